@@ -1,0 +1,82 @@
+"""Every error that the judge raises on purpose, in one tree.
+
+    Exception
+    ├── BotError            the bot's fault: costs it the game, never stops the judge
+    │   ├── BadOutput         no reply, or one that cannot be read
+    │   ├── IllegalFleet      read well, but no fleet of these rules
+    │   ├── IllegalMove       read well, but not allowed now
+    │   ├── TimedOut          reply or exit came too late
+    │   └── Crashed           exit status not 0, or a signal
+    ├── UsageError          the user's: what was typed is wrong (exit status 2)
+    └── JudgeFault          ours: kept the judge from its work (exit status 1), costs no bot a point
+        ├── LaunchFault       the machine could not start a process, whoever's it was
+        ├── RecordError       a game record that is damaged or breaks its own rules
+        └── OutOfTurn         the engine was asked for what is not up: a bug of its caller
+    Interrupted             (BaseException) the user stopped the run; nobody is blamed
+
+The three families share no base on purpose: ``except BotError`` can never catch a fault of the
+judge and so never turn it into somebody's loss. This file knows nothing of games; a
+``termination`` is the name under which `judge.game.Termination` records the loss.
+"""
+
+from typing import ClassVar
+
+
+class BotError(Exception):
+    """What a bot did wrong; its text is one sentence for the bot's author."""
+
+    termination: ClassVar[str]
+
+
+class BadOutput(BotError):
+    """No, more than one, or malformed JSON; not UTF-8; not to the schema; too long."""
+
+    termination = "bad-output"
+
+
+class IllegalFleet(BotError):
+    """A well-formed fleet that leaves the grid, overlaps or has the wrong ships."""
+
+    termination = "illegal-fleet"
+
+
+class IllegalMove(BotError):
+    """A well-formed move that the rules do not allow at this point."""
+
+    termination = "illegal-move"
+
+
+class TimedOut(BotError):
+    """The reply, or the exit after it, was not there in time."""
+
+    termination = "timeout"
+
+
+class Crashed(BotError):
+    """Ended with an exit status that is not 0, or by a signal."""
+
+    termination = "crash"
+
+
+class UsageError(Exception):
+    """What the user asked for cannot be; the text names the thing and the mend."""
+
+
+class JudgeFault(Exception):
+    """Anything else that kept the judge from its work. Never costs a bot anything."""
+
+
+class LaunchFault(JudgeFault):
+    """No process could be started, for want of memory, descriptors or processes."""
+
+
+class RecordError(JudgeFault):
+    """A game record that cannot be read, or whose moves and outcome do not fit its rules."""
+
+
+class OutOfTurn(JudgeFault):
+    """A call that the engine's position does not allow, whoever's seat it names."""
+
+
+class Interrupted(BaseException):
+    """The run was stopped by the user; like KeyboardInterrupt, no fault of anyone."""

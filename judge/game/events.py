@@ -1,0 +1,131 @@
+"""What is said about a game: shots and their answers, comings and goings, the outcome, a view.
+
+All of it is frozen; only `judge.game.game.Game` moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from judge.game.rules import Cell, Fleet, Rules
+
+
+class Result(IntEnum):
+    """What a shot did; the numbers are those of the published engine, and 0 for a repeat."""
+
+    REPEAT = 0  # wasted: the cell was shot at before
+    MISS = 1
+    HIT = 3
+    SUNK = 4
+
+
+class Termination(StrEnum):
+    """Why a game ended."""
+
+    FLEET_DESTROYED = "fleet-destroyed"
+    GOAL = "goal"
+    ROUND_LIMIT = "round-limit"
+    ALL_DEAD = "all-dead"
+    BAD_OUTPUT = "bad-output"
+    ILLEGAL_FLEET = "illegal-fleet"
+    ILLEGAL_MOVE = "illegal-move"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    RESIGNED = "resigned"
+    VOID = "void"
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether the game was lost by a fault or a resignation rather than played out."""
+        return self in _FORFEITS
+
+
+_FORFEITS = frozenset(
+    {
+        Termination.BAD_OUTPUT,
+        Termination.ILLEGAL_FLEET,
+        Termination.ILLEGAL_MOVE,
+        Termination.TIMEOUT,
+        Termination.CRASH,
+        Termination.RESIGNED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a shot goes: a cell on the board of a seat."""
+
+    seat: int
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A shot and its answer. ``sunk`` is the length of the ship that it sank."""
+
+    seat: int
+    target: int
+    cell: Cell
+    result: Result
+    sunk: int | None = None
+    repeat: bool = False
+
+    @property
+    def is_hit(self) -> bool:
+        return self.result in (Result.HIT, Result.SUNK)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A seat lost, gave up or left; ``termination`` is None for one who may come back."""
+
+    seat: int
+    termination: Termination | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended. ``scores`` holds, seat by seat, what the winner was chosen by, if that
+    was a number: points, or ships afloat at the limit of rounds."""
+
+    winner: int | None
+    loser: int | None
+    termination: Termination
+    detail: str = ""
+    scores: tuple[int, ...] | None = None
+
+
+Event = Placed | Shot | Skipped | Gone | Back | Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that a seat may know: its own fleet, and the shots of everyone as they were told."""
+
+    seat: int
+    players: int
+    first: int
+    rules: Rules
+    fleet: Fleet | None
+    shots: tuple[Shot, ...]
+    due: int
+    rounds: int
+    present: tuple[bool, ...]

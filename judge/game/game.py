@@ -1,0 +1,405 @@
+"""One game as a position that moves: who is up, what a shot hits, when and why it ends.
+
+Pure: no clock, no dice, no idea of who the players are or how they are reached. An illegal call
+raises and changes nothing. The rules are a row of data; the one `match` on the kind of turn
+stands in `_pass_turn`, and nothing else asks which game this is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from judge.errors import IllegalMove, OutOfTurn
+from judge.game.events import (
+    Back,
+    Event,
+    Gone,
+    Outcome,
+    Placed,
+    Result,
+    Shot,
+    Skipped,
+    Target,
+    Termination,
+    View,
+)
+from judge.game.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Turn
+
+
+class _Presence(Enum):
+    PRESENT = "present"
+    AWAY = "away"  # left, and may come back
+    OUT = "out"  # gone for good
+
+
+@dataclass(slots=True)
+class _Seat:
+    """One player's side of the position."""
+
+    presence: _Presence = _Presence.PRESENT
+    gone: Gone | None = None
+    fleet: Fleet | None = None
+    ships: dict[Cell, Ship] = field(default_factory=dict)
+    afloat: dict[Ship, int] = field(default_factory=dict)  # its ships, and their unhit cells
+    told: dict[Cell, Shot] = field(default_factory=dict)  # the first answer for each cell shot at
+    points: int = 0
+
+    def place(self, fleet: Fleet) -> None:
+        self.fleet = fleet
+        self.ships = {cell: ship for ship in fleet for cell in ship.cells}
+        self.afloat = {ship: ship.length for ship in fleet}
+
+    def hit(self, cell: Cell) -> tuple[Result, int | None]:
+        ship = self.ships.get(cell)
+        if ship is None:
+            return Result.MISS, None
+        self.afloat[ship] -= 1
+        if self.afloat[ship]:
+            return Result.HIT, None
+        del self.afloat[ship]
+        return Result.SUNK, ship.length
+
+
+class Game:
+    """A game between ``players`` seats, of which ``first`` moves first.
+
+    The caller asks the seats in `to_move` and reports what each did. Calls that the position
+    does not allow raise `OutOfTurn`, for that is the caller's mistake; a fleet or a move that the
+    rules do not allow raises `IllegalFleet` or `IllegalMove`, and what it costs is the caller's
+    to decide (`Rules.bad_move`).
+    """
+
+    def __init__(self, rules: Rules, players: int = 2, first: int = 0) -> None:
+        if not rules.players[0] <= players <= rules.players[1] or not 0 <= first < players:
+            raise OutOfTurn(f"{rules.name} is not played by {players} seats with {first} first")
+        self.rules = rules
+        self.players = players
+        self.first = first
+        self.shots: list[Shot] = []
+        self.rounds = 0
+        self.outcome: Outcome | None = None
+        self._seats = [_Seat() for _ in range(players)]
+        self._told: list[Shot] = []
+        self._placing = True
+        self._up: tuple[int, ...] = ()
+        self._answers: dict[int, tuple[Target, ...] | Gone] = {}
+
+    # What there is to know
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        """The seats whose answer is awaited; none once the game is over."""
+        if self.outcome:
+            return ()
+        if not self._placing:
+            return tuple(seat for seat in self._up if seat not in self._answers)
+        waiting = [
+            number for number, seat in enumerate(self._seats) if not (seat.fleet or seat.gone)
+        ]
+        return tuple(waiting[:1] if self.rules.placing is Placing.IN_TURN else waiting)
+
+    @property
+    def is_placing(self) -> bool:
+        """Whether fleets are still awaited rather than shots."""
+        return self._placing
+
+    def shots_due(self, seat: int) -> int:
+        """How many shots make up this seat's next volley; 0 when it is not up."""
+        if self._placing or seat not in self.to_move:
+            return 0
+        if self.rules.turn is not Turn.SALVO:
+            return 1
+        afloat = [ship.length for ship in self._seats[seat].afloat]
+        due = len(afloat) + sum(length in self.rules.salvo_bonus for length in afloat)
+        if self.rules.repeat is Repeat.ILLEGAL:
+            due = min(due, self._fresh_cells(seat))
+        return max(1, due)
+
+    def fleet(self, seat: int) -> Fleet | None:
+        return self._seats[seat].fleet
+
+    def view(self, seat: int) -> View:
+        """What ``seat`` may know of this position, and nothing else."""
+        return View(
+            seat=seat,
+            players=self.players,
+            first=self.first,
+            rules=self.rules,
+            fleet=self._seats[seat].fleet,
+            shots=tuple(self._told),
+            due=self.shots_due(seat),
+            rounds=self.rounds,
+            present=tuple(s.presence is _Presence.PRESENT for s in self._seats),
+        )
+
+    # What a seat can do
+
+    def place(self, seat: int, fleet: Fleet) -> tuple[Event, ...]:
+        if not self._placing:
+            raise OutOfTurn("the fleets are placed already")
+        self._require_up(seat)
+        self.rules.check_fleet(fleet)
+        self._seats[seat].place(tuple(fleet))
+        return (Placed(seat), *self._begin_if_placed())
+
+    def shoot(self, seat: int, targets: Sequence[Target]) -> tuple[Event, ...]:
+        """Fire a whole volley. All its shots are declared before any is answered."""
+        self._require_playing(seat)
+        self._check_volley(seat, targets)
+        return self._answer(seat, tuple(targets))
+
+    def skip(self, seat: int) -> tuple[Event, ...]:
+        self._require_playing(seat)
+        if not self.rules.may_skip:
+            raise IllegalMove(f"a turn cannot be skipped in {self.rules.name}")
+        return (Skipped(seat), *self._answer(seat, ()))
+
+    def resign(self, seat: int) -> tuple[Event, ...]:
+        return self.forfeit(seat, Termination.RESIGNED, "")
+
+    def forfeit(self, seat: int, termination: Termination, detail: str) -> tuple[Event, ...]:
+        """Take a seat out of the game for good, whoever's turn it is.
+
+        Where all move at once, a seat's forfeit is its answer to the round.
+        """
+        self._require_in(seat)
+        gone = Gone(seat, termination, detail)
+        if seat in self._up and not self._placing:
+            return self._answer(seat, gone)
+        self._remove(gone)
+        if self._placing:
+            return (gone, *self._begin_if_placed())
+        return (gone, *self._end_if_alone([gone]), *self._end_if_decided(round_over=False))
+
+    def leave(self, seat: int) -> tuple[Event, ...]:
+        """Leave the table; for good, unless the rules let a player come back."""
+        self._require_in(seat)
+        if self._seats[seat].presence is _Presence.AWAY:
+            raise OutOfTurn(f"seat {seat} has left already")
+        if not self.rules.may_return or self._placing:
+            return self.resign(seat)
+        self._seats[seat].presence = _Presence.AWAY
+        gone, was_up = Gone(seat, None), seat in self._up
+        self._answers.pop(seat, None)
+        self._up = tuple(other for other in self._up if other != seat)
+        if was_up and not self.to_move:
+            return (gone, *self._resolve(passing=seat))
+        return (gone, *self._end_if_decided(round_over=False))
+
+    def come_back(self, seat: int) -> tuple[Event, ...]:
+        self._require_in(seat)
+        if self._seats[seat].presence is not _Presence.AWAY:
+            raise OutOfTurn(f"seat {seat} has not left")
+        self._seats[seat].presence = _Presence.PRESENT
+        if not self._up and self._may_play(seat):
+            self._up = (seat,)
+        return (Back(seat),)
+
+    # Whether it may be done
+
+    def _require_in(self, seat: int) -> None:
+        if self.outcome:
+            raise OutOfTurn("the game is over")
+        if not 0 <= seat < self.players:
+            raise OutOfTurn(f"there is no seat {seat}")
+        if self._seats[seat].presence is _Presence.OUT or isinstance(self._answers.get(seat), Gone):
+            raise OutOfTurn(f"seat {seat} is out of the game")
+
+    def _require_up(self, seat: int) -> None:
+        if seat not in self.to_move:
+            raise OutOfTurn("the game is over" if self.outcome else f"seat {seat} is not up")
+
+    def _require_playing(self, seat: int) -> None:
+        self._require_up(seat)
+        if self._placing:
+            raise OutOfTurn("the fleets are not placed yet")
+
+    def _check_volley(self, seat: int, targets: Sequence[Target]) -> None:
+        due = self.shots_due(seat)
+        if len(targets) != due:
+            raise IllegalMove(
+                f"fired {len(targets)} shot{'s' * (len(targets) != 1)} where {due} "
+                f"{'is' if due == 1 else 'are'} due"
+            )
+        declared: set[Target] = set()
+        for target in targets:
+            if target.seat == seat or not 0 <= target.seat < self.players:
+                raise IllegalMove(f"seat {target.seat} is no opponent")
+            board = self._seats[target.seat]
+            if board.fleet is None:
+                raise IllegalMove(f"seat {target.seat} has no fleet to shoot at")
+            if not self.rules.on_grid(target.cell):
+                raise IllegalMove(
+                    f"shot at {target.cell}, outside the "
+                    f"{self.rules.columns}×{self.rules.rows} grid"
+                )
+            shot_before = target.cell in board.told or target in declared
+            if shot_before and self.rules.repeat is Repeat.ILLEGAL:
+                raise IllegalMove(f"shot at {target.cell}, which was shot at before")
+            declared.add(target)
+
+    # What comes of it
+
+    def _begin_if_placed(self) -> tuple[Event, ...]:
+        """Begin play when every fleet awaited is there or forfeited."""
+        hopeless = self.rules.placing is Placing.IN_TURN and len(self._still_in()) < 2
+        if self.to_move and not hopeless:
+            return ()
+        if ending := self._end_if_alone([seat.gone for seat in self._seats if seat.gone]):
+            return ending
+        self._placing = False
+        self._pass_turn(after=(self.first - 1) % self.players, again=False)
+        return ()
+
+    def _answer(self, seat: int, answer: tuple[Target, ...] | Gone) -> tuple[Event, ...]:
+        self._answers[seat] = answer
+        return () if self.to_move else self._resolve(passing=seat)
+
+    def _resolve(self, passing: int) -> tuple[Event, ...]:
+        """Let the turn's answers take effect, now that all are in, in the order of seats."""
+        answers = sorted(self._answers.items())
+        self._answers = {}
+        gone = [answer for _, answer in answers if isinstance(answer, Gone)]
+        for one in gone:
+            self._remove(one)
+        if ending := self._end_if_alone(gone):
+            return (*gone, *ending)
+        fired = [
+            self._fire(seat, target)
+            for seat, answer in answers
+            if not isinstance(answer, Gone)
+            for target in answer
+        ]
+        round_over = self._pass_turn(passing, again=bool(fired) and fired[-1].is_hit)
+        return (*gone, *fired, *self._end_if_decided(round_over))
+
+    def _fire(self, seat: int, target: Target) -> Shot:
+        board = self._seats[target.seat]
+        before = board.told.get(target.cell)
+        if before is None:
+            result, sunk = board.hit(target.cell)
+            shot = Shot(seat, target.seat, target.cell, result, sunk)
+            self._seats[seat].points += shot.is_hit
+            told = shot
+            if result is Result.SUNK and not self.rules.sinkings_told:
+                told = replace(shot, result=Result.HIT, sunk=None)
+            board.told[target.cell] = told
+        else:
+            shot = Shot(seat, target.seat, target.cell, Result.REPEAT, repeat=True)
+            told = self._tell_repeat(shot, before)
+        self.shots.append(shot)
+        self._told.append(told)
+        return shot
+
+    def _tell_repeat(self, shot: Shot, before: Shot) -> Shot:
+        if self.rules.repeat is Repeat.MISS:
+            return replace(shot, result=Result.MISS, repeat=False)
+        said = self.rules.repeat is not Repeat.OLD_ANSWER
+        return replace(shot, result=before.result, sunk=before.sunk, repeat=said)
+
+    def _pass_turn(self, after: int, again: bool) -> bool:
+        """Say who is up next, and return whether a round is over with that."""
+        match self.rules.turn:
+            case Turn.BOTH:
+                self._up = tuple(filter(self._may_play, range(self.players)))
+                return bool(self._up)
+            case Turn.HIT_AGAIN if again and self._may_play(after):
+                self._up = (after,)
+                return False
+            case Turn.HIT_AGAIN | Turn.SALVO | Turn.SINGLE:
+                order = [(after + step) % self.players for step in range(1, self.players + 1)]
+                self._up = tuple(filter(self._may_play, order))[:1]
+                return any(
+                    self._place_in_order(up) <= self._place_in_order(after) for up in self._up
+                )
+
+    def _place_in_order(self, seat: int) -> int:
+        return (seat - self.first) % self.players
+
+    def _may_play(self, number: int) -> bool:
+        seat = self._seats[number]
+        if seat.presence is not _Presence.PRESENT or seat.fleet is None:
+            return False
+        if self.rules.goal is Goal.FLEET and not seat.afloat:
+            return False
+        return self.rules.repeat is not Repeat.ILLEGAL or self._fresh_cells(number) > 0
+
+    def _fresh_cells(self, number: int) -> int:
+        """How many cells of the other seats' boards have not been shot at."""
+        cells = self.rules.columns * self.rules.rows
+        return sum(
+            cells - len(other.told)
+            for i, other in enumerate(self._seats)
+            if i != number and other.fleet is not None
+        )
+
+    def _still_in(self) -> list[int]:
+        return [i for i, seat in enumerate(self._seats) if seat.presence is not _Presence.OUT]
+
+    def _remove(self, gone: Gone) -> None:
+        self._seats[gone.seat].presence = _Presence.OUT
+        self._seats[gone.seat].gone = gone
+
+    # How it ends
+
+    def _end(
+        self,
+        winner: int | None,
+        termination: Termination,
+        detail: str = "",
+        scores: tuple[int, ...] | None = None,
+    ) -> tuple[Event, ...]:
+        if self.rules.goal is Goal.POINTS:
+            scores = self._points()
+        loser = 1 - winner if winner is not None and self.players == 2 else None
+        self.outcome = Outcome(winner, loser, termination, detail, scores)
+        return (self.outcome,)
+
+    def _end_if_alone(self, gone: Sequence[Gone]) -> tuple[Event, ...]:
+        """End the game if, after these forfeits, one seat is still in, or none."""
+        still_in = self._still_in()
+        if not gone or len(still_in) > 1:
+            return ()
+        if still_in:
+            termination = gone[0].termination
+            assert termination is not None, "who may come back is still in"
+            return self._end(still_in[0], termination, gone[0].detail)
+        both = Termination.VOID if self._placing else gone[0].termination
+        assert both is not None, "who may come back is still in"
+        return self._end(None, both, "; ".join(one.detail for one in gone))
+
+    def _end_if_decided(self, round_over: bool) -> tuple[Event, ...]:
+        """End the game if fleets or points decide it, or nothing is left to hit, or it is long."""
+        if self.outcome:
+            return ()
+        goal_is_fleet = self.rules.goal is Goal.FLEET
+        afloat = [seat for seat in self._still_in() if self._seats[seat].afloat]
+        if goal_is_fleet and len(afloat) < 2:
+            return self._end(afloat[0] if afloat else None, Termination.FLEET_DESTROYED)
+        self.rounds += round_over
+        present = [i for i, s in enumerate(self._seats) if s.presence is _Presence.PRESENT]
+        if not goal_is_fleet:
+            points = self._points()
+            best = max((points[seat] for seat in present), default=0)
+            if round_over and best >= self.rules.points_goal:
+                return self._end(_best(points, present), Termination.GOAL)
+            alive = {seat for seat in present if self._seats[seat].afloat}
+            if not any(alive - {seat} for seat in present):
+                return self._end(_best(points, present), Termination.ALL_DEAD)
+        if round_over and self.rounds == self.rules.round_limit:
+            ships = tuple(len(seat.afloat) for seat in self._seats)
+            scores = ships if goal_is_fleet else self._points()
+            return self._end(_best(scores, present), Termination.ROUND_LIMIT, scores=scores)
+        return ()
+
+    def _points(self) -> tuple[int, ...]:
+        return tuple(seat.points for seat in self._seats)
+
+
+def _best(scores: Sequence[int], seats: Sequence[int]) -> int | None:
+    """The seat with the best score of these, or None where it is shared or there is nobody."""
+    best = max((scores[seat] for seat in seats), default=None)
+    leaders = [seat for seat in seats if scores[seat] == best]
+    return leaders[0] if len(leaders) == 1 else None

@@ -1,0 +1,351 @@
+"""The rules of a game as data: cells, ships and fleets, and one row per variant.
+
+This file knows no position and no player. Five games differ here in their fields alone; nothing
+in the project may ask for a variant by its name. Sources: the published descriptions and
+programs of each game.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from random import Random
+from typing import Any, NamedTuple
+
+from judge.errors import IllegalFleet, UsageError
+
+
+class Cell(NamedTuple):
+    """A square of a board, counted from 0 at the top left."""
+
+    column: int
+    row: int
+
+    def __str__(self) -> str:
+        return f"column {self.column}, row {self.row}"
+
+
+class Orientation(StrEnum):
+    HORIZONTAL = "horizontal"
+    VERTICAL = "vertical"
+
+
+@dataclass(frozen=True, slots=True)
+class Ship:
+    """A straight ship; ``column`` and ``row`` are its left or top end."""
+
+    length: int
+    column: int
+    row: int
+    orientation: Orientation
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        if self.orientation is Orientation.HORIZONTAL:
+            return tuple(Cell(self.column + i, self.row) for i in range(self.length))
+        return tuple(Cell(self.column, self.row + i) for i in range(self.length))
+
+
+Fleet = tuple[Ship, ...]
+
+
+class Turn(StrEnum):
+    """Who shoots next, and how often."""
+
+    HIT_AGAIN = "hit-again"  # one shot; a hit shoots again
+    SALVO = "salvo"  # a shot for each own ship afloat
+    BOTH = "both"  # everyone at once
+    SINGLE = "single"  # one shot, then the next seat
+
+
+class Goal(StrEnum):
+    """What wins."""
+
+    FLEET = "fleet"  # being the last with a ship afloat
+    POINTS = "points"  # hits, compared when all have had as many turns
+
+
+class Repeat(StrEnum):
+    """What becomes of a shot at a cell that was shot at before."""
+
+    ILLEGAL = "illegal"
+    OLD_ANSWER = "old-answer"  # wasted, and answered as the first time
+    SAID_SO = "said-so"  # wasted, and the answer says that it was a repeat
+    MISS = "miss"  # wasted, and told as a miss, even on a hit
+
+
+class Placing(StrEnum):
+    """Who places the fleets, and who is still asked after a bad one."""
+
+    ALL = "all"  # every bot is asked, whatever the others did
+    IN_TURN = "in-turn"  # seat by seat, and nobody after a bad fleet
+    SHIP_BY_SHIP = "ship-by-ship"  # every bot, one ship at a time
+    JUDGE = "judge"  # nobody: the judge draws them
+
+
+class BadMove(StrEnum):
+    """What an illegal move or an unreadable reply costs."""
+
+    FORFEITS = "forfeits"
+    FORFEITS_MATCH = "forfeits-match"
+    ASK_AGAIN = "ask-again"
+
+
+_ENUMS = {"turn": Turn, "goal": Goal, "repeat": Repeat, "placing": Placing, "bad_move": BadMove}
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A fleet drawn anew for every game, the same for all seats."""
+
+    ships: int
+    shortest: int
+    longest: int
+
+    def lengths(self, rng: Random) -> tuple[int, ...]:
+        """Draw the lengths: the shortest with chance 1/2, the longest 1/6, the middle 1/3."""
+        middle = (self.shortest + self.longest) // 2
+        faces = 3 * (self.shortest,) + 2 * (middle,) + (self.longest,)
+        return tuple(sorted((rng.choice(faces) for _ in range(self.ships)), reverse=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """One game's rules. ``players`` is the least and the greatest number of seats."""
+
+    name: str
+    columns: int
+    rows: int
+    fleet: tuple[int, ...] | Draw
+    players: tuple[int, int] = (2, 2)
+    turn: Turn
+    salvo_bonus: tuple[int, ...] = ()  # lengths of the ships that give one shot more
+    goal: Goal = Goal.FLEET
+    points: int | None = None  # what Goal.POINTS needs; None: the cells of one fleet
+    round_limit: int | None = None
+    repeat: Repeat
+    placing: Placing
+    bad_move: BadMove
+    may_skip: bool = False
+    may_return: bool = False  # who leaves may come back
+    sinkings_told: bool = True  # a shot that sinks is told as such, with the ship's length
+
+    def __post_init__(self) -> None:
+        """Refuse rules that no game can be played by, with a `UsageError` that says why."""
+        if self.columns < 1 or self.rows < 1:
+            raise UsageError(f"rules {self.name!r}: the board has no cells")
+        least, most = self.players
+        if not 2 <= least <= most:
+            raise UsageError(f"rules {self.name!r}: players must be from 2 up, least first")
+        for limit, what in ((self.points, "points"), (self.round_limit, "round_limit")):
+            if limit is not None and limit < 1:
+                raise UsageError(f"rules {self.name!r}: {what} must be at least 1")
+        if isinstance(self.fleet, Draw):
+            lengths: tuple[int, ...] = (self.fleet.longest,) * self.fleet.ships
+            if not 1 <= self.fleet.shortest <= self.fleet.longest:
+                raise UsageError(f"rules {self.name!r}: a drawn ship needs 1 ≤ shortest ≤ longest")
+        else:
+            lengths = self.fleet
+        if not lengths or min(lengths) < 1:
+            raise UsageError(f"rules {self.name!r}: the fleet needs ships of at least one cell")
+        if max(lengths) > max(self.columns, self.rows) or sum(lengths) > self.columns * self.rows:
+            raise UsageError(
+                f"rules {self.name!r}: the fleet {', '.join(map(str, lengths))} "
+                f"does not fit a board of {self.columns}×{self.rows}"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """These rules as the ``rules`` schema has them, every field written out."""
+        document = asdict(self)
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in document.items()
+        }
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any]) -> Rules:
+        """Read a document that has passed the ``rules`` schema.
+
+        Raises `UsageError` where the fields are well-formed but make no game.
+        """
+        fields = dict(document)
+        fleet = fields["fleet"]
+        fields["fleet"] = tuple(fleet) if isinstance(fleet, list) else Draw(**fleet)
+        for name in ("players", "salvo_bonus"):
+            if name in fields:
+                fields[name] = tuple(fields[name])
+        for name, kind in _ENUMS.items():
+            if name in fields:
+                fields[name] = kind(fields[name])
+        return cls(**fields)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The ships of one fleet; of rules whose fleet is still to be drawn, a bug to ask."""
+        assert not isinstance(self.fleet, Draw), "draw the fleet first: Rules.drawn"
+        return self.fleet
+
+    @property
+    def points_goal(self) -> int:
+        return self.points if self.points is not None else sum(self.lengths)
+
+    def drawn(self, rng: Random) -> Rules:
+        """These rules with the fleet of one game: themselves, unless it is drawn per game."""
+        if isinstance(self.fleet, Draw):
+            return replace(self, fleet=self.fleet.lengths(rng))
+        return self
+
+    def on_grid(self, cell: Cell) -> bool:
+        return 0 <= cell.column < self.columns and 0 <= cell.row < self.rows
+
+    def check_fleet(self, fleet: Fleet) -> None:
+        """Raise `IllegalFleet`, saying why, unless this is a fleet of these rules."""
+        if Counter(ship.length for ship in fleet) != Counter(self.lengths):
+            wanted, got = (
+                ", ".join(map(str, sorted(lengths))) or "none"
+                for lengths in (self.lengths, [ship.length for ship in fleet])
+            )
+            raise IllegalFleet(f"placed ships of {got} where the rules have {wanted}")
+        taken: dict[Cell, Ship] = {}
+        for ship in fleet:
+            for cell in ship.cells:
+                if not self.on_grid(cell):
+                    raise IllegalFleet(
+                        f"the ship of {ship.length} leaves the {self.columns}×{self.rows} grid "
+                        f"at {cell}"
+                    )
+                if cell in taken:
+                    raise IllegalFleet(
+                        f"the ships of {taken[cell].length} and {ship.length} overlap at {cell}"
+                    )
+                taken[cell] = ship
+
+
+def placements(rules: Rules, length: int) -> Iterator[Ship]:
+    """Every ship of that length on an empty board, column by column; both ways if longer than 1."""
+    for orientation in Orientation if length > 1 else (Orientation.HORIZONTAL,):
+        across = orientation is Orientation.HORIZONTAL
+        for column in range(rules.columns - (length - 1 if across else 0)):
+            for row in range(rules.rows - (0 if across else length - 1)):
+                yield Ship(length, column, row, orientation)
+
+
+def random_fleet(rules: Rules, rng: Random) -> Fleet:
+    """Draw a legal fleet, all of them equally likely.
+
+    Ships are drawn independently and a fleet with an overlap is thrown away whole: only so is
+    the joint distribution uniform. Where almost every draw overlaps (a board nearly full), a
+    random search takes over that finds a fleet if there is one; then it is no longer uniform.
+
+    Raises `UsageError` if the board cannot hold the fleet.
+    """
+    options = [list(placements(rules, length)) for length in rules.lengths]
+    for _ in range(1000):
+        fleet = tuple(rng.choice(ships) for ships in options)
+        if len({cell for ship in fleet for cell in ship.cells}) == sum(rules.lengths):
+            return fleet
+    order = sorted(range(len(options)), key=lambda i: -rules.lengths[i])
+    found = _search([rng.sample(options[i], len(options[i])) for i in order], frozenset())
+    if found is None:
+        raise UsageError(f"rules {rules.name!r}: the board cannot hold the fleet without overlaps")
+    placed = dict(zip(order, found, strict=True))
+    return tuple(placed[i] for i in range(len(options)))
+
+
+def _search(options: list[list[Ship]], taken: frozenset[Cell]) -> Fleet | None:
+    if not options:
+        return ()
+    for ship in options[0]:
+        cells = taken.union(ship.cells)
+        if len(cells) == len(taken) + ship.length:
+            rest = _search(options[1:], cells)
+            if rest is not None:
+                return (ship, *rest)
+    return None
+
+
+BRAINJAR = Rules(
+    name="brainjar",
+    columns=8,
+    rows=8,
+    fleet=(2, 3, 4, 5),
+    turn=Turn.HIT_AGAIN,
+    repeat=Repeat.ILLEGAL,
+    placing=Placing.ALL,
+    bad_move=BadMove.FORFEITS,
+)
+
+BROADSIDES = Rules(
+    name="broadsides",
+    columns=10,
+    rows=10,
+    fleet=(5, 4, 3, 3, 2),
+    turn=Turn.SALVO,
+    salvo_bonus=(5,),
+    repeat=Repeat.OLD_ANSWER,
+    placing=Placing.IN_TURN,
+    bad_move=BadMove.FORFEITS,
+)
+
+CONTEST = Rules(
+    name="contest",
+    columns=10,
+    rows=10,
+    fleet=Draw(ships=6, shortest=3, longest=5),
+    turn=Turn.BOTH,
+    round_limit=100,
+    repeat=Repeat.SAID_SO,
+    placing=Placing.SHIP_BY_SHIP,
+    bad_move=BadMove.FORFEITS_MATCH,
+)
+
+BSP = Rules(
+    name="bsp",
+    columns=10,
+    rows=10,
+    fleet=(5, 4, 3, 3, 2, 2, 1, 1, 1),
+    turn=Turn.SINGLE,
+    repeat=Repeat.MISS,
+    placing=Placing.JUDGE,
+    bad_move=BadMove.ASK_AGAIN,
+    sinkings_told=False,
+)
+
+XBS = Rules(
+    name="xbs",
+    columns=10,
+    rows=10,
+    fleet=(5, 4, 3, 3, 2),
+    players=(2, 9),
+    turn=Turn.SINGLE,
+    goal=Goal.POINTS,
+    repeat=Repeat.ILLEGAL,
+    placing=Placing.ALL,
+    bad_move=BadMove.ASK_AGAIN,
+    may_skip=True,
+    may_return=True,
+    sinkings_told=False,
+)
+
+VARIANTS = {rules.name: rules for rules in (BRAINJAR, BROADSIDES, CONTEST, BSP, XBS)}
+
+# The contest draws its fleet by the size of the board: ships, shortest, longest.
+CONTEST_DRAWS = {
+    10: Draw(6, 3, 5),
+    9: Draw(5, 3, 5),
+    8: Draw(5, 3, 4),
+    7: Draw(5, 2, 4),
+    6: Draw(5, 2, 3),
+    5: Draw(4, 2, 3),
+    4: Draw(4, 1, 3),
+    3: Draw(3, 1, 2),
+}
+
+
+def contest(side: int) -> Rules:
+    """The contest's rules on a board of 3×3 to 10×10, with n² rounds at most."""
+    return replace(
+        CONTEST, columns=side, rows=side, fleet=CONTEST_DRAWS[side], round_limit=side * side
+    )

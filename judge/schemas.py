@@ -1,0 +1,94 @@
+"""The JSON Schemas, found and compiled: the only reader of ``schemas/``.
+
+`problem` answers in one sentence what is wrong with a document, or None; what that costs, and
+whom, is for the caller to say. jsonschema is imported at the first question, not before, for it
+takes longer to import than the rest of the judge to start.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+Check = Callable[[Any], str | None]
+
+
+def bundled(folder: str) -> Path:
+    """Where a data folder lies: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).parent
+    installed = package / "_data" / folder
+    return installed if installed.is_dir() else package.parent / folder
+
+
+def names() -> list[str]:
+    """Every schema's name, sorted: ``game-record``, ``rules``, …"""
+    return sorted(path.name.removesuffix(".schema.json") for path in _files())
+
+
+@cache
+def load(name: str) -> dict[str, Any]:
+    """The schema document itself; not to be changed by its reader."""
+    text = (bundled("schemas") / f"{name}.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def problem(name: str, instance: Any) -> str | None:
+    """What keeps ``instance`` from being a valid ``name`` document, in one sentence."""
+    return _named(name)(instance)
+
+
+@cache
+def _named(name: str) -> Check:
+    return compiled(load(name))
+
+
+def compiled(schema: Mapping[str, Any]) -> Check:
+    """A check against this very schema, which may refer to the others by their ``$id``."""
+    from jsonschema import Draft202012Validator
+
+    validator = Draft202012Validator(schema, registry=_registry())
+
+    def check(instance: Any) -> str | None:
+        return None if validator.is_valid(instance) else _sentence(validator, instance)
+
+    return check
+
+
+@cache
+def _registry() -> Any:
+    from referencing import Registry, Resource
+
+    documents = [load(name) for name in names()]
+    registry: Registry[Any] = Registry()
+    return registry.with_resources(
+        (document["$id"], Resource.from_contents(document)) for document in documents
+    )
+
+
+def _sentence(validator: Any, instance: Any) -> str:
+    from jsonschema.exceptions import best_match
+
+    error = best_match(validator.iter_errors(instance))
+    where = ""
+    for step in error.absolute_path:
+        where += f"[{step}]" if isinstance(step, int) else f".{step}" if where else str(step)
+    said = _shortened(error.message)
+    if error.validator in _OF_A_VALUE and "description" in error.schema:
+        said += f" (expected: {error.schema['description']})"
+    return f"{_shortened(where)}: {said}" if where else said
+
+
+# Keywords whose failure reads better with the description of what was expected.
+_OF_A_VALUE = frozenset({"pattern", "enum", "const", "maxLength", "minLength"})
+
+
+def _shortened(text: str, most: int = 240) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
+
+
+def _files() -> list[Path]:
+    return list(bundled("schemas").glob("*.schema.json"))
