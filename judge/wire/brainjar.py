@@ -1,0 +1,189 @@
+"""The brainjar protocol: a JSON text to a new process each time, one JSON value back.
+
+The whole game goes out with every question, so this wire keeps no state but the last question.
+Two dialects: ``readme`` is what the published description says, ``engine`` what the published
+engine really sent. Both are compact, without any white space, for published bots hand ``$1``
+unquoted to their interpreter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, ClassVar, NamedTuple
+
+from judge import schemas
+from judge.errors import BadOutput
+from judge.game.events import Result, Shot, Target, View
+from judge.game.rules import BadMove, Cell, Draw, Fleet, Orientation, Placing, Rules, Ship, Turn
+from judge.wire import strict_json
+from judge.wire.messages import AskFleet, AskShots, Fired, FromBot, Placed, ToBot
+
+
+class Brainjar:
+    """One bot's end of the protocol. Ask, send, feed it the reply and ``b""``, take the event."""
+
+    dialects: ClassVar[Sequence[str]] = ("readme", "engine")
+
+    def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
+        self._rules = rules
+        self._seat = seat
+        self._snapshot = _DIALECTS[dialect]
+        self._out = b""
+        self._in = b""
+        self._complete = False
+        self._read: Callable[[bytes], FromBot] | None = None
+
+    @staticmethod
+    def unsupported(rules: Rules) -> str | None:
+        reasons = {
+            "it has more than two players": rules.players[0] > 2,
+            "a cell is two digits, so a board is 10×10 at most": max(rules.columns, rules.rows)
+            > 10,
+            "a fleet has one ship a size": isinstance(rules.fleet, Draw)
+            or len(set(rules.fleet)) < len(rules.fleet),
+            "a reply is one shot, so there are no salvos": rules.turn is Turn.SALVO,
+            "it has no way to ask again": rules.bad_move is BadMove.ASK_AGAIN,
+            "the whole fleet is asked for at once": rules.placing is Placing.SHIP_BY_SHIP,
+        }
+        return next((reason for reason, true in reasons.items() if true), None)
+
+    def send(self, message: ToBot) -> None:
+        match message:
+            case AskFleet():
+                self._out += b'{"cmd":"init"}'
+                self._read = self._read_fleet
+            case AskShots(view):
+                self._out += _compact(self._snapshot(view))
+                self._read = self._read_shot
+            case _:
+                raise AssertionError(f"rules with {message} are not for this wire")
+        self._in, self._complete = b"", False
+
+    def data_to_send(self) -> bytes:
+        data, self._out = self._out, b""
+        return data
+
+    def receive_data(self, data: bytes) -> None:
+        self._in += data
+        self._complete = not data
+
+    def next_event(self) -> FromBot | None:
+        if not self._complete or self._read is None:
+            return None
+        data, read = self._in, self._read
+        self._in, self._complete, self._read = b"", False, None
+        return read(data)
+
+    def _read_fleet(self, data: bytes) -> FromBot:
+        reply = _checked(data, _fleet_check(self._rules.lengths))
+        return Placed(tuple(_ship(length, reply[str(length)]) for length in self._rules.lengths))
+
+    def _read_shot(self, data: bytes) -> FromBot:
+        reply = _checked(data, _move_check())
+        return Fired((Target(1 - self._seat, _cell(reply["move"])),))
+
+
+def fleet_reply(fleet: Fleet) -> dict[str, Any]:
+    """The reply to ``init`` that places this fleet."""
+    return {
+        str(ship.length): {
+            "point": _digits(Cell(ship.column, ship.row)),
+            "orientation": ship.orientation,
+        }
+        for ship in fleet
+    }
+
+
+def move_reply(cell: Cell) -> dict[str, Any]:
+    """The reply to a snapshot that shoots at this cell."""
+    return {"move": _digits(cell)}
+
+
+def readme_snapshot(view: View) -> dict[str, Any]:
+    """What a bot is told, as the published description has it."""
+    told = _told(view)
+    return {
+        "cmd": "move",
+        "moves": [_move(shot, min(shot.result, Result.HIT)) for shot in view.shots],
+        "hit": told.hit,
+        "missed": told.missed,
+        "destroyed": told.destroyed,
+        "you": view.seat,
+    }
+
+
+def engine_snapshot(view: View) -> dict[str, Any]:
+    """What a bot is told, as the published engine really sent it."""
+    told = _told(view)
+    return {
+        "hit": told.hit,
+        "missed": told.missed,
+        "destroyed": [str(length) for length in told.destroyed],
+        "moves": [_move(shot, shot.result) for shot in view.shots],
+        "cmd": "move",
+        "you": view.seat,
+    }
+
+
+_DIALECTS = {"readme": readme_snapshot, "engine": engine_snapshot}
+
+
+class _Told(NamedTuple):
+    """A seat's own shots, cells by column, then row, and ships in the order of sinking."""
+
+    hit: list[str]
+    missed: list[str]
+    destroyed: list[int]
+
+
+def _told(view: View) -> _Told:
+    own = [shot for shot in view.shots if shot.seat == view.seat]
+    return _Told(
+        hit=sorted({_digits(shot.cell) for shot in own if shot.is_hit}),
+        missed=sorted({_digits(shot.cell) for shot in own if not shot.is_hit}),
+        destroyed=[shot.sunk for shot in own if shot.sunk is not None and not shot.repeat],
+    )
+
+
+def _move(shot: Shot, result: int) -> str:
+    return f"{shot.seat}{_digits(shot.cell)}{result}"
+
+
+def _digits(cell: Cell) -> str:
+    return f"{cell.column}{cell.row}"
+
+
+def _cell(digits: str) -> Cell:
+    return Cell(int(digits[0]), int(digits[1]))
+
+
+def _ship(length: int, document: dict[str, str]) -> Ship:
+    point = _cell(document["point"])
+    return Ship(length, point.column, point.row, Orientation(document["orientation"]))
+
+
+def _checked(data: bytes, check: schemas.Check) -> Any:
+    reply = strict_json.parse(data)
+    if problem := check(reply):
+        raise BadOutput(f"replied {strict_json.quoted(data.decode())}: {problem}")
+    return reply
+
+
+@cache
+def _fleet_check(lengths: tuple[int, ...]) -> schemas.Check:
+    """The published schema of a fleet, for the sizes of these rules."""
+    sizes = [str(length) for length in sorted(lengths)]
+    ship = {"$ref": "#/$defs/ship"}
+    schema = schemas.load("brainjar-fleet")
+    return schemas.compiled({**schema, "properties": dict.fromkeys(sizes, ship), "required": sizes})
+
+
+@cache
+def _move_check() -> schemas.Check:
+    return schemas.compiled(schemas.load("brainjar-move"))
+
+
+def _compact(document: dict[str, Any]) -> bytes:
+    return json.dumps(document, separators=(",", ":")).encode()

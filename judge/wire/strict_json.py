@@ -1,0 +1,148 @@
+"""JSON as a stranger's program may write it: exactly one value, and nothing left to taste.
+
+Python's own reader lets pass what is no JSON (NaN), what is ambiguous (a key twice), and what
+breaks later (half a surrogate pair); and hostile text can make it raise what a caller does not
+expect, or take for ever. Here each of these has its own sentence, and nothing but `BadOutput` is
+ever raised.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from judge.errors import BadOutput
+
+MOST_NESTED = 100
+MOST_DIGITS = 1000
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def parse(data: bytes) -> Any:
+    """The one JSON value that ``data`` holds; raises `BadOutput` with a sentence otherwise."""
+    text = _decoded(data)
+    start = _space_ends(text, 0)
+    if start == len(text):
+        raise BadOutput("printed nothing but white space" if text else "printed nothing")
+    if _nested_too_deep(text):
+        raise BadOutput(f"the reply is nested more than {MOST_NESTED} levels deep")
+    try:
+        value, end = _decoder.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise BadOutput(
+            f"replied {quoted(text)}, which is not JSON: {error.msg} at character {error.pos + 1}"
+        ) from None
+    rest = text[_space_ends(text, end) :]
+    if rest:
+        raise BadOutput(f"replied {quoted(text)}: after the JSON value comes {quoted(rest)}")
+    if "\\u" in text:
+        _refuse_half_surrogates(value)
+    return value
+
+
+def quoted(text: str, most: int = 80) -> str:
+    """Text of a bot in back quotes, on one line, cut short."""
+    shown = text.strip()
+    if len(shown) > most:
+        shown = f"{shown[: most - 20]} … {shown[-16:]}"
+    return "`" + "".join(c if c.isprintable() else _escaped(c) for c in shown) + "`"
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def _decoded(data: bytes) -> str:
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise BadOutput("the reply starts with a byte-order mark; print plain UTF-8")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadOutput(
+            f"the reply is not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}"
+        ) from None
+
+
+def _space_ends(text: str, start: int) -> int:
+    match = _SPACE.match(text, start)
+    assert match is not None, "the pattern matches the empty text"
+    return match.end()
+
+
+def _nested_too_deep(text: str) -> bool:
+    """Whether brackets nest deeper than `MOST_NESTED`; one pass, whatever the text holds."""
+    if text.count("[") + text.count("{") <= MOST_NESTED:
+        return False
+    depth = 0
+    in_string = escaped = False
+    for character in text:
+        if escaped:
+            escaped = False
+        elif in_string:
+            escaped = character == "\\"
+            in_string = character != '"'
+        elif character == '"':
+            in_string = True
+        elif character in "[{":
+            depth += 1
+            if depth > MOST_NESTED:
+                return True
+        elif character in "]}":
+            depth -= 1
+    return False
+
+
+def _integer(digits: str) -> int:
+    _refuse_long(digits)
+    return int(digits)
+
+
+def _real(digits: str) -> float:
+    _refuse_long(digits)
+    return float(digits)
+
+
+def _refuse_long(digits: str) -> None:
+    if len(digits) > MOST_DIGITS:
+        raise BadOutput(f"the reply holds a number of {len(digits)} digits")
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise BadOutput(f"the reply holds {name}, which is not JSON")
+
+
+def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for key, item in pairs:
+        if key in value:
+            raise BadOutput(f"the reply holds the key {quoted(key)} twice")
+        value[key] = item
+    return value
+
+
+def _refuse_half_surrogates(value: Any) -> None:
+    match value:
+        case str() if found := _SURROGATE.search(value):
+            raise BadOutput(
+                f"the reply holds half a surrogate pair, \\u{ord(found[0]):04x}, "
+                "which is no character"
+            )
+        case list():
+            for item in value:
+                _refuse_half_surrogates(item)
+        case dict():
+            for key, item in value.items():
+                _refuse_half_surrogates(key)
+                _refuse_half_surrogates(item)
+
+
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_unique,
+    parse_int=_integer,
+    parse_float=_real,
+    parse_constant=_refuse_constant,
+)
