@@ -1,0 +1,1 @@
+"""Many games: what is next, the running of it, what it says about strength, where it is kept."""

@@ -1,0 +1,98 @@
+"""The percentage rule: the winner of a game gains 5% of the loser's points, the loser pays them.
+
+This file does not know what a game is, nor who played when: it moves points between two numbers.
+
+Without the floor the points would be conserved, and a bot's mean points proportional to its
+Bradley-Terry strength: the expected change is nil where A/B = p/(1-p).  But the gain of the rule
+is constant, so points never settle, and they depend on the order of play; `shuffled_points`
+takes that luck out by averaging over many orders of the same games.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+START = 10.0
+"""Points of a bot before its first game."""
+FLOOR = 10.0
+"""Points that no bot ever falls below."""
+RATE = 0.05
+"""The share of the loser's points that a game moves."""
+
+MOST_SHUFFLES = 200
+FEWEST_SHUFFLES = 5
+GAMES_TO_REPLAY = 2_000_000
+
+
+def percentage_rule(winner: float, loser: float) -> tuple[float, float]:
+    """Return the points of winner and loser after a game, given those before it.
+
+    The gain is a share of what the loser had, whatever the floor then leaves the loser to pay.
+    Nothing is rounded.  Ties and void games move nothing: do not call this for them.
+    """
+    gain = RATE * loser
+    return winner + gain, max(FLOOR, loser - gain)
+
+
+def shuffles_for(games: int) -> int:
+    """Return how many orders `shuffled_points` plays by default.
+
+    200, or as many as replay two million games in all (some 0.4 s), but never under 5.  The points
+    of one order scatter by about 16% of a bot's mean, so those of 200 orders by some 1%.
+    """
+    return max(FEWEST_SHUFFLES, min(MOST_SHUFFLES, GAMES_TO_REPLAY // max(1, games)))
+
+
+def shuffled_points(
+    wins: ArrayLike, *, seed: int = 0, shuffles: int | None = None
+) -> tuple[float, ...]:
+    """Return each bot's points, averaged over random orders of the same games.
+
+    `wins` is a square table: ``wins[i][j]`` is how often bot i has beaten bot j (whole numbers;
+    ties are not in it, since they move nothing).  The table is all that matters: every game is
+    one (winner, loser), and every order of them is as likely as any other.
+
+    The same table, seed (0 or more) and number of shuffles give the same points to the last bit,
+    on any version of numpy: the orders are sorted from the raw output of PCG64, which numpy
+    promises to keep.  A numpy `Generator`'s own shuffle carries no such promise (NEP 19).
+
+    Raises ValueError for a table that is not square, not whole, negative, or has games of a bot
+    against itself; and for fewer than one shuffle.
+    """
+    import numpy as np
+
+    table = np.asarray(wins)
+    if table.size == 0:
+        return ()
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        raise ValueError(f"the table of wins must be square, and its shape is {table.shape}.")
+    counts = table.astype(np.int64)
+    if (counts != table).any() or (counts < 0).any():
+        raise ValueError("the table of wins must hold whole numbers that are not negative.")
+    if counts.diagonal().any():
+        raise ValueError("the table of wins has games of a bot against itself.")
+    games = int(counts.sum())
+    orders = shuffles_for(games) if shuffles is None else shuffles
+    if orders < 1:
+        raise ValueError(f"points are averaged over at least one order, not {orders}.")
+
+    bots = len(counts)
+    pairing = np.repeat(np.arange(bots * bots), counts.ravel())
+    winners, losers = np.divmod(pairing, bots)
+    source = np.random.PCG64(seed)
+    total = [0.0] * bots
+    for _ in range(orders):
+        order = np.argsort(source.random_raw(games), kind="stable")
+        points = [START] * bots
+        # The percentage rule, written out: a call for each game would double the time.
+        for winner, loser in zip(winners[order].tolist(), losers[order].tolist(), strict=True):
+            before = points[loser]
+            gain = RATE * before
+            points[winner] += gain
+            left = before - gain
+            points[loser] = left if left > FLOOR else FLOOR  # noqa: FURB136 (max() is a call, too)
+        total = [sum_ + new for sum_, new in zip(total, points, strict=True)]
+    return tuple(sum_ / orders for sum_ in total)
