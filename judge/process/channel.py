@@ -1,0 +1,184 @@
+"""The way to one player's program: bytes there, bytes back.
+
+For launch-once-a-move, a write starts a process with the bytes as its last argument, and reads
+give its stdout and then ``b""``, its exit. What went wrong with the process is a `BotError`;
+what was said is the wire's to judge. The fake for tests is `Script`, one more channel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+from judge.errors import BadOutput, Crashed, TimedOut
+from judge.game.record import Evidence, Limits
+from judge.game.rules import Rules
+from judge.process.bot import Bot
+from judge.process.isolation import Isolation
+from judge.process.launch import Ended, Run, Stop, run
+
+LONGEST_ARGUMENT = 131_071  # bytes of a single argument that Linux takes
+
+
+class Channel(Protocol):
+    """One exchange after another: write, then read until ``b""``."""
+
+    @property
+    def milliseconds(self) -> float:
+        """Wall time of the last exchange."""
+
+    def write(self, data: bytes) -> None: ...
+
+    def read(self) -> bytes:
+        """The next bytes, ``b""`` at the end; raises `BotError`, `LaunchFault`, `Interrupted`."""
+
+    def evidence(self, seat: int) -> Evidence | None:
+        """What the last exchange looked like, if there was one."""
+
+
+class Exec:
+    """A new process for every exchange."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        *,
+        rules: Rules,
+        seed: int,
+        limits: Limits,
+        isolation: Isolation,
+        stop: Stop,
+    ) -> None:
+        self._bot = bot
+        self._limits = limits
+        self._isolation = isolation
+        self._stop = stop
+        self._environment = {
+            "PATH": bot.path,
+            "LANG": "C.UTF-8",
+            "BOT_SEED": str(seed),
+            "BOT_RULES": json.dumps(rules.to_json(), separators=(",", ":")),
+        }
+        self._pending: list[bytes] = []
+        self._last: Run | None = None
+
+    @property
+    def milliseconds(self) -> float:
+        return self._last.wall_ms if self._last else 0.0
+
+    def write(self, data: bytes) -> None:
+        """Run the bot with ``data`` as its last argument."""
+        self._last = None
+        with _scratch() as folder:
+            self._last = run(
+                (*self._bot.command, data.decode()),
+                prefix=self._isolation.prefix(self._limits),
+                folder=self._bot.folder,
+                environment={**self._environment, "HOME": folder, "TMPDIR": folder},
+                limits=self._limits,
+                stop=self._stop,
+            )
+        _check(self._last, self._limits, self._isolation)
+        self._pending = [self._last.stdout]
+
+    def read(self) -> bytes:
+        return self._pending.pop() if self._pending else b""
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return _evidence(self._last, seat) if self._last else None
+
+
+class Script:
+    """A player in this very process: a function from what it is asked to what it answers.
+
+    The function may raise a `BotError` of its own; there is no process, and so no evidence.
+    """
+
+    milliseconds = 0.0
+
+    def __init__(self, answer: Callable[[bytes], bytes]) -> None:
+        self._answer = answer
+        self._pending: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        self._pending = [self._answer(data)]
+
+    def read(self) -> bytes:
+        return self._pending.pop() if self._pending else b""
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return None
+
+
+def _check(run: Run, limits: Limits, isolation: Isolation) -> None:
+    """Raise the `BotError` that the run itself was, whatever it said."""
+    if run.ended is Ended.TIMED_OUT:
+        said = "no reply" if not run.stdout else "it replied, but did not exit,"
+        raise TimedOut(f"{said} within {limits.timeout_ms / 1000:g} s")
+    if run.ended is Ended.FLOODED:
+        raise BadOutput(f"printed more than {limits.output_bytes} bytes")
+    peak = run.peak_kib
+    if isolation.limits_memory and peak is not None and peak * 1024 > limits.memory_bytes:
+        allowed = limits.memory_bytes / 2**20
+        raise Crashed(f"used {peak / 1024:.0f} MiB of memory, where {allowed:g} MiB are allowed")
+    if run.status < 0:
+        raise Crashed(f"was ended by {_signal_name(-run.status)}")
+    if run.status:
+        raise Crashed(f"exited with status {run.status}")
+
+
+def _evidence(run: Run, seat: int) -> Evidence:
+    cut = "\n… cut at the output limit …\n" if run.ended is Ended.FLOODED else ""
+    return Evidence(
+        seat=seat,
+        argv=run.argv,
+        stdout=_text(run.stdout) + cut,
+        stderr=_text(run.stderr),
+        exit=run.status if run.status >= 0 else None,
+        signal=_signal_name(-run.status) if run.status < 0 else None,
+        wall_ms=round(run.wall_ms, 1),
+        cpu_ms=round(run.cpu_ms, 1),
+        peak_kib=run.peak_kib,
+    )
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+@contextlib.contextmanager
+def _scratch() -> Iterator[str]:
+    """An empty folder that is gone after the move, whatever the bot left in it."""
+    folder = tempfile.mkdtemp(prefix="judge-")
+    try:
+        yield folder
+    finally:
+        try:
+            Path(folder).rmdir()
+        except OSError:
+            _make_removable(Path(folder))
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _make_removable(folder: Path) -> None:
+    """Give back the permissions that a bot may have taken from the folders in its scratch."""
+    for path, folders, _ in os.walk(folder):
+        for name in folders:
+            inner = Path(path, name)
+            if not inner.is_symlink():
+                with contextlib.suppress(OSError):
+                    inner.chmod(0o700)

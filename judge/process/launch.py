@@ -1,0 +1,226 @@
+"""One run of a stranger's program: started, listened to, ended and reaped, whatever it does.
+
+One poll waits for the process (a pidfd), its two pipes and the user's stop, against one
+monotonic deadline. Measured: this costs little over a bare spawn, where waiting in other ways
+sleeps, copies or forks more than it should.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import resource
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Self
+
+from judge.errors import Crashed, Interrupted, LaunchFault
+from judge.game.record import Limits
+from judge.process.limits import GRACE_SECONDS, MOST_STDERR_BYTES
+
+READ_BYTES = 64 * 2**10
+
+# Of these the program itself is the cause, of every other failure to start the machine.
+_PROGRAMS_OWN = {errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.ELOOP}
+
+
+class Ended(Enum):
+    """How a run came to its end."""
+
+    BY_ITSELF = "by itself"
+    TIMED_OUT = "timed out"
+    FLOODED = "printed too much"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run looked like. ``stdout`` is cut at the limit, ``stderr`` in its middle.
+
+    ``status`` is the exit status, or minus the number of the signal. ``peak_kib`` is None where
+    it is not above the judge's own: the kernel counts a child from the size of its parent.
+    """
+
+    argv: tuple[str, ...]
+    stdout: bytes
+    stderr: bytes
+    ended: Ended
+    status: int
+    wall_ms: float
+    cpu_ms: float
+    peak_kib: int | None
+
+
+class Stop:
+    """The user's wish to stop, as something that can be polled. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+
+    def set(self) -> None:
+        os.eventfd_write(self._fd, 1)
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    prefix: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    limits: Limits,
+    stop: Stop,
+) -> Run:
+    """Run a program to its end, or end it at the deadline, at the output limit, or at ``stop``.
+
+    Nothing of its process group is left afterwards. Raises `LaunchFault` if the machine could
+    not start it, `Crashed` if the program itself is why, and `Interrupted` on ``stop``.
+    """
+    start = time.monotonic()
+    own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    process = _spawn([*prefix, *argv], folder, environment)
+    try:
+        with _Listener(process, limits.output_bytes) as listener:
+            ended = listener.listen(start + limits.timeout_ms / 1000, stop)
+    except OSError as error:
+        raise LaunchFault(f"{argv[0]} could not be listened to: {error.strerror}") from error
+    finally:
+        status, usage = _end(process)
+    return Run(
+        argv=tuple(argv),
+        stdout=bytes(listener.stdout),
+        stderr=listener.stderr.whole(),
+        ended=ended,
+        status=os.waitstatus_to_exitcode(status),
+        wall_ms=(time.monotonic() - start) * 1000,
+        cpu_ms=(usage.ru_utime + usage.ru_stime) * 1000,
+        peak_kib=usage.ru_maxrss if usage.ru_maxrss > own_peak else None,
+    )
+
+
+def _spawn(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,  # a group to kill, and no terminal to write to
+        )
+    except OSError as error:
+        reason = f"{command[0]} could not be started: {error.strerror}"
+        if error.errno in _PROGRAMS_OWN:
+            raise Crashed(reason) from None
+        raise LaunchFault(reason) from error
+
+
+def _end(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
+    """Kill what is left of the process group and reap its leader.
+
+    The group is killed while its leader is unreaped, a zombie at most, so its number cannot
+    have gone to anyone else.
+    """
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)  # so that Popen does not wait too
+    return status, usage
+
+
+class _Listener:
+    """The ear on one process: its exit and both its pipes."""
+
+    def __init__(self, process: subprocess.Popen[bytes], most_bytes: int) -> None:
+        assert process.stdout is not None, "a pipe"
+        assert process.stderr is not None, "a pipe"
+        self.stdout = bytearray()
+        self.stderr = _Ends(MOST_STDERR_BYTES)
+        self._most_bytes = most_bytes
+        self._pipes = {pipe.fileno(): pipe for pipe in (process.stdout, process.stderr)}
+        self._out = process.stdout.fileno()
+        self._pidfd = os.pidfd_open(process.pid)
+        self._open = set(self._pipes)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._pidfd)
+        for pipe in self._pipes.values():
+            pipe.close()
+
+    def listen(self, deadline: float, stop: Stop) -> Ended:
+        """Read until the process has exited and its pipes are closed, or it has to be ended."""
+        poll = select.poll()
+        for fd in (self._pidfd, stop.fileno(), *self._open):
+            poll.register(fd, select.POLLIN)
+        exited = False
+        while True:
+            # The clock before the poll: a flood is always readable, and would be read for ever.
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return Ended.BY_ITSELF if exited else Ended.TIMED_OUT
+            for fd, _ in poll.poll(left * 1000):
+                if fd == stop.fileno():
+                    raise Interrupted
+                if fd == self._pidfd:
+                    exited = True
+                    poll.unregister(fd)
+                    deadline = time.monotonic() + GRACE_SECONDS
+                elif not self._take(fd):
+                    poll.unregister(fd)
+            if len(self.stdout) > self._most_bytes:
+                del self.stdout[self._most_bytes :]
+                return Ended.FLOODED
+            if exited and not self._open:
+                return Ended.BY_ITSELF
+
+    def _take(self, fd: int) -> bool:
+        """Read once from a pipe; False at its end."""
+        data = os.read(fd, READ_BYTES)
+        if fd == self._out:
+            self.stdout += data
+        else:
+            self.stderr.add(data)
+        if not data:
+            self._open.discard(fd)
+        return bool(data)
+
+
+class _Ends:
+    """The first and the last bytes of a stream of any length."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._first = bytearray()
+        self._last = bytearray()
+        self._skipped = 0
+
+    def add(self, data: bytes) -> None:
+        room = self._size - len(self._first)
+        self._first += data[:room]
+        self._last += data[room:]
+        surplus = len(self._last) - self._size
+        if surplus > 0:
+            self._skipped += surplus
+            del self._last[:surplus]
+
+    def whole(self) -> bytes:
+        gap = f"\n… {self._skipped} bytes left out …\n".encode() if self._skipped else b""
+        return bytes(self._first + gap + self._last)

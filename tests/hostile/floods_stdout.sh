@@ -1,0 +1,3 @@
+#!/bin/sh
+# Prints lines without end.
+exec yes

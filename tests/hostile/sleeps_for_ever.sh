@@ -1,0 +1,3 @@
+#!/bin/sh
+# Never answers.
+exec sleep 1000

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Never answers, and keeps a core busy.
+while :; do :; done

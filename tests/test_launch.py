@@ -1,0 +1,224 @@
+"""Runs of real programs: how they end, what is kept of them, and that nothing is left."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from judge.errors import Crashed, Interrupted, LaunchFault
+from judge.game.record import Limits
+from judge.process.isolation import Isolation, Unlimited, choose
+from judge.process.launch import Ended, Run, Stop, run
+
+SECOND = Limits(timeout_ms=1000)
+PATIENT = Limits(timeout_ms=30_000)
+
+
+def sh(script: str, limits: Limits = PATIENT, isolation: Isolation | None = None) -> Run:
+    return launch(("/bin/sh", "-c", script), limits, isolation or Unlimited())
+
+
+def launch(argv: tuple[str, ...], limits: Limits, isolation: Isolation) -> Run:
+    stop = Stop()
+    try:
+        return run(
+            argv,
+            prefix=isolation.prefix(limits),
+            folder=Path("/"),
+            environment={"PATH": os.environ["PATH"], "WORD": "hello"},
+            limits=limits,
+            stop=stop,
+        )
+    finally:
+        stop.close()
+
+
+@pytest.fixture(params=["none", "limits"])
+def isolation(request: pytest.FixtureRequest) -> Isolation:
+    chosen, _ = choose(request.param)
+    return chosen
+
+
+def test_a_run_is_told_in_full(isolation: Isolation) -> None:
+    """What a program prints, on both pipes, and how it exits is kept apart and whole."""
+    done = sh("echo out; echo err >&2; exit 7", isolation=isolation)
+    assert (done.stdout, done.stderr, done.status) == (b"out\n", b"err\n", 7)
+    assert done.ended is Ended.BY_ITSELF
+    assert done.argv == ("/bin/sh", "-c", "echo out; echo err >&2; exit 7")
+
+
+def test_the_environment_and_the_folder_are_those_asked_for(isolation: Isolation) -> None:
+    """A program gets the whole environment that it is given and nothing of the judge's."""
+    done = launch((shutil.which("env") or "env",), PATIENT, isolation)
+    lines = set(done.stdout.decode().splitlines())
+    assert lines == {f"PATH={os.environ['PATH']}", "WORD=hello"}
+    assert sh("pwd", isolation=isolation).stdout == b"/\n"
+
+
+def test_stdin_is_empty(isolation: Isolation) -> None:
+    """A program that reads its stdin finds the end of it at once."""
+    assert sh("wc -c", isolation=isolation).stdout.strip() == b"0"
+
+
+def test_a_signal_is_told_as_such(isolation: Isolation) -> None:
+    """A program that a signal ends has minus that signal's number for a status."""
+    assert sh("kill -SEGV $$", isolation=isolation).status == -11
+
+
+def test_the_deadline_ends_it(isolation: Isolation) -> None:
+    """What is not done in time is killed, and its words until then are kept."""
+    done = sh("echo early; sleep 1000; echo late", SECOND, isolation)
+    assert (done.ended, done.stdout, done.status) == (Ended.TIMED_OUT, b"early\n", -9)
+
+
+def test_the_exit_counts_and_not_the_hanging_up(isolation: Isolation) -> None:
+    """A program that closes its pipes and stays has not exited."""
+    assert sh("exec >&- 2>&-; sleep 1000", SECOND, isolation).ended is Ended.TIMED_OUT
+
+
+def test_a_flood_is_cut_at_the_limit(isolation: Isolation) -> None:
+    """Of an endless reply the judge reads hardly more than it would have taken."""
+    done = sh("exec cat /dev/zero", isolation=isolation)
+    assert done.ended is Ended.FLOODED
+    assert done.stdout == bytes(PATIENT.output_bytes)
+
+
+def test_output_at_the_limit_is_no_flood(isolation: Isolation) -> None:
+    """Exactly the limit is allowed."""
+    done = sh(f"head -c {PATIENT.output_bytes} /dev/zero", isolation=isolation)
+    assert (done.ended, len(done.stdout)) == (Ended.BY_ITSELF, PATIENT.output_bytes)
+
+
+def test_stderr_is_drained_and_kept_at_both_ends(isolation: Isolation) -> None:
+    """However much a program complains, its first and last 32 KiB are what is kept."""
+    done = sh("echo first >&2; yes | head -c 5000000 >&2; echo last >&2", isolation=isolation)
+    assert done.ended is Ended.BY_ITSELF
+    assert done.stderr.startswith(b"first\n")
+    assert done.stderr.endswith(b"last\n")
+    left_out = len(b"first\n") + 5_000_000 + len(b"last\n") - 2 * 32 * 1024
+    assert f"… {left_out} bytes left out …".encode() in done.stderr
+    assert len(done.stderr) < 66 * 1024
+
+
+def test_a_child_that_holds_the_pipe_is_killed(isolation: Isolation, tmp_path: Path) -> None:
+    """After a timely exit what was read stands, and the rest of the group is dead."""
+    pid_file = tmp_path / "pid"
+    done = sh(f"sleep 1000 & echo $! > {pid_file}; echo reply", isolation=isolation)
+    assert (done.ended, done.stdout, done.status) == (Ended.BY_ITSELF, b"reply\n", 0)
+    pid = int(pid_file.read_text())
+    while is_running(pid):  # it has been killed, and now has to die
+        os.sched_yield()
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and no zombie waiting for init to reap it."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state not in "ZX"
+
+
+def test_stopping_ends_it_at_once(isolation: Isolation) -> None:
+    """A run that is stopped raises, blames nobody, and leaves nothing behind."""
+    stop = Stop()
+    threading.Timer(0.2, stop.set).start()
+    with pytest.raises(Interrupted):
+        run(
+            ("/bin/sleep", "1000"),
+            prefix=isolation.prefix(PATIENT),
+            folder=Path("/"),
+            environment={},
+            limits=PATIENT,
+            stop=stop,
+        )
+    stop.close()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_a_missing_program_is_its_own_fault() -> None:
+    """A program that is not there has crashed; the judge has not."""
+    with pytest.raises(Crashed, match="no-such-program"):
+        launch(("/no-such-program",), PATIENT, Unlimited())
+
+
+STARVING = """
+import os, resource, sys
+from pathlib import Path
+from judge.errors import LaunchFault
+from judge.game.record import Limits
+from judge.process.launch import Stop, run
+
+stop = Stop()
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+held = [os.open("/dev/null", os.O_RDONLY) for _ in range(64 - 1 - len(os.listdir("/proc/self/fd")))]
+for spare in range(15):
+    try:
+        run(["/bin/true"], prefix=(), folder=Path("/"), environment={}, limits=Limits(), stop=stop)
+        print("ran")
+    except LaunchFault:
+        print("fault")
+    try:
+        os.waitpid(-1, os.WNOHANG)
+        print("left a child")
+    except ChildProcessError:
+        os.close(held.pop())
+"""
+
+
+def test_a_machine_without_descriptors_is_the_judges_fault() -> None:
+    """Where the judge itself has no descriptor left, no bot is blamed and no child is left."""
+    root = str(Path(__file__).parent.parent)
+    done = launch(
+        (sys.executable, "-c", f"import sys; sys.path.insert(0, {root!r}){STARVING}"),
+        PATIENT,
+        Unlimited(),
+    )
+    said = done.stdout.decode().split()
+    assert sorted(set(said)) == ["fault", "ran"], done.stderr.decode()
+    assert said == sorted(said), "once there are enough, there are enough"
+
+
+def test_cpu_and_memory_are_accounted_for(isolation: Isolation) -> None:
+    """CPU time is that of the program, and memory is told where it can be told."""
+    work = "x = bytearray(150_000_000); x[::4096] = b'x' * len(x[::4096]); sum(range(10**6))"
+    done = launch((sys.executable, "-c", work), PATIENT, isolation)
+    assert done.status == 0, done.stderr
+    assert 5 < done.cpu_ms < 30_000
+    assert done.peak_kib is not None
+    assert 140_000 < done.peak_kib < 400_000
+
+
+def test_memory_below_the_judges_own_is_not_told() -> None:
+    """The kernel counts a child from its parent's size, so a small one's cannot be told."""
+    assert sh("exit 0").peak_kib is None
+
+
+def test_limits_are_in_force_from_the_first_instruction() -> None:
+    """Under `limits` a program is born with its limits; there is no moment without them."""
+    limits = Limits(timeout_ms=1500, memory_bytes=100 * 2**20)
+    chosen, _ = choose("limits")
+    said = sh("ulimit -d; ulimit -t; ulimit -c; ulimit -f", limits, chosen).stdout.split()
+    assert said == [b"102400", b"3", b"0", str(16 * 2**20 // 512).encode()]
+
+
+def test_no_descriptor_of_the_judge_is_open_in_a_bot(isolation: Isolation) -> None:
+    """A program starts with its three standard descriptors and no other."""
+    done = sh("ls /proc/self/fd | wc -l", isolation=isolation)
+    assert int(done.stdout) == 4, "0, 1, 2 and the listing's own"
+
+
+def test_a_bot_has_no_terminal(isolation: Isolation) -> None:
+    """A program runs in a session of its own, so that it cannot write to the user's terminal."""
+    assert sh("echo x > /dev/tty", isolation=isolation).status != 0
+
+
+def test_faults_and_crashes_share_no_base() -> None:
+    """No `except BotError` can catch a fault of the judge."""
+    assert not issubclass(LaunchFault, Crashed.__mro__[1])
