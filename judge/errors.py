@@ -11,6 +11,7 @@
     └── JudgeFault          ours: kept the judge from its work (exit status 1), costs no bot a point
         ├── LaunchFault       the machine could not start a process, whoever's it was
         ├── RecordError       a game record that is damaged or breaks its own rules
+        ├── LedgerError       a ledger that cannot be read, written or trusted
         └── OutOfTurn         the engine was asked for what is not up: a bug of its caller
     Interrupted             (BaseException) the user stopped the run; nobody is blamed
 
@@ -72,6 +73,10 @@ class LaunchFault(JudgeFault):
 
 class RecordError(JudgeFault):
     """A game record that cannot be read, or whose moves and outcome do not fit its rules."""
+
+
+class LedgerError(JudgeFault):
+    """A ledger that cannot be read, written or trusted; its files are as they were."""
 
 
 class OutOfTurn(JudgeFault):

@@ -8,6 +8,7 @@ takes longer to import than the rest of the judge to start.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -48,9 +49,7 @@ def _named(name: str) -> Check:
 
 def compiled(schema: Mapping[str, Any]) -> Check:
     """A check against this very schema, which may refer to the others by their ``$id``."""
-    from jsonschema import Draft202012Validator
-
-    validator = Draft202012Validator(schema, registry=_registry())
+    validator = _dialect()(schema, registry=_registry())
 
     def check(instance: Any) -> str | None:
         return None if validator.is_valid(instance) else _sentence(validator, instance)
@@ -59,13 +58,39 @@ def compiled(schema: Mapping[str, Any]) -> Check:
 
 
 @cache
-def _registry() -> Any:
-    from referencing import Registry, Resource
+def _dialect() -> Any:
+    """Draft 2020-12, but an integer is an int, not 8.0, and a number is finite: what has passed
+    can be counted with."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
 
-    documents = [load(name) for name in names()]
+    types = Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": lambda _, value: _is_integer(value), "number": lambda _, value: _is_real(value)}
+    )
+    # types-jsonschema gives `extend` no types
+    return extend(Draft202012Validator, type_checker=types)  # type: ignore[no-untyped-call]
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_real(value: Any) -> bool:
+    return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
+
+
+@cache
+def _registry() -> Any:
+    from referencing import Registry
+    from referencing.jsonschema import DRAFT202012
+
+    # Without their `$schema`, for by that jsonschema would leave `_dialect` at every reference.
+    documents = [{**load(name)} for name in names()]
+    for document in documents:
+        del document["$schema"]
     registry: Registry[Any] = Registry()
     return registry.with_resources(
-        (document["$id"], Resource.from_contents(document)) for document in documents
+        (document["$id"], DRAFT202012.create_resource(document)) for document in documents
     )
 
 

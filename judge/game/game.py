@@ -185,7 +185,9 @@ class Game:
         self._answers.pop(seat, None)
         self._up = tuple(other for other in self._up if other != seat)
         if was_up and not self.to_move:
-            return (gone, *self._resolve(passing=seat))
+            if self.rules.turn is not Turn.BOTH or self._answers:
+                return (gone, *self._resolve(passing=seat))
+            self._pass_turn(seat, again=False)  # a round that all have left is none
         return (gone, *self._end_if_decided(round_over=False))
 
     def come_back(self, seat: int) -> tuple[Event, ...]:
@@ -304,7 +306,7 @@ class Game:
         match self.rules.turn:
             case Turn.BOTH:
                 self._up = tuple(filter(self._may_play, range(self.players)))
-                return bool(self._up)
+                return True
             case Turn.HIT_AGAIN if again and self._may_play(after):
                 self._up = (after,)
                 return False
@@ -376,9 +378,12 @@ class Game:
             return ()
         goal_is_fleet = self.rules.goal is Goal.FLEET
         afloat = [seat for seat in self._still_in() if self._seats[seat].afloat]
-        if goal_is_fleet and len(afloat) < 2:
+        decided = goal_is_fleet and len(afloat) < 2
+        # A turn that ends the game is not passed on; a round of all at once is over all the same.
+        if not decided or self.rules.turn is Turn.BOTH:
+            self.rounds += round_over
+        if decided:
             return self._end(afloat[0] if afloat else None, Termination.FLEET_DESTROYED)
-        self.rounds += round_over
         present = [i for i, s in enumerate(self._seats) if s.presence is _Presence.PRESENT]
         if not goal_is_fleet:
             points = self._points()

@@ -31,7 +31,7 @@ class Brainjar:
         self._seat = seat
         self._snapshot = _DIALECTS[dialect]
         self._out = b""
-        self._in = b""
+        self._in = bytearray()
         self._complete = False
         self._read: Callable[[bytes], FromBot] | None = None
 
@@ -59,7 +59,7 @@ class Brainjar:
                 self._read = self._read_shot
             case _:
                 raise AssertionError(f"rules with {message} are not for this wire")
-        self._in, self._complete = b"", False
+        self._in, self._complete = bytearray(), False
 
     def data_to_send(self) -> bytes:
         data, self._out = self._out, b""
@@ -72,8 +72,8 @@ class Brainjar:
     def next_event(self) -> FromBot | None:
         if not self._complete or self._read is None:
             return None
-        data, read = self._in, self._read
-        self._in, self._complete, self._read = b"", False, None
+        data, read = bytes(self._in), self._read
+        self._in, self._complete, self._read = bytearray(), False, None
         return read(data)
 
     def _read_fleet(self, data: bytes) -> FromBot:
@@ -143,7 +143,8 @@ def _told(view: View) -> _Told:
     return _Told(
         hit=sorted({_digits(shot.cell) for shot in own if shot.is_hit}),
         missed=sorted({_digits(shot.cell) for shot in own if not shot.is_hit}),
-        destroyed=[shot.sunk for shot in own if shot.sunk is not None and not shot.repeat],
+        # once each: where a repeat gets the old answer, a shot can name a ship again
+        destroyed=list(dict.fromkeys(shot.sunk for shot in own if shot.sunk is not None)),
     )
 
 

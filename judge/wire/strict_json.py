@@ -18,7 +18,8 @@ from judge.errors import BadOutput
 MOST_NESTED = 100
 MOST_DIGITS = 1000
 
-_SPACE = re.compile(r"[ \t\n\r]*")
+_WHITE = " \t\n\r"  # what JSON calls white space, and nothing else
+_SPACE = re.compile(f"[{_WHITE}]*")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -34,7 +35,8 @@ def parse(data: bytes) -> Any:
         value, end = _decoder.raw_decode(text, start)
     except json.JSONDecodeError as error:
         raise BadOutput(
-            f"replied {quoted(text)}, which is not JSON: {error.msg} at character {error.pos + 1}"
+            f"replied {quoted(text)}, which is not JSON: {error.msg.removesuffix(' at')} "
+            f"at character {error.pos + 1}"
         ) from None
     rest = text[_space_ends(text, end) :]
     if rest:
@@ -45,11 +47,16 @@ def parse(data: bytes) -> Any:
 
 
 def quoted(text: str, most: int = 80) -> str:
-    """Text of a bot in back quotes, on one line, cut short."""
-    shown = text.strip()
-    if len(shown) > most:
-        shown = f"{shown[: most - 20]} … {shown[-16:]}"
-    return "`" + "".join(c if c.isprintable() else _escaped(c) for c in shown) + "`"
+    """Text of a bot in back quotes, on one line, cut to at most that many characters."""
+    text = text.strip(_WHITE)
+    shown = _printable(text[: most + 1])
+    if len(text) > most or len(shown) > most:
+        shown = f"{shown[: most - 19]} … {_printable(text[-16:])[-16:]}"
+    return f"`{shown}`"
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
 
 
 def _escaped(character: str) -> str:
