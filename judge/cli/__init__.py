@@ -1,0 +1,159 @@
+"""The command line: `main`, and the table of commands.
+
+A command's module is imported only when that command is asked for, and whatever ends a run early
+arrives here as an exception, to leave as one line and an exit status (endings.py). So no command
+prints an error or calls ``sys.exit``.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from importlib import import_module
+from io import TextIOWrapper
+from types import FrameType
+from typing import Any, NamedTuple, NoReturn
+
+import click
+
+from judge import __version__
+from judge.errors import Interrupted, JudgeFault, UsageError
+
+
+class Row(NamedTuple):
+    """Where a command is defined, and what it does in one line."""
+
+    module: str
+    help: str
+
+
+# The function, and so the command, is called as its key here.
+COMMANDS = {
+    "fight": Row("judge.cli.fight", "Play two bots against each other, one game or many."),
+    "bots": Row("judge.cli.bots", "List the bundled bots."),
+    "doctor": Row("judge.cli.doctor", "Say what this machine offers, and how to get more."),
+}
+
+EPILOG = """\
+Any option's default may come from a variable (JUDGE_TIMEOUT=500ms) or from a judge.toml in this
+folder or one above it (timeout = "500ms", or the same in a table for one command, [fight]). What
+is typed beats the variable, and the variable the file; judge doctor shows which holds.
+
+\b
+Completion of commands, options and bots by TAB; put the line in the shell's start-up file:
+  bash   eval "$(_JUDGE_COMPLETE=bash_source judge)"
+  zsh    eval "$(_JUDGE_COMPLETE=zsh_source judge)"
+  fish   _JUDGE_COMPLETE=fish_source judge | source
+
+\b
+Exit status: 0 done (a bot's loss is a result), 2 what was typed is wrong, 1 anything else
+that kept the judge from its work, 130 interrupted. JUDGE_TRACEBACK=1 shows where in the
+judge an error came from.
+"""
+
+
+class Commands(click.Group):
+    """A group that knows its commands' names and one-line help without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(COMMANDS[cmd_name].module), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, row.help) for name, row in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            from judge.cli.nearest import did_you_mean
+
+            raise UsageError(
+                f"There is no command {args[0]!r}."
+                f"{did_you_mean(args[0], COMMANDS) or ' See judge --help.'}"
+            )
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        names = [
+            CompletionItem(name, help=row.help)
+            for name, row in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
+
+
+@click.group(
+    "judge",
+    cls=Commands,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EPILOG,
+)
+@click.version_option(__version__, message="judge %(version)s", help="Show the version and exit.")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """A judge of Battleships bots: plays programs against each other and ranks them."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(2)
+
+
+def main() -> NoReturn:
+    """Run what was typed; the exit status is SPEC's, whatever happens."""
+    if sys.platform != "linux":
+        click.echo(f"judge: this needs Linux; here it is {sys.platform}.", err=True)
+        sys.exit(1)
+    try:
+        _listen_to_signals()
+        status = _run()
+    except Exception as error:  # noqa: BLE001 - every error ends here, as a sentence
+        status = _end(error)
+    except (Interrupted, KeyboardInterrupt) as error:
+        status = _end(error)
+    sys.exit(status)
+
+
+def _run() -> int:
+    if sys.stdout is None:
+        raise JudgeFault("standard output is closed")
+    if isinstance(sys.stdout, TextIOWrapper):  # a name that it cannot spell is no reason to fail
+        sys.stdout.reconfigure(errors="backslashreplace")
+    # Not standalone: click returns the status, and lets errors through to be said by `_end`.
+    status: int | None = cli.main(prog_name="judge", standalone_mode=False)
+    sys.stdout.flush()
+    return status or 0
+
+
+def _end(error: BaseException) -> int:
+    from judge.cli.endings import end
+
+    return end(error)
+
+
+def _listen_to_signals() -> None:
+    """Turn the first signal to stop into `Interrupted`, which no ``except Exception`` takes.
+
+    Later ones are not heard, so that what the first one began, killing bots and keeping games,
+    is not broken off in its middle. A signal that is ignored from the start (nohup) stays so.
+    """
+    stopped = False
+
+    def interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - its signature
+        nonlocal stopped
+        if not stopped:
+            stopped = True
+            raise Interrupted
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, interrupt)

@@ -1,0 +1,195 @@
+"""Defaults from outside the command line: ``JUDGE_*`` variables and ``judge.toml``.
+
+Both go through click's own machinery, its automatic variables and its map of defaults, so every
+value is read by the same code as one that was typed, and click knows where each came from.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from judge.cli.nearest import did_you_mean
+from judge.cli.values import Value
+from judge.errors import UsageError
+
+FILE_NAME = "judge.toml"
+PREFIX = "JUDGE"
+
+
+class Command(click.Command):
+    """A command whose options may also be set by variables and by judge.toml."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        defaults = find(info_name or "", self, parent)
+        extra |= {"auto_envvar_prefix": PREFIX, "default_map": defaults.values, "obj": defaults}
+        return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        # Not before, so that --help is there whatever the file holds.
+        for problem in ctx.ensure_object(Defaults).problems:
+            raise UsageError(problem)
+        return super().invoke(ctx)
+
+
+@dataclass(slots=True)
+class Defaults:
+    """What judge.toml says to one command: values and their places by option, and its faults."""
+
+    path: Path | None = None
+    values: dict[str, Any] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def find(name: str, command: click.Command, parent: click.Context | None = None) -> Defaults:
+    """Read the nearest judge.toml for this command; what is wrong is collected, not raised."""
+    path = _find_file()
+    defaults = Defaults(path)
+    if path is None:
+        return defaults
+    import tomllib
+
+    shown = os.path.relpath(path)
+    try:
+        table = tomllib.loads(path.read_bytes().decode())
+    except OSError as error:
+        defaults.problems.append(f"{shown} cannot be read: {error.strerror}")
+    except ValueError as error:
+        defaults.problems.append(f"{shown} is not TOML: {error}")
+    else:
+        _Reader(defaults, path.parent, shown, name, command, parent).read(table)
+    return defaults
+
+
+def _find_file() -> Path | None:
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # the current folder is gone
+        return None
+    files = (folder / FILE_NAME for folder in (here, *here.parents))
+    return next((file for file in files if file.is_file()), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Sorts what a file says into one command's defaults."""
+
+    defaults: Defaults
+    folder: Path
+    shown: str
+    name: str
+    command: click.Command
+    parent: click.Context | None
+
+    def read(self, table: Mapping[str, Any]) -> None:
+        sections = {key: value for key, value in table.items() if isinstance(value, dict)}
+        self._check_sections(sections)
+        self._take({key: table[key] for key in table if key not in sections}, "", strict=False)
+        self._take(sections.get(self.name, {}), f"[{self.name}] ", strict=True)
+
+    def _take(self, pairs: Mapping[str, Any], section: str, *, strict: bool) -> None:
+        """Sort these keys; unless ``strict``, a key may also be an option of another command."""
+        options = settable(self.command)
+        seen: set[str] = set()
+        for key, value in pairs.items():
+            name = key.replace("-", "_")
+            place = f"{self.shown}, {section}{key}"
+            if name in seen:
+                self._refuse(f"{place}: set twice, with - and with _")
+            elif name in options:
+                self._set(options[name], name, value, place)
+            elif strict or name not in self._options_of_others():
+                names = [key.replace("_", "-") for key in (*options, *self._options_of_others())]
+                self._refuse(f"{place}: there is no such option.{did_you_mean(key, names)}")
+            seen.add(name)
+
+    def _set(self, option: click.Option, name: str, value: Any, place: str) -> None:
+        if option.is_flag != isinstance(value, bool) or not isinstance(value, str | int | float):
+            wanted = "true or false" if option.is_flag else "text or a number"
+            self._refuse(f"{place}: {_shown(value)} is not {wanted}")
+            return
+        if not option.is_flag:
+            value = str(value)
+            if isinstance(option.type, Value) and option.type.seen_from:
+                value = option.type.seen_from(self.folder, value)
+        self.defaults.values[name] = value
+        self.defaults.places[name] = place
+
+    def _check_sections(self, sections: Iterable[str]) -> None:
+        if self.parent is None:
+            return
+        names = _group(self.parent).list_commands(self.parent)
+        for section in sections:
+            if section not in names:
+                self._refuse(
+                    f"{self.shown}, [{section}]: there is no such command."
+                    f"{did_you_mean(section, names)}"
+                )
+
+    def _options_of_others(self) -> set[str]:
+        """The options of all commands, which are imported for it: asked only about odd keys."""
+        if self.parent is None:
+            return set()
+        return {name for command in commands_of(self.parent).values() for name in settable(command)}
+
+    def _refuse(self, problem: str) -> None:
+        self.defaults.problems.append(problem)
+
+
+def commands_of(ctx: click.Context) -> dict[str, click.Command]:
+    """Every command of a group, imported."""
+    group = _group(ctx)
+    commands = {name: group.get_command(ctx, name) for name in group.list_commands(ctx)}
+    return {name: command for name, command in commands.items() if command}
+
+
+def settable(command: click.Command) -> dict[str, click.Option]:
+    """The options that a variable or a file may set, by name: ``output_limit``."""
+    return {
+        param.name: param
+        for param in command.params
+        if isinstance(param, click.Option) and param.name and param.expose_value
+    }
+
+
+def variable(name: str) -> str:
+    """The variable that sets an option: ``JUDGE_OUTPUT_LIMIT``."""
+    return f"{PREFIX}_{name.upper()}"
+
+
+def source_of(ctx: click.Context, param: click.Parameter) -> str:
+    """Where a parameter's value came from, as the user knows it."""
+    name = param.name or ""
+    match ctx.get_parameter_source(name):
+        case ParameterSource.ENVIRONMENT:
+            return variable(name)
+        case ParameterSource.DEFAULT_MAP:
+            return ctx.ensure_object(Defaults).places[name]
+        case _ if isinstance(param, click.Argument):
+            return param.human_readable_name
+        case _:
+            return max(param.opts, key=len)
+
+
+def _group(ctx: click.Context) -> click.Group:
+    assert isinstance(ctx.command, click.Group), "a command's parent is a group"
+    return ctx.command
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, str | int | float) else f"a {type(value).__name__}"

@@ -1,0 +1,115 @@
+"""judge fight: two bots against each other, one game or many."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from judge.cli.configuration import Command
+from judge.cli.options import option, playing
+from judge.cli.reports import Reporter, reporter
+from judge.cli.settings import Settings
+from judge.cli.table import Table
+from judge.cli.values import SPRT, count
+from judge.cli.watching import Watching
+from judge.contest.rating import Sprt, Verdict
+from judge.contest.schedule import Fight, First
+from judge.contest.summary import FightSummary
+from judge.contest.tournament import Fault
+from judge.errors import Interrupted, UsageError
+from judge.game.record import GameRecord
+
+MOST_GAMES = 1_000_000
+LONGEST_SPRT = 100_000
+
+
+class Remembering(Command):
+    """A command that knows how it was typed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta["typed"] = list(args)
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=Remembering)
+@click.argument("a")
+@click.argument("b")
+@option(
+    "--games",
+    "How many games to play.",
+    type=count(1, MOST_GAMES),
+    show_default="1, or with --sprt as many as it takes",
+)
+@option(
+    "--sprt",
+    "Stop once it is decided whether A is nearer to ELO0 or to ELO1 above B.",
+    type=SPRT,
+    metavar="ELO0,ELO1[,ALPHA,BETA]",
+)
+@option("--watch", "Show both boards on stderr, shot by shot.", is_flag=True, show_default=False)
+@playing
+def fight(
+    a: str, b: str, games: int | None, sprt: Sprt | None, watch: bool, settings: Settings
+) -> None:
+    """Play A against B.
+
+    A and B are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
+    line, or the name of a bundled bot (judge bots); NAME=BOT gives one another name. With more
+    than one game they take turns to move first, two games to a pair with the same seeds.
+    """
+    schedule = _schedule(games, sprt, settings)
+    table = Table.of([a, b], settings)
+    summary = FightSummary([bot.name for bot in table.bots])
+    report = reporter(settings, summary, sprt, seed=schedule.seed, again=_again(schedule.seed))
+    watching = Watching(summary.names, settings) if watch else None
+    report.start(len(schedule), table.conditions)
+    try:
+        with table.playing(schedule, watching) as results:
+            _follow(results, report, summary, sprt)
+    except Interrupted:
+        raise Interrupted(f"interrupted after {summary.games} of {len(schedule)} games") from None
+    finally:
+        report.stop()
+    report.end()
+    if report.faults:
+        click.get_current_context().exit(1)
+
+
+def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:
+    if games is None:
+        games = 1 if sprt is None else LONGEST_SPRT
+    first = settings.first
+    if first is None:
+        first = First.RANDOM if games == 1 else First.ALTERNATE
+    if sprt and first is not First.ALTERNATE:
+        raise UsageError(
+            "--sprt counts swapped pairs, so it needs --first alternate and more than one game"
+        )
+    return Fight(games, settings.drawn_seed(), first)
+
+
+def _follow(
+    results: Iterable[GameRecord | Fault],
+    report: Reporter,
+    summary: FightSummary,
+    sprt: Sprt | None,
+) -> None:
+    """Count and tell each result as it comes, until the last or until the test is decided."""
+    for result in results:
+        if isinstance(result, Fault):
+            report.fault(result)
+            continue
+        summary.add(result)
+        report.game(result)
+        if sprt and sprt.verdict(summary.pairs) is not Verdict.CONTINUE:
+            return
+
+
+def _again(seed: int) -> str:
+    """The command line that was typed, with the seed that was drawn."""
+    typed: list[Any] = click.get_current_context().meta["typed"]
+    given = any(word == "--seed" or word.startswith("--seed=") for word in typed)
+    return shlex.join(["judge", "fight", *typed, *([] if given else ["--seed", str(seed)])])

@@ -1,0 +1,152 @@
+"""The options that commands share: one table of them, and the decorator that adds them all.
+
+An option's parameter is called as its long name, so that variables and judge.toml can be too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from judge.cli.settings import Color, Report, Settings
+from judge.cli.values import DURATION, PROGRAM, RULES, SEED, SIZE, SWITCH, count
+from judge.contest.schedule import First
+from judge.errors import UsageError
+from judge.game.record import Limits
+from judge.process.isolation import LEVELS
+from judge.wire.brainjar import Brainjar
+
+Callback = Callable[..., None]
+Decorator = Callable[[Callback], Callback]
+
+
+def option(name: str, help: str, **more: Any) -> Decorator:  # noqa: A002 - as click calls it
+    """An option with its default in its help, or a flag."""
+    if more.get("is_flag"):
+        return click.option(name, help=help, type=SWITCH, **more)
+    return click.option(name, help=help, show_default=more.pop("show_default", True), **more)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+COLOR = option(
+    "--color",
+    "Colour the text; auto: on a terminal, unless NO_COLOR is set.",
+    type=click.Choice([choice.value for choice in Color]),
+    default="auto",
+)
+JSON = option("--json", "Print one JSON document.", is_flag=True)
+
+COMMON: tuple[Decorator, ...] = (
+    option(
+        "--seed",
+        "The seed of all luck: same seed, same games, if the bots play by theirs.",
+        type=SEED,
+        show_default="drawn",
+    ),
+    option(
+        "--first",
+        "Who moves first.",
+        type=click.Choice([choice.value for choice in First]),
+        show_default="random for one game, alternate for more",
+    ),
+    option(
+        "--jobs",
+        "How many games are played at once.",
+        type=count(1, 1000),
+        default=lambda: str(cores()),
+        show_default="the number of cores",
+    ),
+    option(
+        "--rules",
+        "The game: a variant, contest-3 … contest-10, or a JSON file of rules.",
+        type=RULES,
+        default="brainjar",
+    ),
+    option(
+        "--dialect",
+        "What bots are told: as described, or as the published engine really did.",
+        type=click.Choice(Brainjar.dialects),
+        default="readme",
+    ),
+    option("--timeout", "The time for each move.", type=DURATION, default="2s"),
+    option("--memory", "The memory for each move.", type=SIZE, default="256M"),
+    option("--output-limit", "The longest reply.", type=SIZE, default="64K"),
+    option("--bot-size", "The most that a bot's files may take.", type=SIZE, default="2M"),
+    option(
+        "--python",
+        "The interpreter of Python bots.",
+        type=PROGRAM,
+        show_default="the judge's own",
+    ),
+    option("--isolation", "How bots are held.", type=click.Choice(LEVELS), default="auto"),
+    JSON,
+    option("--jsonl", "Print an event a line while it runs.", is_flag=True),
+    option("--quiet", "No progress and no notes on stderr.", is_flag=True),
+    COLOR,
+)
+
+
+def playing(command: Callback) -> Callback:
+    """Add the common options to a command, which gets them as one ``settings``."""
+
+    @wraps(command)
+    def with_settings(**given: Any) -> None:
+        settings = _taken(given)
+        command(settings=settings, **given)
+
+    decorated: Callback = with_settings
+    for add in reversed(COMMON):
+        decorated = add(decorated)
+    return decorated
+
+
+def _taken(given: dict[str, Any]) -> Settings:
+    """Take the common options out of what click read; a command's own stay."""
+    take = given.pop
+    first = take("first")
+    return Settings(
+        seed=take("seed"),
+        first=None if first is None else First(first),
+        jobs=take("jobs"),
+        rules=take("rules"),
+        dialect=take("dialect"),
+        limits=Limits(
+            timeout_ms=take("timeout"),
+            memory_bytes=take("memory"),
+            output_bytes=take("output_limit"),
+        ),
+        bot_size_bytes=take("bot_size"),
+        python=take("python"),
+        isolation=take("isolation"),
+        report=_report(json=take("json"), jsonl=take("jsonl")),
+        quiet=take("quiet"),
+        color=Color(take("color")),
+    )
+
+
+def _report(**asked: bool) -> Report:
+    """The form that is asked for; of two, what is typed beats a variable, and that the file."""
+    forms = [name for name, wanted in asked.items() if wanted]
+    if len(forms) == 2:
+        source = click.get_current_context().get_parameter_source
+        ranks = [_STRENGTH.index(source(name)) for name in forms]
+        if ranks[0] == ranks[1]:
+            raise UsageError("--json and --jsonl cannot both be had: choose one")
+        forms = [forms[ranks.index(min(ranks))]]
+    return Report(forms[0]) if forms else Report.TEXT
+
+
+_STRENGTH = (
+    ParameterSource.COMMANDLINE,
+    ParameterSource.ENVIRONMENT,
+    ParameterSource.DEFAULT_MAP,
+)

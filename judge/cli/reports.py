@@ -1,0 +1,157 @@
+"""How a fight is told: as text with a progress bar, as one JSON document, or event by event."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from judge.cli.settings import Report, Settings
+from judge.contest.rating import Sprt
+from judge.contest.summary import FightSummary, fault_event, fault_message
+from judge.contest.tournament import Fault
+from judge.game.record import GameRecord
+from judge.play.referee import Conditions
+from judge.show.fight import many_games, one_game, score
+from judge.show.text import clean
+
+if TYPE_CHECKING:
+    from judge.cli.progress import Bar
+
+
+class Reporter:
+    """Tells a fight as it goes; the base tells nothing but the faults, at the end."""
+
+    def __init__(
+        self, settings: Settings, summary: FightSummary, sprt: Sprt | None, seed: int, again: str
+    ) -> None:
+        self.faults: list[Fault] = []
+        self._settings = settings
+        self._summary = summary
+        self._sprt = sprt
+        self._seed = seed
+        self._again = again
+        self._bar: Bar | None = None
+
+    def start(self, games: int, conditions: Conditions) -> None:
+        """Before the first game of ``games`` at most."""
+        if sys.stderr.isatty() and not self._settings.quiet and games > 1:
+            from judge.cli.progress import Bar
+
+            self._bar = Bar(games)
+
+    def game(self, record: GameRecord) -> None:
+        """After a game, which the summary has counted."""
+        self._advance()
+
+    def fault(self, fault: Fault) -> None:
+        """After a game that the judge could not play."""
+        self.faults.append(fault)
+        self._advance()
+
+    def stop(self) -> None:
+        """After the last game, or on the way out of a fight that was broken off."""
+        if self._bar:
+            self._bar.stop()
+
+    def end(self) -> None:
+        """After a fight that was not broken off."""
+        for fault in self.faults:
+            said = f"game {fault.pairing.id} could not be played: {fault_message(fault)}"
+            click.echo(f"judge: {clean(said)}", err=True)
+
+    def _advance(self) -> None:
+        if self._bar:
+            self._bar.advance(score(self._summary))
+
+
+class TextReporter(Reporter):
+    """The result in words, at the end."""
+
+    _only: GameRecord | None = None
+
+    def game(self, record: GameRecord) -> None:
+        super().game(record)
+        self._only = record if self._summary.games == 1 else None
+
+    def end(self) -> None:
+        colour = self._settings.color.on(sys.stdout)
+        if self._only and not self.faults:
+            text = one_game(self._only, seed=self._seed, again=self._again, colour=colour)
+        else:
+            text = many_games(
+                self._summary,
+                seed=self._seed,
+                again=self._again,
+                sprt=self._sprt,
+                faults=self.faults,
+                colour=colour,
+            )
+        click.echo(text, color=colour)
+
+
+class JsonReporter(Reporter):
+    """One document, at the end."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._records: list[GameRecord] = []
+
+    def game(self, record: GameRecord) -> None:
+        super().game(record)
+        self._records.append(record)
+
+    def end(self) -> None:
+        super().end()
+        document = self._summary.to_json(
+            self._records, seed=self._seed, faults=self.faults, sprt=self._sprt
+        )
+        _print(document)
+
+
+class LinesReporter(Reporter):
+    """An event a line, as soon as it has happened."""
+
+    def start(self, games: int, conditions: Conditions) -> None:
+        super().start(games, conditions)
+        _print(
+            self._summary.start_event(
+                games=games,
+                seed=self._seed,
+                rules=conditions.rules,
+                dialect=conditions.dialect,
+                launch=conditions.launch,
+                isolation=conditions.isolation.name,
+                limits=conditions.limits,
+            )
+        )
+
+    def game(self, record: GameRecord) -> None:
+        super().game(record)
+        _print(self._summary.game_event(record))
+
+    def fault(self, fault: Fault) -> None:
+        super().fault(fault)
+        _print(fault_event(fault))
+
+    def end(self) -> None:
+        super().end()
+        _print(self._summary.end_event(seed=self._seed, faults=self.faults, sprt=self._sprt))
+
+
+def reporter(
+    settings: Settings, summary: FightSummary, sprt: Sprt | None, seed: int, again: str
+) -> Reporter:
+    """The reporter for the form that was asked for."""
+    forms: dict[Report, type[Reporter]] = {
+        Report.TEXT: TextReporter,
+        Report.JSON: JsonReporter,
+        Report.JSONL: LinesReporter,
+    }
+    return forms[settings.report](settings, summary, sprt, seed, again)
+
+
+def _print(document: dict[str, Any]) -> None:
+    click.echo(json.dumps(document, ensure_ascii=False, separators=(",", ":")))

@@ -1,0 +1,65 @@
+"""How the user wants games to be played and told, read and checked."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TextIO
+
+from judge.contest.schedule import SEED_LIMIT, First
+from judge.game.record import Limits
+from judge.game.rules import Rules
+
+
+class Report(StrEnum):
+    """What goes to stdout."""
+
+    TEXT = "text"
+    JSON = "json"  # one document
+    JSONL = "jsonl"  # an event a line, while it runs
+
+
+class Color(StrEnum):
+    """Whether text is coloured."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+    def on(self, stream: TextIO) -> bool:
+        """Whether text to this stream is; ``NO_COLOR`` holds unless asked for explicitly."""
+        if self is not Color.AUTO:
+            return self is Color.ALWAYS
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        return not plain and stream.isatty()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the options common to all commands that play say.
+
+    ``first`` is None where a single game's first mover is drawn and those of many games
+    alternate.
+    ``python`` runs Python bots in the place of the judge's own interpreter.
+    ``bot_size_bytes`` limits a bot's files.
+    """
+
+    seed: int | None
+    first: First | None
+    jobs: int
+    rules: Rules
+    dialect: str
+    limits: Limits
+    bot_size_bytes: int
+    python: Path | None
+    isolation: str
+    report: Report
+    quiet: bool
+    color: Color
+
+    def drawn_seed(self) -> int:
+        """The seed that was given, or a new one."""
+        return secrets.randbelow(SEED_LIMIT) if self.seed is None else self.seed

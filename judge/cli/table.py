@@ -1,0 +1,52 @@
+"""What a command that plays has on its table: the bots, the conditions, and how to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Self
+
+import click
+
+from judge.cli.settings import Settings
+from judge.contest import arena
+from judge.contest.schedule import Pairing
+from judge.contest.tournament import Results
+from judge.play.referee import Conditions, Watch
+from judge.play.table import require_playable
+from judge.process.bot import Bot, find_all
+from judge.process.isolation import choose
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Bots that can be started and play these rules, and how they are to be held."""
+
+    bots: tuple[Bot, ...]
+    conditions: Conditions
+    jobs: int
+
+    @classmethod
+    def of(cls, specs: Sequence[str], settings: Settings) -> Self:
+        """The table for these bots; raises `UsageError` before anything is played."""
+        bots = find_all(specs, python=settings.python, most_bytes=settings.bot_size_bytes)
+        require_playable(settings.rules, bots)
+        isolation, notice = choose(settings.isolation)
+        if notice and not settings.quiet:
+            click.echo(f"judge: {notice}.", err=True)
+        conditions = Conditions(
+            rules=settings.rules,
+            dialect=settings.dialect,
+            isolation=isolation,
+            limits=settings.limits,
+        )
+        return cls(bots, conditions, settings.jobs)
+
+    def playing(
+        self, schedule: Iterable[Pairing], watch: Watch | None = None
+    ) -> AbstractContextManager[Results]:
+        """The games of a schedule, in its order; watched, they are played one at a time."""
+        return arena.playing(
+            schedule, self.bots, self.conditions, jobs=1 if watch else self.jobs, watch=watch
+        )

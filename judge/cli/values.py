@@ -1,0 +1,218 @@
+"""What options' values may look like: a reader for each kind, and click's type for it.
+
+A reader takes the text and raises `ValueError` with a sentence that shows the text and says what
+was expected. Where the text came from is put before it by whoever knows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from judge import schemas
+from judge.cli.nearest import did_you_mean
+from judge.errors import BadOutput, UsageError
+from judge.game.rules import CONTEST_DRAWS, VARIANTS, Rules, contest
+from judge.wire import strict_json
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from judge.contest.sprt import Sprt
+
+    ParamType = click.ParamType[Any]
+else:
+    ParamType = click.ParamType  # generic only in newer releases of click
+
+LONGEST_MS = 24 * 60 * 60 * 1000
+LARGEST_BYTES = 2**50
+LARGEST_SEED = 2**63 - 1
+
+_SWITCHED = {
+    **dict.fromkeys(("1", "yes", "true", "on"), True),
+    **dict.fromkeys(("0", "no", "false", "off"), False),
+}
+_MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000}
+_BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|)", re.ASCII)
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
+
+
+class Value(ParamType):
+    """click's type for a reader.
+
+    ``names`` are offered to a shell that completes, and files where ``files`` is true. Then
+    ``seen_from`` says what a relative name in a file of another folder means here.
+    """
+
+    def __init__(
+        self,
+        metavar: str,
+        read: Callable[[str], Any],
+        *,
+        names: Sequence[str] = (),
+        seen_from: Callable[[Path, str], str] | None = None,
+    ) -> None:
+        self.name = metavar
+        self.seen_from = seen_from
+        self._read = read
+        self._names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return self._read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        items = [CompletionItem(name) for name in self._names if name.startswith(incomplete)]
+        if self.seen_from is not None and not items:
+            items.append(CompletionItem(incomplete, type="file"))
+        return items
+
+
+class Switch(click.types.BoolParamType):
+    """click's type for a flag, with a shorter sentence for a variable that says neither."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> bool:
+        if isinstance(value, bool):  # not from a text: the flag itself, or a file
+            return value
+        if value.lower() not in _SWITCHED:
+            self.fail(f"{value!r} is neither 1 (yes) nor 0 (no)", param, ctx)
+        return _SWITCHED[value.lower()]
+
+
+def milliseconds(text: str) -> int:
+    """``500ms``, ``2s``, ``1.5``, ``1min``; seconds without a unit."""
+    match = _DURATION.fullmatch(text.strip())
+    amount = round(float(match[1]) * _MILLISECONDS[match[2]]) if match else 0
+    if amount < 1:
+        raise ValueError(f"{text!r} is not a duration above zero, such as 500ms or 2s")
+    if amount > LONGEST_MS:
+        raise ValueError(f"{text!r} is longer than a day")
+    return amount
+
+
+def bytes_(text: str) -> int:
+    """``256M``, ``64k``, ``1.5GiB``, ``4096``: powers of 1024; bytes without a unit."""
+    match = _SIZE.fullmatch(text.strip())
+    amount = int(float(match[1]) * _BYTES[match[2].lower()]) if match else 0
+    if amount < 1:
+        raise ValueError(f"{text!r} is not a size above zero, such as 64K, 256M or 1G")
+    if amount > LARGEST_BYTES:
+        raise ValueError(f"{text!r} is larger than 1024T")
+    return amount
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A reader of whole numbers within these bounds, written in decimal digits."""
+
+    def read(text: str) -> int:
+        digits = text.strip()
+        number = int(digits) if re.fullmatch(r"\d{1,40}", digits, re.ASCII) else -1
+        if not least <= number <= most:
+            raise ValueError(f"{text!r} is not a whole number from {least:,} to {most:,}")
+        return number
+
+    return read
+
+
+def program(text: str) -> Path:
+    """A program by its path, or by its name on ``PATH``; absolute, links left as they are."""
+    found = shutil.which(text)
+    if found is None:
+        raise ValueError(f"{text!r} is not a program that can be run here")
+    return Path(found).absolute()
+
+
+def rules(text: str) -> Rules:
+    """A variant by its name, a contest by the side of its board, or a rules file."""
+    side = text.removeprefix("contest-")
+    if text in VARIANTS:
+        return VARIANTS[text]
+    if side != text and side in map(str, CONTEST_DRAWS):
+        return contest(int(side))
+    if text.endswith(".json") or os.sep in text:
+        return _rules_file(Path(text))
+    raise ValueError(
+        f"{text!r} is neither a variant ({', '.join(VARIANTS)}, contest-3 … contest-10) nor a "
+        f"file that ends in .json.{did_you_mean(text, VARIANT_NAMES)}"
+    )
+
+
+VARIANT_NAMES = [*VARIANTS, *(f"contest-{side}" for side in sorted(CONTEST_DRAWS))]
+
+
+def _rules_file(path: Path) -> Rules:
+    try:
+        document = strict_json.parse(path.read_bytes())
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except BadOutput as error:
+        raise ValueError(f"{path}: {_of_a_file(str(error))}") from None
+    if problem := schemas.problem("rules", document):
+        raise ValueError(f"{path} is not a rules file: {problem}")
+    try:
+        return Rules.from_json(document)
+    except UsageError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _of_a_file(said: str) -> str:
+    """What is wrong with a bot's reply, said of a file."""
+    for mark, words in (
+        ("printed nothing", "the file is empty"),
+        (", which is not JSON: ", "the file is not JSON: "),
+        (": after the JSON value comes ", "after the JSON value comes "),
+    ):
+        before, found, after = said.rpartition(mark)
+        if found:
+            return words + after if before else words
+    return said.replace("the reply", "the file").replace("; print plain UTF-8", "")
+
+
+def _rules_seen_from(folder: Path, text: str) -> str:
+    return text if text in VARIANT_NAMES else str(folder / text)
+
+
+def _program_seen_from(folder: Path, text: str) -> str:
+    return str(folder / text) if os.sep in text else text
+
+
+SWITCH = Switch()
+
+
+def sprt(text: str) -> Sprt:
+    """``ELO0,ELO1[,ALPHA,BETA]``."""
+    from judge.contest.sprt import Sprt
+
+    try:
+        numbers = [float(number) for number in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 4):
+        raise ValueError(f"{text!r} is not ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,30")
+    return Sprt(*numbers)
+
+
+DURATION = Value("DURATION", milliseconds)
+SIZE = Value("SIZE", bytes_)
+SEED = Value("N", whole(0, LARGEST_SEED))
+RULES = Value("NAME|FILE", rules, names=VARIANT_NAMES, seen_from=_rules_seen_from)
+SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
+PROGRAM = Value("PATH", program, seen_from=_program_seen_from)
+
+
+def count(least: int = 1, most: int = 10**9) -> Value:
+    """The type of an option that counts something."""
+    return Value("N", whole(least, most))

@@ -1,0 +1,227 @@
+"""Boards in a terminal: what lies where and what was shot at, for eyes with or without colour.
+
+Pure; everything returned is text of at most 80 columns, whatever the size of the boards and the
+names. A board is drawn either from the truth or in the fog of what a seat was told, and nothing
+here mixes the two.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from string import ascii_uppercase, digits
+
+from judge.game.events import Result, Shot
+from judge.game.game import Game
+from judge.game.rules import Cell, Fleet, Rules
+from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
+
+UNKNOWN, MISS, HIT, SUNK = "·○×#"
+LONG_SHIP = "+"
+_SHIPS = digits + ascii_uppercase  # the mark of a ship by its length: 2, 3, … 9, A for 10, …
+_STYLES = {UNKNOWN: Style.DIM, MISS: Style.BLUE, HIT: Style.RED, SUNK: Style.SUNK}
+_WIDEST_PANEL = 37  # columns: 2 cells each, beside a ruler of up to five digits
+_GAP = 4
+
+Marks = Mapping[Cell, str]
+"""What is to be seen on the cells of a board; any cell not in it is unknown."""
+
+
+# What there is to be seen
+
+
+def truth(fleet: Fleet, shots: Iterable[Shot]) -> dict[Cell, str]:
+    """The marks of a board whose fleet is known, after these shots at it."""
+    fired = {shot.cell for shot in shots}
+    marks = dict.fromkeys(fired, MISS)
+    for ship in fleet:
+        sunk = fired.issuperset(ship.cells)
+        for cell in ship.cells:
+            if cell in fired:
+                marks[cell] = SUNK if sunk else HIT
+            else:
+                marks[cell] = _ship_mark(ship.length)
+    return marks
+
+
+def fog(shots: Iterable[Shot]) -> dict[Cell, str]:
+    """The marks of a board of which no more is known than these answers, in their order.
+
+    Of a ship that was told to be sunk, all cells are marked if the hits leave only one place for
+    it, and otherwise the last one alone.
+    """
+    marks: dict[Cell, str] = {}
+    for shot in shots:
+        if shot.cell in marks:  # a repeat; some variants answer it with a lie
+            continue
+        marks[shot.cell] = HIT if shot.is_hit else MISS
+        if shot.result is Result.SUNK:
+            marks.update(dict.fromkeys(_sunk_cells(shot, marks), SUNK))
+    return marks
+
+
+def afloat(fleet: Fleet, shots: Iterable[Shot]) -> list[int]:
+    """The lengths of the ships that are not sunk after these shots at them."""
+    fired = {shot.cell for shot in shots}
+    return [ship.length for ship in fleet if not fired.issuperset(ship.cells)]
+
+
+def _sunk_cells(last: Shot, marks: Marks) -> tuple[Cell, ...]:
+    """Where the ship that this shot sank must have lain, or the shot's own cell if unsure."""
+    if last.sunk is None:
+        return (last.cell,)
+    places = {
+        tuple(
+            Cell(last.cell.column + across * (i - back), last.cell.row + (1 - across) * (i - back))
+            for i in range(last.sunk)
+        )
+        for across in (1, 0)
+        for back in range(last.sunk)
+    }
+    possible = [place for place in places if all(marks.get(cell) == HIT for cell in place)]
+    return possible[0] if len(possible) == 1 else (last.cell,)
+
+
+def _ship_mark(length: int) -> str:
+    return _SHIPS[length] if length < len(_SHIPS) else LONG_SHIP
+
+
+# Drawing
+
+
+def board(
+    rules: Rules, marks: Marks, *, last: Cell | None = None, colour: bool = False
+) -> list[str]:
+    """A board as lines of one width: rulers, a mark a cell, the last shot in brackets.
+
+    A board too wide for a terminal is drawn in panels, one below the other, the last one
+    as wide as the others.
+    """
+    step = min(rules.columns, _WIDEST_PANEL)
+    lines = []
+    for begin in range(0, rules.columns, step):
+        lines += _panel(rules, marks, range(begin, min(begin + step, rules.columns)), last, colour)
+    width = _width(rules)
+    return [line + " " * (width - bare) for line, bare in lines]
+
+
+def _panel(
+    rules: Rules, marks: Marks, columns: range, last: Cell | None, colour: bool
+) -> list[tuple[str, int]]:
+    """The lines of some columns of a board, each with the cells that it takes."""
+    ruler = _ruler(rules)
+    width = ruler + 2 * len(columns) + 1
+    across = len(str(rules.columns - 1))
+    lines = []
+    for place in range(across):
+        numbers = " ".join(str(column).rjust(across)[place] for column in columns)
+        lines.append((paint(f"{'':{ruler}} {numbers} ", Style.DIM, colour), width))
+    for row in range(rules.rows):
+        line = paint(str(row).rjust(ruler), Style.DIM, colour)
+        before = ""
+        for column in columns:
+            cell = Cell(column, row)
+            mark = marks.get(cell, UNKNOWN)
+            line += "[" if cell == last else before or " "
+            line += paint(mark, _STYLES.get(mark, Style.GREEN), colour)
+            before = "]" if cell == last else ""
+        lines.append((line + (before or " "), width))
+    return lines
+
+
+def _ruler(rules: Rules) -> int:
+    return len(str(rules.rows - 1))
+
+
+def _width(rules: Rules) -> int:
+    return _ruler(rules) + 2 * min(rules.columns, _WIDEST_PANEL) + 1
+
+
+def beside(blocks: Sequence[Sequence[str]], width: int) -> str:
+    """Blocks of lines, each line ``width`` cells wide, side by side as far as a terminal goes."""
+    in_a_row = max(1, (WIDTH + _GAP) // (width + _GAP))
+    bands = []
+    for begin in range(0, len(blocks), in_a_row):
+        band = blocks[begin : begin + in_a_row]
+        bands.append("\n".join((" " * _GAP).join(row).rstrip() for row in zip(*band, strict=True)))
+    return "\n\n".join(bands)
+
+
+def position(
+    game: Game, names: Sequence[str], *, seat: int | None = None, colour: bool = False
+) -> str:
+    """All boards of a game as it stands, each under the name of its owner.
+
+    ``seat`` is the one to whose knowledge it is kept; None shows the truth. Whoever is up has a
+    ``>`` before its name, and the last shot stands in brackets.
+    """
+    rules = game.rules
+    shots: Sequence[Shot] = game.shots if seat is None else game.view(seat).shots
+    last = shots[-1] if shots else None
+    board_width = _width(rules)
+    width = max(board_width, (WIDTH - _GAP) // 2) if board_width <= (WIDTH - _GAP) // 2 else WIDTH
+    blocks = []
+    for owner, name in enumerate(names):
+        at_it = [shot for shot in shots if shot.target == owner]
+        fleet = game.fleet(owner)
+        ships: list[int] | None
+        if fleet is not None and seat in (None, owner):
+            marks, ships = truth(fleet, at_it), afloat(fleet, at_it)
+        else:
+            marks, ships = fog(at_it), _afloat_as_told(rules, at_it)
+        where = last.cell if last and last.target == owner else None
+        up = "> " if owner in game.to_move else "  "
+        title = paint(left(up + clean(name), width), Style.BOLD, colour)
+        below = f"  afloat: {' '.join(map(str, ships)) or 'none'}" if ships is not None else ""
+        drawn = board(rules, marks, last=where, colour=colour)
+        filler = " " * (width - board_width)
+        blocks.append([title, *(line + filler for line in drawn), left(below, width)])
+    return f"{beside(blocks, width)}\n\n{legend(rules, colour=colour)}"
+
+
+def _afloat_as_told(rules: Rules, shots: Iterable[Shot]) -> list[int] | None:
+    """The lengths not told to be sunk, or None where sinkings are not told."""
+    if not rules.sinkings_told:
+        return None
+    sunk: Counter[int] = Counter()
+    seen: set[Cell] = set()
+    for shot in shots:
+        if shot.cell not in seen and shot.sunk is not None:
+            sunk[shot.sunk] += 1
+        seen.add(shot.cell)
+    return list((Counter(rules.lengths) - sunk).elements())
+
+
+def legend(rules: Rules, *, colour: bool = False) -> str:
+    """What the marks mean, in a line."""
+    lengths = sorted(set(rules.lengths))
+    ships = [_ship_mark(length) for length in lengths]
+    of_length = ships[0] if len(ships) == 1 else f"{ships[0]}–{ships[-1]}"
+    words = {UNKNOWN: "not shot at", MISS: "miss", HIT: "hit", SUNK: "sunk"}
+    marks = [f"{paint(mark, _STYLES[mark], colour)} {word}" for mark, word in words.items()]
+    return "   ".join([*marks, f"{paint(of_length, Style.GREEN, colour)} ship, by its length"])
+
+
+def shot_line(
+    number: int, shot: Shot, names: Sequence[str], rules: Rules, *, colour: bool = False
+) -> str:
+    """A shot in a line: its number in the game, who shot where, and what it did."""
+    width = min(18, max(cells(clean(name)) for name in names))
+    where = right(cell_name(shot.cell, rules), 2)
+    match shot.result:
+        case Result.SUNK:
+            did = paint(f"hit, sinks the {shot.sunk or 'ship'}", Style.SUNK, colour)
+        case Result.HIT:
+            did = paint("hit", Style.RED, colour)
+        case Result.MISS:
+            did = "miss"
+        case Result.REPEAT:
+            did = "wasted, shot at before"
+    whose = f"  at {cut(clean(names[shot.target]), 18)}" if len(names) > 2 else ""
+    return f"{number:>4}  {left(clean(names[shot.seat]), width)}  {where}  {did}{whose}"
+
+
+def cell_name(cell: Cell, rules: Rules) -> str:
+    """A cell as the rulers have it: two digits, or two numbers on a board that needs them."""
+    wide = max(rules.columns, rules.rows) > 10
+    return f"{cell.column},{cell.row}" if wide else f"{cell.column}{cell.row}"

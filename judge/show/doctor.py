@@ -1,0 +1,148 @@
+"""What ``judge doctor`` found out, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+from judge.process.doctor import Check, Machine, Problem, Program
+from judge.show.text import WIDTH, Style, cells, clean, left, paint, wrap
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """An option, the value that holds, and where it came from; ``default`` for its own."""
+
+    option: str
+    value: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The judge.toml in force, if any, and every option as it stands."""
+
+    file: str | None
+    settings: tuple[Setting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """What stdout is."""
+
+    is_terminal: bool
+    colour: bool
+    columns: int
+    encoding: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    machine: Machine
+    terminal: Terminal
+    configuration: Configuration
+    problems: tuple[Problem, ...]
+
+    @property
+    def can_play(self) -> bool:
+        return not any(problem.fatal for problem in self.problems)
+
+
+def document(findings: Findings) -> str:
+    """The ``doctor`` document."""
+    whole = {
+        "version": 1,
+        "kind": "doctor",
+        "can_play": findings.can_play,
+        "problems": [asdict(problem) for problem in findings.problems],
+        **asdict(findings.machine),
+        "terminal": asdict(findings.terminal),
+        "configuration": asdict(findings.configuration),
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False)
+
+
+def text(findings: Findings, *, colour: bool) -> str:
+    """Some sixty lines of at most `WIDTH` columns; what has to be done comes last."""
+    return "\n".join(_lines(findings, colour))
+
+
+def _lines(findings: Findings, colour: bool) -> Iterator[str]:
+    def title(words: str) -> str:
+        return paint(clean(words), Style.BOLD, colour)
+
+    machine = findings.machine
+    yield title(f"judge {machine.judge}, Python {machine.python}")
+    yield from _table(_facts(findings))
+    yield ""
+    yield title("Launching")
+    yield from _checks(machine.launching, colour)
+    yield ""
+    yield title(f"Isolation: {machine.isolation.level}")
+    yield from _checks(machine.isolation.limits, colour)
+    if machine.isolation.note:
+        yield from wrap(clean(machine.isolation.note.removeprefix("isolation: ")), "  ")
+    yield ""
+    yield title("Interpreters")
+    yield from _table(_program(program) for program in machine.programs)
+    yield ""
+    yield title(f"Configuration: {findings.configuration.file or 'no judge.toml'}")
+    yield from _table(
+        (one.option, one.value, one.source) for one in findings.configuration.settings
+    )
+    yield ""
+    for problem in findings.problems:
+        style = Style.RED if problem.fatal else Style.YELLOW
+        said = problem.what if problem.what.endswith("?") else f"{problem.what}."
+        mend = f" To mend it: {problem.mend}." if problem.mend else ""
+        first, *more = wrap(clean(said + mend), " " * 9)
+        yield paint("Problem: ", style, colour) + first.lstrip()
+        yield from more
+    if findings.can_play:
+        yield paint("The judge can play here.", Style.GREEN, colour)
+    else:
+        yield paint("The judge cannot play here.", Style.RED, colour)
+
+
+def _facts(findings: Findings) -> Iterator[Sequence[str]]:
+    machine, terminal, scratch = findings.machine, findings.terminal, findings.machine.scratch
+    yield "System", f"{machine.system}, Linux {machine.kernel}, {machine.architecture}"
+    yield "Python", machine.python_path
+    yield "Cores", str(machine.cores)
+    if scratch.path is not None and scratch.free_bytes is not None:
+        yield "Scratch", f"{scratch.path}, {scratch.free_bytes / 2**30:.1f} GiB free"
+    screen = f"a terminal, {terminal.columns} columns" if terminal.is_terminal else "no terminal"
+    yield "Output", f"{screen}, {terminal.encoding}, {'colour' if terminal.colour else 'plain'}"
+    yield "Schemas", f"{len(machine.schemas)} found"
+    able = sum(bot.problem is None for bot in machine.bots)
+    yield "Bots", f"{len(machine.bots)} bundled, {able} can run here (judge bots lists them)"
+
+
+def _program(program: Program) -> Sequence[str]:
+    if program.path is None:
+        return program.name, "none", program.mend or ""
+    return program.name, program.version or "?", program.path
+
+
+def _checks(checks: Iterable[Check], colour: bool) -> Iterator[str]:
+    for check in checks:
+        mark = (
+            paint("ok  ", Style.GREEN, colour) if check.works else paint("FAIL", Style.RED, colour)
+        )
+        first, *more = wrap(clean(check.detail), " " * 24)
+        yield f"  {mark}  {left(clean(check.name), 16)}{first.lstrip()}"
+        yield from more
+
+
+def _table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Rows of cells in columns, the last of them wrapped to the width."""
+    cleaned = [[clean(cell) for cell in row] for row in rows]
+    widths = [max(map(cells, column)) + 2 for column in zip(*cleaned, strict=True)]
+    for *heads, last in cleaned:
+        start = "  " + "".join(
+            left(cell, width) for cell, width in zip(heads, widths, strict=False)
+        )
+        first, *more = wrap(last, " " * cells(start), WIDTH) or [""]
+        yield (start + first.lstrip()).rstrip()
+        yield from more

@@ -1,0 +1,401 @@
+"""What a fight comes to, for someone who reads it in a terminal: one game, or many.
+
+Pure; every text is of lines of at most 80 columns. The one exception is the command that plays
+it again: a line of its own, never broken, since it is there to be copied.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from judge.contest.rating import EloDifference, Sprt, Verdict
+from judge.contest.summary import (
+    FightSummary,
+    Forfeit,
+    Times,
+    fault_message,
+    forfeits,
+    mean,
+    run_times,
+)
+from judge.contest.tournament import Fault
+from judge.game.events import Shot, Termination
+from judge.game.record import Evidence, GameRecord
+from judge.show.board import afloat
+from judge.show.text import Style, clean, clean_lines, cut, left, paint, right, wrap
+
+SURE = 0.975  # a likelihood of superiority that says "stronger": the interval leaves out 0
+
+_NAME = 24  # the cells of a name in a sentence
+_LABEL = 18  # those of a label in a table
+_STDERR_LINES = 8
+_STDOUT_LINES = 3
+_SHOWN_FAULTS = 5
+
+
+class Words(NamedTuple):
+    """How an end is told: what decided it, with whoever won or lost by it, and what a tie was."""
+
+    decided: str
+    tied: str
+
+
+WORDS = {
+    Termination.FLEET_DESTROYED: Words(
+        "{winner} sank the whole fleet", "both fleets were sunk at once"
+    ),
+    Termination.GOAL: Words(
+        "{winner} was ahead when the goal was reached", "level when the goal was reached"
+    ),
+    Termination.ROUND_LIMIT: Words(
+        "{winner} was ahead when the rounds were over", "level when the rounds were over"
+    ),
+    Termination.ALL_DEAD: Words(
+        "{winner} was ahead when nothing was left to hit", "level when nothing was left to hit"
+    ),
+    Termination.BAD_OUTPUT: Words(
+        "{loser} gave no valid reply", "both forfeited in the same round"
+    ),
+    Termination.ILLEGAL_FLEET: Words(
+        "{loser} placed an illegal fleet", "both forfeited in the same round"
+    ),
+    Termination.ILLEGAL_MOVE: Words(
+        "{loser} made an illegal move", "both forfeited in the same round"
+    ),
+    Termination.TIMEOUT: Words(
+        "{loser} did not answer in time", "both forfeited in the same round"
+    ),
+    Termination.CRASH: Words("{loser} crashed", "both forfeited in the same round"),
+    Termination.RESIGNED: Words("{loser} resigned", "both forfeited in the same round"),
+    Termination.VOID: Words("", "both fleets were forfeited"),
+}
+
+
+# One game
+
+
+def one_game(
+    record: GameRecord,
+    *,
+    seed: int | None = None,
+    again: str | None = None,
+    colour: bool = False,
+) -> str:
+    """The result of one game.
+
+    ``seed`` is what the user would give to see it again, from which the game's own is derived,
+    and ``again`` the whole command line.
+    """
+    names = [_short(seat.name) for seat in record.seats]
+    lines = [paint(line, Style.BOLD, colour) for line in wrap(_headline(record, names))]
+    for seat, forfeit in forfeits(record).items():
+        lines += ["", *_forfeit(names[seat], forfeit, colour)]
+    lines += ["", *_table_of_seats(record, colour), ""]
+    shots = len(record.shots)
+    lines += wrap(
+        f"{names[record.first]} moved first. {shots or 'No'} {_plural('shot', shots)}, "
+        f"{_duration(ms for _, ms in run_times(record))} of the bots' time. "
+        f"Rules {clean(record.rules.name)}, "
+        f"{f'game seed {record.seed}' if seed is None else f'seed {seed}'}."
+    )
+    return "\n".join([*lines, *_again(again)])
+
+
+def _headline(record: GameRecord, names: Sequence[str]) -> str:
+    outcome = record.outcome
+    words = WORDS[outcome.termination]
+    scores = f", {' : '.join(map(str, outcome.scores))}" if outcome.scores is not None else ""
+    if outcome.winner is None:
+        start = "Void" if outcome.termination is Termination.VOID else "A tie"
+        return f"{start}: {words.tied}{scores}."
+    winner = names[outcome.winner]
+    loser = "the last opponent" if outcome.loser is None else names[outcome.loser]
+    played_out = outcome.loser is not None and not outcome.termination.is_forfeit
+    beats = f"beats {loser}" if played_out else "wins"
+    why = words.decided.format(winner="it", loser=loser)
+    shots = [one.shot for one in record.shots if one.shot.seat == outcome.winner]
+    effort = ""
+    if outcome.termination is Termination.FLEET_DESTROYED:
+        misses = sum(not shot.is_hit for shot in shots)
+        missed = f"{misses} of them {_plural('miss', misses)}" if misses else "without a miss"
+        effort = f" in {len(shots)} {_plural('shot', len(shots))}, {missed}"
+    return f"{winner} {beats}: {why}{effort}{scores}."
+
+
+def _table_of_seats(record: GameRecord, colour: bool) -> list[str]:
+    """A row a seat: its own shots, and what is left of its fleet."""
+    header = f"{'':{_NAME}}{'shots':>8}{'hits':>7}{'misses':>9}{'afloat':>10}{'ms a move':>12}"
+    lines = [paint(f"{header}{'worst':>9}", Style.DIM, colour)]
+    shots = [one.shot for one in record.shots]
+    for number, seat in enumerate(record.seats):
+        own = [shot for shot in shots if shot.seat == number]
+        hits = sum(shot.is_hit for shot in own)
+        left_over = "no fleet"
+        if seat.fleet is not None:
+            at_it: list[Shot] = [shot for shot in shots if shot.target == number]
+            left_over = f"{len(afloat(seat.fleet, at_it))} of {len(seat.fleet)}"
+        times = Times()
+        for one, ms in run_times(record):
+            if one == number:
+                times.add(ms)
+        middle, worst = _quantile(times, 0.5), _quantile(times, 1)
+        style = Style.GREEN if number == record.outcome.winner else Style.BOLD
+        lines.append(
+            paint(left(clean(seat.name), _NAME), style, colour)
+            + f"{len(own):>8}{hits:>7}{len(own) - hits:>9}{left_over:>10}{middle:>12}{worst:>9}"
+        )
+    return lines
+
+
+# Many games
+
+
+def many_games(
+    summary: FightSummary,
+    *,
+    seed: int | None = None,
+    again: str | None = None,
+    sprt: Sprt | None = None,
+    faults: Sequence[Fault] = (),
+    colour: bool = False,
+) -> str:
+    """The result of a match: the score, a table, what it means, and what went wrong."""
+    names = [_short(name) for name in summary.names]
+    elo = summary.elo()
+    lines = [paint(line, Style.BOLD, colour) for line in wrap(score(summary))]
+    lines += ["", *_table_of_bots(summary, colour)]
+    if elo is not None:
+        lines += ["", *_strength(summary, elo)]
+    lines += ["", *(paint(one, Style.BOLD, colour) for one in wrap(verdict(summary)))]
+    if sprt is not None:
+        lines += wrap(sprt_state(sprt, summary))
+    for name, bot in zip(names, summary.bots, strict=True):
+        for cause, first in sorted(bot.first_forfeits.items()):
+            count = bot.forfeits[cause]
+            often = "" if count == 1 else f"{count} games, first "
+            lines += ["", *_forfeit(name, first, colour, f" ({often}{clean(first.game)})")]
+    if faults:
+        lines += ["", *_faults(faults)]
+    if seed is not None:
+        lines += ["", f"Seed {seed}."]
+    return "\n".join([*lines, *_again(again)])
+
+
+def score(summary: FightSummary) -> str:
+    """How it stands, in a sentence: also for a progress bar."""
+    a, b = summary.bots
+    first, second = _short(a.name), _short(b.name)
+    extra = "".join(
+        f", {count} {what}"
+        for count, what in ((summary.ties, "tied"), (summary.void, "void"))
+        if count
+    )
+    played = f"{summary.games} {_plural('game', summary.games)}"
+    return f"{first} {a.wins} : {b.wins} {second} in {played}{extra}"
+
+
+def verdict(summary: FightSummary) -> str:
+    """What the match says about who is the stronger one, and with what caution to read it."""
+    elo = summary.elo()
+    if elo is None:
+        return "No game counts, so nothing can be said about who is stronger."
+    first, second = (_short(name) for name in summary.names)
+    if 1 - SURE < elo.los < SURE:
+        return f"Not yet decided: {_lead(elo, first, second)}. More games will tell."
+    winner, loser = (0, 1) if elo.los > 0.5 else (1, 0)
+    names = (first, second)
+    said = f"{names[winner]} is stronger than {names[loser]} (LOS {_los(elo, winner)})."
+    bot = summary.bots[loser]
+    lost_by_forfeit = bot.losses - summary.bots[winner].won_played
+    if 2 * lost_by_forfeit > bot.losses:
+        said += (
+            f" But {names[loser]} lost {lost_by_forfeit} of {bot.losses} by forfeit: "
+            "that says little about how well it shoots."
+        )
+    return said
+
+
+def _lead(elo: EloDifference, first: str, second: str) -> str:
+    if elo.los == 0.5:
+        return f"{first} and {second} are level"
+    leader, who = (first, 0) if elo.los > 0.5 else (second, 1)
+    return f"{leader} leads (LOS {_los(elo, who)})"
+
+
+def sprt_state(sprt: Sprt, summary: FightSummary) -> str:
+    """How far the sequential test has come, in a sentence."""
+    pairs = summary.pairs
+    first, second = (_short(name) for name in summary.names)
+    state = {
+        Verdict.CONTINUE: "not yet decided",
+        Verdict.H0: f"H0 accepted: {first} against {second} is {sprt.elo0:+g} Elo, "
+        f"not {sprt.elo1:+g}",
+        Verdict.H1: f"H1 accepted: {first} against {second} is {sprt.elo1:+g} Elo, "
+        f"not {sprt.elo0:+g}",
+    }[sprt.verdict(pairs)]
+    lower, upper = sprt.bounds
+    return (
+        f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}]: LLR {sprt.llr(pairs):+.2f} "
+        f"({lower:.2f} to {upper:.2f}) after {sum(pairs)} {_plural('pair', sum(pairs))}, {state}."
+    )
+
+
+def _table_of_bots(summary: FightSummary, colour: bool) -> list[str]:
+    """A column a bot, a row a measure."""
+    width = 28
+    bots = summary.bots
+    title = "".join(f"  {right(clean(bot.name), width - 2)}" for bot in bots)
+    rows: list[tuple[str, list[str]]] = [("wins", [str(bot.wins) for bot in bots])]
+    if summary.ties:
+        rows.append(("ties", [str(summary.ties)] * 2))
+    rows += [
+        ("win rate", [_percent(summary.win_rate(number)) for number in (0, 1)]),
+        ("  95% interval", [_range_of_rates(summary, number) for number in (0, 1)]),
+        ("shots to win", [_mean(bot.won_in, bot.won_played) for bot in bots]),
+        ("shots a game", [_mean(bot.shots, summary.counted) for bot in bots]),
+        ("misses a game", [_mean(bot.misses, summary.counted) for bot in bots]),
+        ("ms a move, median", [_quantile(bot.times, 0.5) for bot in bots]),
+        ("  99 of 100 within", [_quantile(bot.times, 0.99) for bot in bots]),
+        ("  worst", [_quantile(bot.times, 1) for bot in bots]),
+    ]
+    causes = [cause for cause in Termination if any(bot.forfeits[cause] for bot in bots)]
+    rows.append(("forfeits", [str(bot.forfeits.total() or "none") for bot in bots]))
+    rows += [(f"  {cause}", [str(bot.forfeits[cause] or "-") for bot in bots]) for cause in causes]
+    return [
+        paint(f"{'':{_LABEL}}{title}", Style.BOLD, colour),
+        *(f"{label:<{_LABEL}}" + "".join(f"{one:>{width}}" for one in row) for label, row in rows),
+    ]
+
+
+def _strength(summary: FightSummary, elo: EloDifference) -> list[str]:
+    low, high = elo.interval_95
+    pairs = sum(summary.pairs)
+    basis = f", counted in {pairs} swapped {_plural('pair', pairs)}" if pairs else ""
+    rows = [
+        ("Elo difference", f"{_elo(elo.difference)}, 95% from {_elo(low)} to {_elo(high)}{basis}"),
+        ("LOS", f"{_los(elo, 0)} that {_short(summary.names[0])} is the stronger one"),
+    ]
+    if summary.decided:
+        share = summary.first_mover_wins / summary.decided
+        won = f"{_percent(share)} ({summary.first_mover_wins} of {summary.decided})"
+        rows.append(("first mover won", won))
+    return [cut(f"{label:<{_LABEL}}{value}", 80) for label, value in rows]
+
+
+def _faults(faults: Sequence[Fault]) -> list[str]:
+    count = len(faults)
+    lines = wrap(
+        f"{count} {_plural('game', count)} could not be played. "
+        "That is the judge's fault, and costs no bot anything:"
+    )
+    for fault in faults[:_SHOWN_FAULTS]:
+        lines += wrap(f"{clean(fault.pairing.id)}: {clean(fault_message(fault))}", indent="  ")
+    if count > _SHOWN_FAULTS:
+        lines.append(f"  and {count - _SHOWN_FAULTS} more.")
+    return lines
+
+
+# Evidence
+
+
+def _forfeit(name: str, forfeit: Forfeit, colour: bool, where: str = "") -> list[str]:
+    """Why a bot lost without being beaten: the sentence, and what its run looked like."""
+    detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
+    said = wrap(f"{name}, {forfeit.termination}{where}{detail}")
+    lines = [paint(line, Style.RED, colour) for line in said]
+    evidence = forfeit.evidence
+    if evidence is None:
+        return lines
+    lines += [
+        cut(f"  ran     {clean(shlex.join(evidence.argv))}", 80),
+        f"  ended   {_end_of_run(evidence)}",
+    ]
+    lines += _output("stdout", evidence.stdout, _STDOUT_LINES, first=True)
+    lines += _output("stderr", evidence.stderr, _STDERR_LINES, first=False)
+    return lines
+
+
+def _end_of_run(evidence: Evidence) -> str:
+    how = clean(evidence.signal) if evidence.signal else f"exit {evidence.exit}"
+    used = [f"{how} after {_ms(evidence.wall_ms)} ms"]
+    if evidence.cpu_ms is not None:
+        used.append(f"{_ms(evidence.cpu_ms)} ms of CPU")
+    if evidence.peak_kib is not None:
+        used.append(f"{evidence.peak_kib / 1024:.1f} MiB at its peak")
+    return cut(", ".join(used), 70)
+
+
+def _output(name: str, text: str, most: int, *, first: bool) -> list[str]:
+    """The first or last lines of an output, indented, and how many there are if not all."""
+    lines = clean_lines(text)
+    if not lines:
+        return [f"  {name}  (nothing)"]
+    shown = lines[:most] if first else lines[-most:]
+    kept = (
+        ""
+        if len(shown) == len(lines)
+        else (f"  ({'first' if first else 'last'} {most} of {len(lines)} lines)")
+    )
+    if len(lines) == 1:
+        return [cut(f"  {name}  {lines[0]}", 80)]
+    return [f"  {name}{kept}", *(cut(f"    {line}", 80) for line in shown)]
+
+
+# Words and numbers
+
+
+def _again(command: str | None) -> Iterable[str]:
+    return () if command is None else ("Play it again:", f"  {clean(command)}")
+
+
+def _short(name: str) -> str:
+    return cut(clean(name), _NAME)
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}es" if word.endswith("s") else f"{word}s"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}%"
+
+
+def _range_of_rates(summary: FightSummary, bot: int) -> str:
+    low, high = summary.win_rate_95(bot)
+    return f"{_percent(low)} – {_percent(high)}"
+
+
+def _elo(value: float) -> str:
+    return f"{round(value):+d}"
+
+
+def _los(elo: EloDifference, bot: int) -> str:
+    """How likely it is that a bot is the stronger one; never quite sure."""
+    los = elo.los if bot == 0 else 1 - elo.los
+    if los > 0.999:
+        return "over 99.9%"
+    return "under 0.1%" if los < 0.001 else _percent(los)
+
+
+def _mean(total: int, count: int) -> str:
+    value = mean(total, count)
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _ms(milliseconds: float) -> str:
+    return f"{milliseconds:.1f}" if milliseconds < 1000 else f"{milliseconds:.0f}"
+
+
+def _quantile(times: Times, share: float) -> str:
+    return _ms(times.quantile(share)) if times.count else "-"
+
+
+def _duration(times: Iterable[float]) -> str:
+    seconds = sum(times) / 1000
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
