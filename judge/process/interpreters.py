@@ -209,7 +209,6 @@ def _unversioned(program: str) -> str:
     return Path(program).name.rstrip("0123456789.")
 
 
-@cache
 def _real(program: str) -> str:
     """The program itself where ``program`` is the shim of a version manager, a script that
     looks for it at every start and takes longer than it.
