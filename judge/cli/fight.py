@@ -13,7 +13,7 @@ from judge.cli.options import option, playing
 from judge.cli.reports import Reporter, reporter
 from judge.cli.settings import Settings
 from judge.cli.table import Table
-from judge.cli.values import SPRT, count
+from judge.cli.values import BOT, SPRT, count
 from judge.cli.watching import Watching
 from judge.contest.rating import Sprt, Verdict
 from judge.contest.schedule import Fight, First
@@ -35,8 +35,8 @@ class Remembering(Command):
 
 
 @click.command(cls=Remembering)
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", type=BOT)
+@click.argument("b", type=BOT)
 @option(
     "--games",
     "How many games to play.",
@@ -52,7 +52,7 @@ class Remembering(Command):
 @option("--watch", "Show both boards on stderr, shot by shot.", is_flag=True, show_default=False)
 @playing
 def fight(
-    a: str, b: str, games: int | None, sprt: Sprt | None, watch: bool, settings: Settings
+    *, a: str, b: str, games: int | None, sprt: Sprt | None, watch: bool, settings: Settings
 ) -> None:
     """Play A against B.
 

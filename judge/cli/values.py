@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,15 +40,16 @@ _SWITCHED = {
 }
 _MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000}
 _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|)", re.ASCII)
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
+_AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
+_DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|)", re.ASCII)
+_SIZE = re.compile(rf"({_AMOUNT})\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
 
 
 class Value(ParamType):
     """click's type for a reader.
 
-    ``names`` are offered to a shell that completes, and files where ``files`` is true. Then
-    ``seen_from`` says what a relative name in a file of another folder means here.
+    A shell that completes is offered the ``names``, or else files where ``files`` may be named.
+    ``seen_from`` says what a value means here that stands in a file of that folder.
     """
 
     def __init__(
@@ -56,13 +57,15 @@ class Value(ParamType):
         metavar: str,
         read: Callable[[str], Any],
         *,
-        names: Sequence[str] = (),
+        names: Callable[[], Iterable[str]] = tuple,
+        files: bool = False,
         seen_from: Callable[[Path, str], str] | None = None,
     ) -> None:
         self.name = metavar
         self.seen_from = seen_from
         self._read = read
         self._names = names
+        self._files = files
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
@@ -75,8 +78,8 @@ class Value(ParamType):
     ) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
-        items = [CompletionItem(name) for name in self._names if name.startswith(incomplete)]
-        if self.seen_from is not None and not items:
+        items = [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
+        if self._files and not items:
             items.append(CompletionItem(incomplete, type="file"))
         return items
 
@@ -170,14 +173,15 @@ def _rules_file(path: Path) -> Rules:
 
 def _of_a_file(said: str) -> str:
     """What is wrong with a bot's reply, said of a file."""
+    if said.startswith("printed nothing"):
+        return "the file is empty"
     for mark, words in (
-        ("printed nothing", "the file is empty"),
         (", which is not JSON: ", "the file is not JSON: "),
         (": after the JSON value comes ", "after the JSON value comes "),
     ):
-        before, found, after = said.rpartition(mark)
+        _, found, after = said.rpartition(mark)
         if found:
-            return words + after if before else words
+            return words + after
     return said.replace("the reply", "the file").replace("; print plain UTF-8", "")
 
 
@@ -185,11 +189,14 @@ def _rules_seen_from(folder: Path, text: str) -> str:
     return text if text in VARIANT_NAMES else str(folder / text)
 
 
+def _bundled_names() -> list[str]:
+    from judge.process.bot import bundled
+
+    return [bot.name for bot in bundled()]
+
+
 def _program_seen_from(folder: Path, text: str) -> str:
     return str(folder / text) if os.sep in text else text
-
-
-SWITCH = Switch()
 
 
 def sprt(text: str) -> Sprt:
@@ -205,12 +212,16 @@ def sprt(text: str) -> Sprt:
     return Sprt(*numbers)
 
 
+SWITCH = Switch()
 DURATION = Value("DURATION", milliseconds)
 SIZE = Value("SIZE", bytes_)
 SEED = Value("N", whole(0, LARGEST_SEED))
-RULES = Value("NAME|FILE", rules, names=VARIANT_NAMES, seen_from=_rules_seen_from)
+RULES = Value(
+    "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
+)
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
-PROGRAM = Value("PATH", program, seen_from=_program_seen_from)
+PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
+BOT = Value("BOT", str, names=_bundled_names, files=True)
 
 
 def count(least: int = 1, most: int = 10**9) -> Value:
