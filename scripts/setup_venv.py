@@ -1,0 +1,165 @@
+"""Makes or mends the checkout's .venv; run by `venv.sh` when no finished set-up fits.
+
+One at a time: a lock on `.venv.lock`. That file is empty but while a set-up is at work, so one
+that was killed half way is known by what it left there, and what it left of `.venv` is thrown
+away. `.venv/ready-KIND` is written last of all. A `.venv` that somebody made by hand, or for an
+older `pyproject.toml`, is kept and brought up to date.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO, NoReturn
+
+WANTED = {"judge": "", "dev": "[dev]"}  # kind of set-up: the extra of pyproject.toml it installs
+
+
+class SetUpError(Exception):
+    """A step failed; the text says which."""
+
+
+def main(root: Path, kind: str, program: str) -> None:
+    """Leave ``root/.venv`` ready for ``kind``, saying on stderr what is done."""
+    with (root / ".venv.lock").open("a+") as lock:
+        acquire(lock, program)
+        project = (root / "pyproject.toml").read_bytes()
+        if is_ready(root, kind, project):
+            return  # by whoever held the lock before
+        venv = root / ".venv"
+        lock.seek(0)
+        fresh = bool(lock.read()) or not is_usable(venv)
+        doing = (
+            f"setting up {venv} with {interpreter()}" if fresh else f"bringing {venv} up to date"
+        )
+        say(program, f"{doing}, which may take a minute …")
+        lock.write("unfinished\n")
+        lock.flush()
+        try:
+            for ready in venv.glob("ready-*"):
+                ready.unlink()
+            if fresh:
+                create(venv, lock)
+            install(root, venv, WANTED[kind], lock)
+            for done in {kind, "judge"}:
+                write_ready(venv / f"ready-{done}", ready_head(root) + project)
+        except SetUpError as error:
+            lock.truncate(0)  # what failed by itself has left nothing half written
+            sys.exit(f"{program}: {error}")
+        lock.truncate(0)
+        say(program, "done.")
+
+
+def acquire(lock: IO[str], program: str) -> None:
+    """Wait for the lock, saying so where that is not at once; the kernel frees it at our end."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say(program, "another set-up of this checkout is at work; waiting for it …")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def ready_head(root: Path) -> bytes:
+    """The two lines before the copy of pyproject.toml; `ready` in venv.sh reads them."""
+    return os.fsencode(f"{root}\n{os.environ.get('PYTHON', '')}\n")
+
+
+def is_ready(root: Path, kind: str, project: bytes) -> bool:
+    """Whether a finished set-up fits, as venv.sh asked before the lock was ours."""
+    try:
+        place, python, then = (root / ".venv" / f"ready-{kind}").read_bytes().split(b"\n", 2)
+    except FileNotFoundError:
+        return False
+    asked = os.fsencode(os.environ.get("PYTHON", "")) or python
+    return (place, python, then) == (os.fsencode(root), asked, project)
+
+
+def is_usable(venv: Path) -> bool:
+    """Whether .venv has a Python and a pip that we can go on with: ours, where $PYTHON asks."""
+    question = "import os, sys, pip; print(sys.version_info >= (3, 11), sys._base_executable)"
+    try:
+        answer = subprocess.run(
+            [venv / "bin" / "python", "-c", question], capture_output=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    new_enough, _, base = os.fsdecode(answer.stdout).strip().partition(" ")
+    if new_enough != "True":
+        return False
+    return not os.environ.get("PYTHON") or Path(base).samefile(base_executable())
+
+
+def base_executable() -> str:
+    """The interpreter that runs us, seen through a virtual environment."""
+    return str(getattr(sys, "_base_executable", sys.executable))
+
+
+def interpreter() -> str:
+    """Which Python this is, for people."""
+    return f"Python {'.'.join(map(str, sys.version_info[:3]))}"
+
+
+def create(venv: Path, lock: IO[str]) -> None:
+    """An empty virtual environment in the place of whatever was there."""
+    if venv.is_symlink():
+        venv.unlink()
+    elif venv.exists():
+        shutil.rmtree(venv)
+    run([sys.executable, "-m", "venv", venv], lock, "a virtual environment could not be made")
+
+
+def install(root: Path, venv: Path, extra: str, lock: IO[str]) -> None:
+    """The checkout itself, editable, with what pyproject.toml says that it needs."""
+    pip: list[str | Path] = [venv / "bin" / "python", "-m", "pip"]
+    pip += ["install", "--quiet", "--disable-pip-version-check", "--editable", f"{root}{extra}"]
+    run(
+        pip,
+        lock,
+        "what pyproject.toml asks for could not be installed; is a package index in reach?",
+    )
+
+
+def run(command: list[str | Path], lock: IO[str], failure: str) -> None:
+    """Run it with its output on stderr. It holds the lock too: should we be killed, it lives on."""
+    ended = subprocess.run(
+        command,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=sys.stderr,
+        pass_fds=[lock.fileno()],
+    )
+    if ended.returncode != 0:
+        raise SetUpError(f"{failure} (What went wrong stands above.)")
+
+
+def write_ready(path: Path, content: bytes) -> None:
+    """Whole or not at all."""
+    half = path.with_name(f"{path.name}.new")
+    half.write_bytes(content)
+    half.replace(path)
+
+
+def say(program: str, text: str) -> None:
+    """A line of progress."""
+    print(f"{program}: {text}", file=sys.stderr, flush=True)
+
+
+def entry() -> NoReturn:
+    """The command line: ROOT KIND PROGRAM."""
+    root, kind, program = sys.argv[1:]
+    try:
+        main(Path(root), kind, program)
+    except KeyboardInterrupt:
+        say(program, "interrupted; the next run starts over.")
+        sys.exit(130)
+    except OSError as error:
+        sys.exit(f"{program}: {error.filename or root}: {error.strerror}.")
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    entry()

@@ -1,0 +1,107 @@
+"""Plays many games of two fast bots and says what is left of them; overruns many deadlines too.
+
+    .venv/bin/python scripts/soak_fight.py --games 1000 --jobs 2 --deadlines 200
+
+Prints processes, descriptors, threads and scratch folders that outlived their games, the judge's
+memory on the way, and by how much runs past their deadline took longer than it.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from judge.contest.arena import playing
+from judge.contest.schedule import Fight, First
+from judge.game.record import GameRecord, Limits
+from judge.game.rules import BRAINJAR
+from judge.play.referee import Conditions
+from judge.process.bot import find_all
+from judge.process.isolation import choose
+from judge.process.launch import Stop, run
+
+SHORT = replace(BRAINJAR, name="short", columns=4, fleet=(2,))
+BOT = """#!/bin/sh
+case $1 in
+*init*) echo '{"2":{"point":"00","orientation":"vertical"}}' ;;
+*'"hit":["00"]'*) echo '{"move":"01"}' ;;
+*) echo '{"move":"00"}' ;;
+esac
+"""
+
+
+@click.command()
+@click.option("--games", default=1000, help="How many games to play.")
+@click.option("--jobs", default=2, help="How many at once.")
+@click.option("--deadlines", default=200, help="How many runs to let overrun their deadline.")
+@click.option("--isolation", default="limits", help="How the bots are held.")
+def main(games: int, jobs: int, deadlines: int, isolation: str) -> None:
+    """Look for leaks over many games, and at the punctuality of deadlines."""
+    held, _ = choose(isolation)
+    with tempfile.TemporaryDirectory() as scratch:
+        tempfile.tempdir = scratch
+        _leaks(games, jobs, Conditions(rules=SHORT, dialect="readme", isolation=held), scratch)
+    _deadlines(deadlines, jobs)
+
+
+def _leaks(games: int, jobs: int, conditions: Conditions, scratch: str) -> None:
+    script = Path(scratch, "fast.sh")
+    script.write_text(BOT)
+    script.chmod(0o755)
+    bots = find_all([str(script), str(script)])
+    before = _open_descriptors()
+    faults = 0
+    with playing(Fight(games, 1, First.ALTERNATE), bots, conditions, jobs=jobs) as results:
+        for number, result in enumerate(results, 1):
+            faults += not isinstance(result, GameRecord)
+            if number in (games // 10, games):
+                print(f"after {number:>6} games: {_resident_kib()} KiB resident")
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    print(f"games the judge could not play: {faults}")
+    print(f"processes left: {len(children)}")
+    print(f"descriptors left: {len(_open_descriptors() - before)}")
+    print(f"scratch folders left: {sum(path.is_dir() for path in Path(scratch).iterdir())}")
+
+
+def _deadlines(count: int, jobs: int) -> None:
+    """Runs that never end, on every core at once: how late are they ended?"""
+    limits = Limits(timeout_ms=200)
+    stop = Stop()
+
+    def overrun(_: int) -> float:
+        done = run(
+            ("/bin/sh", "-c", "while :; do :; done"),
+            prefix=(),
+            folder=Path("/"),
+            environment={},
+            limits=limits,
+            stop=stop,
+        )
+        return done.wall_ms - limits.timeout_ms
+
+    with ThreadPoolExecutor(jobs) as pool:
+        late = sorted(pool.map(overrun, range(count)))
+    stop.close()
+    print(
+        f"{count} deadlines overrun by {statistics.median(late):.1f} ms (median), "
+        f"{late[int(0.99 * (count - 1))]:.1f} ms (p99), {late[-1]:.1f} ms (worst)"
+    )
+
+
+def _open_descriptors() -> set[str]:
+    return {path.name for path in Path("/proc/self/fd").iterdir()}
+
+
+def _resident_kib() -> int:
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+if __name__ == "__main__":
+    main()

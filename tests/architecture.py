@@ -1,0 +1,294 @@
+"""The architecture as a function from source texts to the rules that they break.
+
+`breaches` reads imports and a few calls with `ast`; nothing is imported or run. The tables below
+are the house's plan: who stands left of whom, and who may touch what of the outside.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+ROOMS = ("errors", "schemas", "game", "wire", "process", "play", "contest", "show", "cli")
+
+# What lies outside, by the standard library's and other modules that lead there.
+FILES = frozenset(
+    {
+        "fcntl",
+        "filelock",
+        "glob",
+        "importlib",
+        "io",
+        "mmap",
+        "os",
+        "pathlib",
+        "platformdirs",
+        "posix",
+        "shutil",
+        "sqlite3",
+        "tempfile",
+    }
+)
+MACHINE = frozenset(
+    {
+        "asyncio",
+        "ctypes",
+        "multiprocessing",
+        "platform",
+        "pty",
+        "pwd",
+        "resource",
+        "select",
+        "selectors",
+        "signal",
+        "subprocess",
+        "syslog",
+    }
+)
+NETWORK = frozenset(
+    {
+        "http",
+        "socket",
+        "socketserver",
+        "ssl",
+        "urllib",
+        "webbrowser",
+    }
+)
+WORLD = FILES | MACHINE | NETWORK
+CLOCK = frozenset({"datetime", "sched", "time", "timeit"})
+THREADS = frozenset({"concurrent", "queue", "threading"})
+TERMINAL = frozenset({"click", "curses", "getpass", "readline", "termios", "tty"})
+CHANCE = frozenset({"secrets", "uuid"})  # and `random` without a seed
+FILE_CALLS = frozenset({"breakpoint", "input", "open", "print"})
+CHANCE_CALLS = frozenset({"PCG64", "Random", "SeedSequence", "default_rng"})  # fine with a seed
+
+# Who may touch it; a module that is not named here, nor its room, is pure.
+MAY: dict[str, frozenset[str]] = {
+    "judge.schemas": FILES,
+    "judge.process": WORLD | CLOCK | THREADS | TERMINAL - {"click"},
+    "judge.play": CLOCK,
+    "judge.contest.arena": THREADS,
+    "judge.contest.tournament": THREADS,
+    "judge.contest.journal": FILES,
+    "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
+    "judge.show": frozenset({"importlib.resources"}),  # its own templates
+    "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One name brought in: ``from module import name``, or ``import module`` with no name."""
+
+    module: str
+    name: str | None
+    alias: str
+    line: int
+    at_top: bool  # run when the module is imported
+    typing_only: bool  # under ``if TYPE_CHECKING``
+
+    @property
+    def path(self) -> str:
+        return f"{self.module}.{self.name}" if self.name else self.module
+
+    @property
+    def package(self) -> str:
+        return self.module.partition(".")[0]
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is neither ours nor the standard library's."""
+        return self.package != "judge" and self.package not in sys.stdlib_module_names
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module by its dotted name (a package's is that of its ``__init__``) and its source."""
+
+    name: str
+    source: str
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.source)
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        return tuple(_imports(self.tree.body, at_top=True, typing_only=False))
+
+    @property
+    def room(self) -> str | None:
+        """None for ``judge`` itself and ``python -m judge``."""
+        return _room(self.name)
+
+    @property
+    def may(self) -> frozenset[str]:
+        owners = [name for name in MAY if f"{self.name}.".startswith(f"{name}.")]
+        return MAY[max(owners, key=len)] if owners else frozenset()
+
+    @property
+    def is_protocol(self) -> bool:
+        """Whether it holds a wire's state machine, rather than what wires have in common."""
+        return self.room == "wire" and any(
+            isinstance(child, ast.FunctionDef) and child.name == "receive_data"
+            for node in self.tree.body
+            if isinstance(node, ast.ClassDef)
+            and not any(isinstance(base, ast.Name) and base.id == "Protocol" for base in node.bases)
+            for child in node.body
+        )
+
+    def says(self, line: int, text: str) -> str:
+        return f"{self.name}, line {line}: {text}"
+
+
+def breaches(sources: Mapping[str, str]) -> list[str]:
+    """Every breach in a package given as ``{module name: source}``, a sentence each."""
+    modules = [Module(name, source) for name, source in sorted(sources.items())]
+    protocols = frozenset(module.name for module in modules if module.is_protocol)
+    return [
+        breach
+        for module in modules
+        for rule in (_arrows, _outside, _calls, _chance, _weight, _relative)
+        for breach in rule(module)
+    ] + [breach for module in modules for breach in _wires(module, protocols)]
+
+
+def _arrows(module: Module) -> Iterator[str]:
+    """A room imports only from rooms to its left, by their own names."""
+    if module.room not in (None, *ROOMS):
+        yield f"{module.name}: there is no room {module.room!r}"
+        return
+    for each in module.imports:
+        if each.package != "judge" or each.path == "judge.__version__":
+            continue
+        other = _room(each.path)
+        if module.room is None:
+            if other == "cli" and each.at_top and module.name == "judge":
+                yield module.says(each.line, "`import judge` must not load the command line")
+        elif other not in ROOMS:
+            yield module.says(each.line, f"imports {each.path}, which is in no room")
+        elif ROOMS.index(other) > ROOMS.index(module.room):
+            yield module.says(each.line, f"{module.room} imports {other}, a room to its right")
+
+
+def _outside(module: Module) -> Iterator[str]:
+    """Only who is named in MAY imports what leads outside; annotations alone reach nothing."""
+    forbidden = (WORLD | CLOCK | THREADS | TERMINAL | CHANCE) - module.may
+    for each in module.imports:
+        if each.typing_only or each.package not in forbidden:
+            continue
+        if not any(f"{each.path}.".startswith(f"{allowed}.") for allowed in module.may):
+            yield module.says(each.line, f"may not import {each.path}")
+
+
+def _calls(module: Module) -> Iterator[str]:
+    """Who may not touch files may not open, print or ask either; nobody hides an import."""
+    forbidden = {"__import__"} | (frozenset() if module.may >= FILES else FILE_CALLS)
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in forbidden:
+                yield module.says(node.lineno, f"may not call {name}()")
+
+
+def _chance(module: Module) -> Iterator[str]:
+    """Luck comes from a seeded generator that was handed in, not from a module's own."""
+    if module.may >= CHANCE:
+        return
+    generators: set[str] = set()  # names of seedable generators, as this module knows them
+    modules: set[str] = set()  # names of the modules `random` and `numpy.random`
+    numpy: set[str] = set()
+    for each in module.imports:
+        if each.module in ("random", "numpy.random") and each.name:
+            if each.name in CHANCE_CALLS:
+                generators.add(each.alias)
+            elif each.name != "Generator":
+                yield module.says(each.line, f"may not import {each.path}")
+        elif each.path in ("random", "numpy.random"):
+            modules.add(each.alias)
+        elif each.path == "numpy":
+            numpy.add(each.alias)
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and _is_one_of(node.value, modules, numpy):
+            if node.attr not in CHANCE_CALLS | {"Generator"}:
+                yield module.says(node.lineno, f"may not use random.{node.attr}")
+        elif isinstance(node, ast.Call) and not node.args and not node.keywords:
+            function = node.func
+            if (isinstance(function, ast.Name) and function.id in generators) or (
+                isinstance(function, ast.Attribute)
+                and function.attr in CHANCE_CALLS
+                and _is_one_of(function.value, modules, numpy)
+            ):
+                yield module.says(node.lineno, "may not make a random generator without a seed")
+
+
+def _is_one_of(node: ast.expr, modules: set[str], numpy: set[str]) -> bool:
+    """Whether it names the module ``random`` or, by way of numpy, ``numpy.random``."""
+    if isinstance(node, ast.Attribute) and node.attr == "random":
+        return isinstance(node.value, ast.Name) and node.value.id in numpy
+    return isinstance(node, ast.Name) and node.id in modules
+
+
+def _weight(module: Module) -> Iterator[str]:
+    """Other people's packages are imported where they are used, so that starting stays quick."""
+    is_command = module.name.startswith("judge.cli.")
+    for each in module.imports:
+        if not each.is_foreign or each.typing_only or not each.at_top or is_command:
+            continue
+        if not (module.name == "judge.cli" and each.package == "click"):
+            yield module.says(each.line, f"imports {each.package} at module level")
+
+
+def _relative(module: Module) -> Iterator[str]:
+    """Imports are absolute: the full name shows the room."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            yield module.says(node.lineno, "imports by a relative name")
+
+
+def _wires(module: Module, protocols: frozenset[str]) -> Iterator[str]:
+    """Protocols do not know each other, play knows none by name, and only play joins them to
+    a channel."""
+    paths = {name for each in module.imports for name in (each.module, each.path)}
+    named = (paths & protocols) - {module.name}
+    if named and (module.is_protocol or module.room == "play"):
+        yield f"{module.name}: names the wire {', '.join(sorted(named))}"
+    for each in module.imports:
+        if module.is_protocol and each.path in ("judge.wire", "judge.wire.WIRES"):
+            yield module.says(each.line, "a protocol imports the table of all protocols")
+    knows_wires = any(path.startswith("judge.wire") for path in paths)
+    if knows_wires and "judge.process.channel" in paths and module.room != "play":
+        yield f"{module.name}: joins a wire to a channel, which only play does"
+
+
+def _room(name: str) -> str | None:
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 and parts[1] != "__main__" else None
+
+
+def _imports(
+    body: list[ast.stmt] | list[ast.AST], *, at_top: bool, typing_only: bool
+) -> Iterator[Import]:
+    for node in body:
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                alias = name.asname or name.name.partition(".")[0]
+                yield Import(name.name, None, alias, node.lineno, at_top, typing_only)
+        elif isinstance(node, ast.ImportFrom):
+            for name in node.names:
+                alias = name.asname or name.name
+                module = node.module or ""
+                yield Import(module, name.name, alias, node.lineno, at_top, typing_only)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            yield from _imports(node.body, at_top=at_top, typing_only=True)
+            yield from _imports(node.orelse, at_top=at_top, typing_only=typing_only)
+        else:
+            inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from _imports(
+                list(ast.iter_child_nodes(node)),
+                at_top=at_top and not inside,
+                typing_only=typing_only,
+            )

@@ -1,0 +1,44 @@
+"""What all tests share: no skips where CI is set, and Hypothesis without a stopwatch."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+CI = bool(os.environ.get("CI"))
+
+# Nothing may be timed in tests, and in CI the same commit gives the same examples.
+settings.register_profile("judge", deadline=None, derandomize=CI, print_blob=CI)
+settings.load_profile("judge")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Iterator[pytest.TestReport]:
+    """In CI, a test that would be skipped fails: there, every part must be there."""
+    report = yield
+    if CI and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid}: nothing may be skipped in CI, but {_reason(report)}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Iterator[pytest.CollectReport]:
+    """The same for a whole module that would be skipped while it is collected."""
+    report = yield
+    if CI and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid}: nothing may be skipped in CI, but {_reason(report)}"
+    return report
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    longrepr = report.longrepr
+    return str(longrepr[2] if isinstance(longrepr, tuple) else longrepr)
