@@ -148,7 +148,7 @@ def test_scratch_folders_begin_empty_and_are_gone_afterwards(
     stop: Stop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever a bot leaves in its scratch folder, the next move finds none of it."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("judge.process.channel._scratch_of_this_run", lambda: str(tmp_path))
     bots = [find(str(HERE / name)) for name in ("leaves_files_behind.sh", "plays.sh")]
     conditions = Conditions(rules=BRAINJAR, dialect="readme", isolation=choose("limits")[0])
     record = play_bots(conditions, bots, game_id="1", seed=1, first=0, bot_seeds=(2, 3), stop=stop)

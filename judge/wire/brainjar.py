@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from judge import schemas
 from judge.errors import BadOutput
-from judge.game.events import Result, Shot, Target, View
+from judge.game.events import Result, Target, View
 from judge.game.rules import BadMove, Cell, Draw, Fleet, Orientation, Placing, Rules, Ship, Turn
 from judge.wire import strict_json
 from judge.wire.messages import AskFleet, AskShots, Fired, FromBot, Placed, ToBot
@@ -103,12 +103,12 @@ def move_reply(cell: Cell) -> dict[str, Any]:
 
 def readme_snapshot(view: View) -> dict[str, Any]:
     """What a bot is told, as the published description has it."""
-    told = _told(view)
+    told = _told(view, code_for_sunk=Result.HIT)
     return {
         "cmd": "move",
-        "moves": [_move(shot, min(shot.result, Result.HIT)) for shot in view.shots],
-        "hit": told.hit,
-        "missed": told.missed,
+        "moves": told.moves,
+        "hit": sorted(told.hit),
+        "missed": sorted(told.missed),
         "destroyed": told.destroyed,
         "you": view.seat,
     }
@@ -116,12 +116,12 @@ def readme_snapshot(view: View) -> dict[str, Any]:
 
 def engine_snapshot(view: View) -> dict[str, Any]:
     """What a bot is told, as the published engine really sent it."""
-    told = _told(view)
+    told = _told(view, code_for_sunk=Result.SUNK)
     return {
-        "hit": told.hit,
-        "missed": told.missed,
+        "hit": sorted(told.hit),
+        "missed": sorted(told.missed),
         "destroyed": [str(length) for length in told.destroyed],
-        "moves": [_move(shot, shot.result) for shot in view.shots],
+        "moves": told.moves,
         "cmd": "move",
         "you": view.seat,
     }
@@ -131,25 +131,28 @@ _DIALECTS = {"readme": readme_snapshot, "engine": engine_snapshot}
 
 
 class _Told(NamedTuple):
-    """A seat's own shots, cells by column, then row, and ships in the order of sinking."""
+    """All shots in order, and of a seat's own: cells hit and missed, ships in order of sinking."""
 
-    hit: list[str]
-    missed: list[str]
+    moves: list[str]
+    hit: set[str]
+    missed: set[str]
     destroyed: list[int]
 
 
-def _told(view: View) -> _Told:
-    own = [shot for shot in view.shots if shot.seat == view.seat]
-    return _Told(
-        hit=sorted({_digits(shot.cell) for shot in own if shot.is_hit}),
-        missed=sorted({_digits(shot.cell) for shot in own if not shot.is_hit}),
-        # once each: where a repeat gets the old answer, a shot can name a ship again
-        destroyed=list(dict.fromkeys(shot.sunk for shot in own if shot.sunk is not None)),
-    )
-
-
-def _move(shot: Shot, result: int) -> str:
-    return f"{shot.seat}{_digits(shot.cell)}{result}"
+def _told(view: View, code_for_sunk: Result) -> _Told:
+    """Go through the shots once: this is done for every move of every game."""
+    codes = {Result.MISS: 1, Result.HIT: 3, Result.SUNK: int(code_for_sunk)}
+    told = _Told([], set(), set(), [])
+    for shot in view.shots:
+        digits = _digits(shot.cell)
+        told.moves.append(f"{shot.seat}{digits}{codes[shot.result]}")
+        if shot.seat != view.seat:
+            continue
+        (told.missed if shot.result is Result.MISS else told.hit).add(digits)
+        # Once each: where a repeat gets the old answer, a shot can name a ship again.
+        if shot.sunk is not None and shot.sunk not in told.destroyed:
+            told.destroyed.append(shot.sunk)
+    return told
 
 
 def _digits(cell: Cell) -> str:
