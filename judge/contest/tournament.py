@@ -38,6 +38,7 @@ def run(schedule: Iterable[Pairing], play: Play, pool: Executor, window: int) ->
     Closing the iterator early drops the games that have not begun; those under way are for
     their player to stop. An error that is not the game's own passes through.
     """
+    assert window > 0, "without a window nothing would be played"
     pairings = iter(schedule)
     waiting: deque[Future[GameRecord | Fault]] = deque()
 

@@ -7,8 +7,7 @@ outcome are there for the reader, and `replay` trusts neither.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from itertools import islice
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from judge import schemas
@@ -180,29 +179,27 @@ def replay(record: GameRecord) -> Iterator[Game]:
 def _replay(record: GameRecord) -> Iterator[Game]:
     game = Game(record.rules, len(record.seats), record.first)
     asides = list(record.asides)
-    for number, seat in enumerate(record.seats):
-        if game.outcome:
-            break
-        if seat.fleet is not None:
-            game.place(number, seat.fleet)
+    while game.is_placing and not game.outcome:
+        seat = game.to_move[0]
+        fleet = record.seats[seat].fleet
+        if fleet is not None:
+            game.place(seat, fleet)
+        elif asides and asides[0].at == 0:
+            _do(game, asides.pop(0))
         else:
-            absent = next((a for a in asides if a.seat == number and a.at == 0), None)
-            if absent is None:
-                raise RecordError(f"game {record.id}: seat {number} has no fleet and no forfeit")
-            asides.remove(absent)
-            _do(game, absent, record.outcome.detail)
+            raise RecordError(f"game {record.id}: seat {seat} has no fleet and no forfeit")
     yield game
     while not game.outcome:
         fired = len(game.shots)
         if asides and asides[0].at == fired:
-            _do(game, asides.pop(0), record.outcome.detail)
+            _do(game, asides.pop(0))
         else:
             _shoot(game, record)
         yield game
     _compare(game, record, left=len(asides))
 
 
-def _do(game: Game, aside: Aside, detail: str) -> None:
+def _do(game: Game, aside: Aside) -> None:
     match aside.what:
         case "skip":
             game.skip(aside.seat)
@@ -211,7 +208,7 @@ def _do(game: Game, aside: Aside, detail: str) -> None:
         case "return":
             game.come_back(aside.seat)
         case forfeit:
-            game.forfeit(aside.seat, Termination(forfeit), detail)
+            game.forfeit(aside.seat, Termination(forfeit), "")
 
 
 def _shoot(game: Game, record: GameRecord) -> None:
@@ -234,15 +231,15 @@ def _shoot(game: Game, record: GameRecord) -> None:
 def _unrecorded(game: Game, seat: int, due: int) -> list[Target]:
     """Stand in for a volley that is not recorded, for a forfeit in its round made it void."""
     shot_at = {(shot.target, shot.cell) for shot in game.shots}
-    targets = (
+    targets = [
         Target(target, Cell(column, row))
         for target in range(game.players)
         if target != seat and game.fleet(target) is not None
         for column in range(game.rules.columns)
         for row in range(game.rules.rows)
-        if (target, Cell(column, row)) not in shot_at
-    )
-    return list(islice(targets, due))
+    ]
+    # Fresh cells first, for where a repeat is not allowed.
+    return sorted(targets, key=lambda target: (target.seat, target.cell) in shot_at)[:due]
 
 
 def _compare(game: Game, record: GameRecord, left: int) -> None:
@@ -256,9 +253,9 @@ def _compare(game: Game, record: GameRecord, left: int) -> None:
             )
     if left or len(written) != len(game.shots):
         raise RecordError(f"game {record.id} goes on after its end, shot {len(game.shots)}")
-    found_outcome = (game.outcome.winner, game.outcome.loser, game.outcome.termination)
-    said_outcome = (record.outcome.winner, record.outcome.loser, record.outcome.termination)
-    if found_outcome != said_outcome or game.outcome.scores != record.outcome.scores:
+    # How the detail is worded is not for the engine to judge: the record's words stand.
+    game.outcome = replace(game.outcome, detail=record.outcome.detail)
+    if game.outcome != record.outcome:
         raise RecordError(f"game {record.id}: the recorded outcome is not that of its moves")
 
 

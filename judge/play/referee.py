@@ -54,8 +54,8 @@ def play_game(
     """Play one game to its end.
 
     The rules' fleet must be drawn. ``seed`` is where the fleets that the judge places come from.
-    ``watch`` is called with the position after each event. Raises `JudgeFault` and `Interrupted`,
-    never `BotError`.
+    ``watch`` is called with each event, and the position after all that came of the same answer.
+    Raises `JudgeFault` and `Interrupted`, never `BotError`.
     """
     return _Referee(conditions, players, seed, first, watch).play(game_id)
 

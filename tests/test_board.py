@@ -1,0 +1,328 @@
+"""Boards in a terminal, and the text that they are made of: judge/show/board.py and text.py."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import SGR, played, strange_texts
+from judge.game.events import Result, Shot
+from judge.game.game import Game
+from judge.game.record import replay
+from judge.game.rules import BRAINJAR, BROADSIDES, BSP, XBS, Cell, Orientation, Rules, Ship
+from judge.show import board as boards
+from judge.show.text import Style, cells, clean, clean_lines, cut, left, paint, right, wrap
+from strategies import any_rules, board, examples, games
+
+
+def game_after(shots: int, rules: Rules = BRAINJAR, seed: int = 4) -> Game:
+    """A random game with at least so many shots fired."""
+    for game in replay(played(rules, seed)):
+        if len(game.shots) >= shots:
+            return game
+    raise AssertionError("the game was over before")
+
+
+# Text
+
+
+@given(strange_texts())
+@examples(300)
+def test_clean_text_cannot_move_the_cursor(text: str) -> None:
+    """Whatever a stranger wrote, what is left of it has no control, format or half character."""
+    for character in clean(text):
+        assert unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp", "Cn"}
+    assert clean(clean(text)) == clean(text)
+    clean(text).encode()
+
+
+@given(strange_texts(), st.integers(0, 40))
+@examples(300)
+def test_a_padded_text_takes_the_cells_that_it_was_given(text: str, width: int) -> None:
+    """Padding fills exactly the width, also where a wide character had to be cut off."""
+    for padded in (left(clean(text), width), right(clean(text), width)):
+        assert cells(padded) == width
+    assert cells(cut(clean(text), width)) <= width
+
+
+@given(strange_texts(), st.integers(10, 80), st.sampled_from(["", "  ", "      "]))
+@examples(300)
+def test_wrapped_lines_fit_and_lose_nothing(text: str, width: int, indent: str) -> None:
+    """No line is wider than asked for, all are indented, and no letter is lost."""
+    lines = wrap(clean(text), indent, width)
+    assert all(cells(line) <= width and line.startswith(indent) for line in lines)
+    assert "".join("".join(lines).split()) == "".join(clean(text).split())
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("hunter", 6),
+        ("漢字", 4),
+        ("ｈｕ", 4),
+        ("e\u0301", 1),
+        ("한글", 4),
+        ("\U0001f600", 2),
+        ("é", 1),
+    ],
+)
+def test_cells_are_those_of_a_terminal(text: str, width: int) -> None:
+    """A wide character takes two cells, a combining one none."""
+    assert cells(text) == width
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("\x1b[1;31mred\x1b[0m", "red"),
+        ("\x1b]0;owned\x07title", "title"),
+        ("\x1b]8;;http://x\x1b\\link", "link"),
+        ("bell\x07", "bell\\x07"),
+        ("\x1b", "\\x1b"),
+        ("right\u202eleft", "right\\u202eleft"),
+        ("half\ud800", "half\\ud800"),
+        ("two\nlines", "two\\nlines"),
+        ("a\tb", "a    b"),
+        ("plain é 漢", "plain é 漢"),
+    ],
+)
+def test_what_is_not_to_be_printed_is_seen_or_gone(text: str, cleaned: str) -> None:
+    """Terminal sequences vanish; other characters without a shape stand as their escape."""
+    assert clean(text) == cleaned
+
+
+def test_lines_of_output_are_told_apart() -> None:
+    """Line ends of both kinds end a line; empty lines at the end are dropped, others kept."""
+    assert clean_lines("one\r\n\ntwo\n\n\n") == ["one", "", "two"]
+    assert clean_lines(" \n ") == []
+
+
+def test_colour_is_only_where_it_is_asked_for() -> None:
+    """Without colour a text is left as it is, and an empty one stays empty."""
+    assert paint("x", Style.RED, colour=False) == "x"
+    assert paint("x", Style.RED, colour=True) == "\x1b[31mx\x1b[0m"
+    assert not paint("", Style.RED, colour=True)
+
+
+# Boards
+
+
+@given(st.data(), st.booleans())
+@examples(150)
+def test_every_line_of_a_board_has_the_same_width(data: st.DataObject, colour: bool) -> None:
+    """Rulers and rows are of one width, and fit a terminal, up to a hundred columns and rows."""
+    rules = replace(
+        BRAINJAR,
+        columns=data.draw(st.integers(1, 100)),
+        rows=data.draw(st.integers(1, 100)),
+        fleet=(1,),
+    )
+    every = st.builds(Cell, st.integers(0, rules.columns - 1), st.integers(0, rules.rows - 1))
+    marks = data.draw(st.dictionaries(every, st.sampled_from("○×#5A+"), max_size=20))
+    last = data.draw(st.none() | every)
+    lines = boards.board(rules, marks, last=last, colour=colour)
+    plain = [SGR.sub("", line) for line in lines]
+    assert len({cells(line) for line in plain}) == 1
+    assert cells(plain[0]) <= 80
+    assert colour or plain == lines
+    drawn = "".join(plain)
+    for mark in "○×#A+":
+        assert drawn.count(mark) == list(marks.values()).count(mark)
+    assert drawn.count("[") == drawn.count("]") == (last is not None)
+
+
+def test_a_board_stands_as_it_is_written_here() -> None:
+    """Column along the top, row down the side; every mark has a shape of its own."""
+    rules = replace(BRAINJAR, columns=4, rows=3, fleet=(2, 3))
+    fleet = (
+        Ship(2, 0, 0, Orientation.HORIZONTAL),
+        Ship(3, 3, 0, Orientation.VERTICAL),
+    )
+    shots = [
+        Shot(0, 1, Cell(0, 0), Result.HIT),
+        Shot(0, 1, Cell(1, 0), Result.SUNK, 2),
+        Shot(0, 1, Cell(3, 1), Result.HIT),
+        Shot(0, 1, Cell(1, 2), Result.MISS),
+    ]
+    assert boards.board(rules, boards.truth(fleet, shots), last=Cell(1, 2)) == [
+        "  0 1 2 3 ",
+        "0 # # · 3 ",
+        "1 · · · × ",
+        "2 ·[○]· 3 ",
+    ]
+    assert boards.board(rules, boards.fog(shots)) == [
+        "  0 1 2 3 ",
+        "0 # # · · ",
+        "1 · · · × ",
+        "2 · ○ · · ",
+    ]
+
+
+def test_rulers_of_more_than_ten_columns_are_read_downwards() -> None:
+    """From column 10 on the ruler has two lines, tens above ones."""
+    lines = boards.board(replace(XBS, columns=12, rows=11), {})
+    assert lines[0] == "                       1 1 "
+    assert lines[1] == "   0 1 2 3 4 5 6 7 8 9 0 1 "
+    assert lines[-1].startswith("10 · ·")
+
+
+def test_ships_of_every_length_have_a_mark() -> None:
+    """A digit up to nine, a letter from ten, and a plus beyond the letters."""
+    fleet = [Ship(length, 0, length, Orientation.HORIZONTAL) for length in (1, 9, 10, 35, 36)]
+    marks = [boards.truth([ship], [])[Cell(0, ship.row)] for ship in fleet]
+    assert marks == ["1", "9", "A", "Z", "+"]
+
+
+@given(games())
+@examples(150)
+def test_fog_shows_nothing_that_was_not_told(game: Game) -> None:
+    """What is drawn for a seat of another's board follows from the answers alone, and where it
+    claims more than a hit, that is the truth."""
+    for seat in range(game.players):
+        shots = game.view(seat).shots
+        for other in set(range(game.players)) - {seat}:
+            at_it = [shot for shot in shots if shot.target == other]
+            seen = boards.fog(at_it)
+            real = boards.truth(
+                game.fleet(other) or (), [shot for shot in game.shots if shot.target == other]
+            )
+            assert set(seen) == {shot.cell for shot in at_it}
+            for cell, mark in seen.items():
+                assert mark == real[cell] or (mark, real[cell]) == (boards.HIT, boards.SUNK)
+
+
+@given(games())
+@examples(100)
+def test_a_position_seen_by_a_seat_does_not_depend_on_hidden_ships(game: Game) -> None:
+    """For two players: with the other's fleet taken away, a seat's picture stays the same."""
+    if game.players != 2:
+        return
+    picture = boards.position(game, ("a", "b"), seat=0)
+    game._seats[1].fleet = None
+    assert boards.position(game, ("a", "b"), seat=0) == picture
+
+
+def test_a_ship_known_to_be_sunk_is_marked_whole() -> None:
+    """Where the hits leave one place for the ship that sank, all of it is marked."""
+    hits = [Shot(0, 1, Cell(column, 3), Result.HIT) for column in (2, 3)]
+    sunk = boards.fog([*hits, Shot(0, 1, Cell(4, 3), Result.SUNK, 3)])
+    assert set(sunk.values()) == {boards.SUNK}
+
+
+def test_a_ship_that_may_lie_two_ways_is_marked_at_its_last_cell_alone() -> None:
+    """Hits across and down leave two places for the ship: no more is claimed than is known."""
+    hits = [Shot(0, 1, cell, Result.HIT) for cell in (Cell(3, 4), Cell(4, 3))]
+    marks = boards.fog([*hits, Shot(0, 1, Cell(4, 4), Result.SUNK, 2)])
+    assert marks == {Cell(3, 4): "×", Cell(4, 3): "×", Cell(4, 4): "#"}
+
+
+def test_a_repeat_told_as_a_miss_does_not_hide_the_hit() -> None:
+    """The first answer for a cell stands, whatever a variant says of a second shot at it."""
+    first = Shot(0, 1, Cell(2, 2), Result.HIT)
+    assert boards.fog([first, replace(first, result=Result.MISS)]) == {Cell(2, 2): boards.HIT}
+
+
+# Positions
+
+
+@given(st.data(), any_rules(), st.booleans())
+@examples(100)
+def test_a_position_fits_a_terminal(data: st.DataObject, rules: Rules, colour: bool) -> None:
+    """Whatever the rules, the players and their names, no line is wider than 80 columns."""
+    game = data.draw(games(st.just(rules)))
+    names = [data.draw(strange_texts()) for _ in range(game.players)]
+    seat = data.draw(st.none() | st.integers(0, game.players - 1))
+    text = boards.position(game, names, seat=seat, colour=colour)
+    lines = SGR.sub("", text).split("\n")
+    assert all(cells(line) <= 80 for line in lines)
+    assert colour or SGR.search(text) is None
+    for number, shot in enumerate(game.shots, 1):
+        line = boards.shot_line(number, shot, names, rules, colour=colour)
+        assert cells(SGR.sub("", line)) <= 80
+
+
+@pytest.mark.parametrize(("rules", "side_by_side"), [(BRAINJAR, True), (BROADSIDES, True)])
+def test_two_boards_stand_side_by_side(rules: Rules, side_by_side: bool) -> None:
+    """Two boards of up to 10×10 share their lines, each under its owner's name."""
+    lines = boards.position(game_after(20, rules), ("alpha", "beta")).split("\n")
+    assert ("alpha" in lines[0] and "beta" in lines[0]) is side_by_side
+    assert len(lines) == 1 + 1 + rules.rows + 1 + 2
+
+
+def test_wide_boards_stand_one_below_the_other() -> None:
+    """From 18 columns on, boards are stacked, each under its owner's name."""
+    game = game_after(20, replace(BSP, columns=26, rows=5))
+    lines = boards.position(game, ("alpha", "beta")).split("\n")
+    assert "alpha" in lines[0]
+    assert not any("alpha" in line and "beta" in line for line in lines)
+    assert any("beta" in line for line in lines)
+
+
+def test_a_position_tells_who_is_up_the_last_shot_and_what_is_afloat() -> None:
+    """The seat that is up has a mark, the last shot brackets, and each board its ships."""
+    game = game_after(30)
+    text = boards.position(game, ("alpha", "beta"))
+    names = dict(enumerate(("alpha", "beta")))
+    assert f"> {names[game.to_move[0]]}" in text
+    assert f"  {names[1 - game.to_move[0]]}" in text
+    assert text.count("[") == 1
+    assert text.count("afloat: ") == 2
+
+
+def test_fog_tells_no_ships_afloat_where_sinkings_are_not_told() -> None:
+    """In such a variant a seat sees what is afloat of its own fleet alone."""
+    assert boards.position(game_after(30, BSP), ("a", "b"), seat=0).count("afloat: ") == 1
+
+
+def test_the_truth_at_the_end_shows_a_fleet_sunk() -> None:
+    """When the game is over, all the loser's ships are drawn as sunk, and nobody is up."""
+    *_, game = replay(played(seed=4))
+    loser = game.outcome.loser
+    marks = boards.truth(game.fleet(loser), [s for s in game.shots if s.target == loser])
+    assert list(marks.values()).count(boards.SUNK) == sum(BRAINJAR.lengths)
+    text = boards.position(game, ("alpha", "beta"))
+    assert "afloat: none" in text
+    assert "> " not in text
+
+
+def test_every_cell_is_drawn() -> None:
+    """A board that needs panels shows every cell of it once."""
+    rules = replace(BRAINJAR, columns=100, rows=2)
+    lines = boards.board(rules, dict.fromkeys(board(rules), boards.MISS))
+    assert "".join(lines).count(boards.MISS) == 200
+
+
+# Shots
+
+
+@pytest.mark.parametrize(
+    ("shot", "line"),
+    [
+        (Shot(0, 1, Cell(4, 3), Result.SUNK, 3), "  12  hunter  43  hit, sinks the 3"),
+        (Shot(0, 1, Cell(4, 3), Result.HIT), "  12  hunter  43  hit"),
+        (Shot(1, 0, Cell(0, 7), Result.MISS), "  12  random  07  miss"),
+        (
+            Shot(1, 0, Cell(0, 7), Result.REPEAT, repeat=True),
+            "  12  random  07  wasted, shot at before",
+        ),
+    ],
+)
+def test_a_shot_in_a_line(shot: Shot, line: str) -> None:
+    """A shot tells its number, who fired, where, and what it did."""
+    assert boards.shot_line(12, shot, ("hunter", "random"), BRAINJAR) == line
+
+
+def test_a_shot_among_three_tells_its_target() -> None:
+    """With more than one opponent the line says at whom the shot went."""
+    line = boards.shot_line(3, Shot(2, 0, Cell(1, 2), Result.MISS), ("a", "b", "c"), XBS)
+    assert line == "   3  c  12  miss  at a"
+
+
+def test_a_cell_of_a_large_board_is_two_numbers() -> None:
+    """Beyond ten columns or rows two digits would be ambiguous."""
+    assert boards.cell_name(Cell(1, 12), replace(XBS, rows=13)) == "1,12"
+    assert boards.cell_name(Cell(1, 2), XBS) == "12"

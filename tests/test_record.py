@@ -1,0 +1,650 @@
+"""Game records: written, read back, judged again; and no damage that goes unnoticed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import event, given, note
+from hypothesis import strategies as st
+
+from judge import schemas
+from judge.errors import IllegalMove, OutOfTurn, RecordError, TimedOut
+from judge.game.events import Back, Event, Gone, Outcome, Shot, Skipped, Target, Termination
+from judge.game.game import Game
+from judge.game.record import (
+    Aside,
+    Evidence,
+    GameRecord,
+    Limits,
+    RecordedSeat,
+    RecordedShot,
+    replay,
+)
+from judge.game.rules import BRAINJAR, VARIANTS, XBS, Cell, Rules
+from judge.play.referee import Conditions, play_game
+from judge.wire import messages
+from judge.wire.messages import FromBot, ToBot
+from players import Scripted, by_luck
+from strategies import (
+    FORFEITS,
+    aim,
+    any_rules,
+    examples,
+    numbers_of_players,
+    some_fleet,
+    targets,
+    variant,
+)
+
+Json = Any
+
+
+def judged(document: Json) -> GameRecord:
+    """Read a document and judge its game again, as a ledger's `verify` does."""
+    record = GameRecord.from_json(document)
+    for _ in replay(record):
+        pass
+    return record
+
+
+def fault(document: Json) -> str:
+    """The sentence with which a damaged document is refused."""
+    with pytest.raises(RecordError) as caught:
+        judged(document)
+    sentence = str(caught.value)
+    assert sentence.isprintable(), "one line, no control characters"
+    return sentence
+
+
+# Games of every kind
+
+
+@st.composite
+def played(draw, rules: st.SearchStrategy[Rules] | None = None) -> GameRecord:
+    """Games played by the referee between players who now and then slip."""
+    of = draw(any_rules() if rules is None else rules)
+    seats, seed = draw(numbers_of_players(of)), draw(st.integers(0, 2**31))
+    luck, slips = Random(seed), draw(st.sampled_from([0.0, 0.0, 0.02, 0.2]))
+    conditions = Conditions(
+        rules=of,
+        dialect=draw(st.sampled_from([None, "readme", "engine"])),
+        launch=draw(st.sampled_from(["exec", "fork"])),
+        limits=draw(st.builds(Limits, timeout_ms=st.integers(1), memory_bytes=st.integers(1))),
+    )
+    players = [
+        Scripted(by_luck(of, luck, slips), draw(st.text(min_size=1)), draw(evidence(seat)))
+        for seat in range(seats)
+    ]
+    first = draw(st.integers(0, seats - 1))
+    return play_game(conditions, players, game_id=draw(st.text(min_size=1)), seed=seed, first=first)
+
+
+def evidence(seat: int) -> st.SearchStrategy[Evidence | None]:
+    milliseconds = st.floats(0, 1e6)
+    return st.none() | st.builds(
+        Evidence,
+        seat=st.just(seat),
+        argv=st.lists(st.text(), max_size=3).map(tuple),
+        stdout=st.text(),
+        stderr=st.text(),
+        exit=st.none() | st.integers(0, 255),
+        signal=st.none() | st.just("SIGKILL"),
+        wall_ms=milliseconds,
+        cpu_ms=st.none() | milliseconds,
+        peak_kib=st.none() | st.integers(0),
+    )
+
+
+@st.composite
+def stormy(draw, rules: st.SearchStrategy[Rules] | None = None) -> GameRecord:
+    """Games straight from the engine, where seats come and go out of turn as well."""
+    of = draw(any_rules() if rules is None else rules)
+    seats = draw(numbers_of_players(of))
+    luck = Random(draw(st.integers(0, 2**31)))
+    return stormy_game(of, seats, luck, storm=draw(st.sampled_from([0.02, 0.1, 0.4])))
+
+
+def stormy_game(rules: Rules, seats: int, luck: Random, storm: float) -> GameRecord:
+    game = Game(rules, seats, luck.randrange(seats))
+    written: list[RecordedShot | Aside] = []
+
+    def note_down(events: tuple[Event, ...]) -> None:
+        for one in events:
+            at = sum(isinstance(line, RecordedShot) for line in written)
+            match one:
+                case Shot():
+                    written.append(RecordedShot(one, luck.randrange(100) / 4))
+                case Skipped(seat):
+                    written.append(Aside(at, seat, "skip"))
+                case Gone(seat, termination):
+                    written.append(Aside(at, seat, termination or "leave"))
+                case Back(seat):
+                    written.append(Aside(at, seat, "return"))
+
+    def anything_else() -> tuple[Event, ...]:
+        seat = luck.randrange(seats)
+        ways = [game.skip, game.leave, game.come_back, game.come_back]
+        if luck.random() < 0.25:
+            ways = [game.resign, lambda one: game.forfeit(one, luck.choice(FORFEITS), "slipped")]
+        try:
+            return luck.choice(ways)(seat)
+        except (OutOfTurn, IllegalMove):
+            return ()
+
+    while not game.outcome:
+        seat = luck.choice(game.to_move) if game.to_move else None
+        if game.is_placing and luck.random() < storm:
+            note_down(game.forfeit(seat, luck.choice(FORFEITS), f"seat {seat} slipped"))
+        elif game.is_placing:
+            seat = game.to_move[0]
+            note_down(game.place(seat, some_fleet(rules, luck)))
+        elif seat is None or luck.random() < storm:
+            note_down(anything_else())
+        else:
+            note_down(game.shoot(seat, aimed(game, seat, luck)))
+    return GameRecord(
+        id="7-1",
+        rules=rules,
+        dialect=None,
+        seed=7,
+        first=game.first,
+        launch="exec",
+        isolation="none",
+        limits=Limits(),
+        seats=tuple(
+            RecordedSeat(f"bot {seat}", None, seat, game.fleet(seat), None) for seat in range(seats)
+        ),
+        shots=tuple(line for line in written if isinstance(line, RecordedShot)),
+        asides=tuple(line for line in written if isinstance(line, Aside)),
+        outcome=game.outcome,
+        evidence=(),
+        started="2026-01-31T12:00:00.000Z",
+        finished="2026-01-31T12:00:00.070Z",
+    )
+
+
+def aimed(game: Game, seat: int, luck: Random) -> list[Target]:
+    fleets = {other: game.fleet(other) for other in range(game.players) if game.fleet(other)}
+    shot_at = {(one.target, *one.cell) for one in game.shots}
+    due = game.shots_due(seat)
+    return targets(aim(luck, rules=game.rules, fleets=fleets, shot_at=shot_at, seat=seat, due=due))
+
+
+def same_end(found: Outcome | None, said: Outcome) -> bool:
+    """Whether two outcomes agree in all that a game decides; the sentence is the referee's."""
+    return found is not None and replace(found, detail="") == replace(said, detail="")
+
+
+# Round trips
+
+
+@given(played() | stormy())
+@examples(120)
+def test_round_trip(record: GameRecord) -> None:
+    """A record is read back, through JSON text, as it was written."""
+    document = record.to_json()
+    assert schemas.problem("game-record", document) is None
+    assert GameRecord.from_json(json.loads(json.dumps(document))) == record
+    assert GameRecord.from_json(document).to_json() == document
+
+
+@given(played() | stormy())
+@examples(250)
+def test_replay(record: GameRecord) -> None:
+    """Judged again, a game has the same shots and the same end, position by position."""
+    shots = [one.shot for one in record.shots]
+    length = 0
+    game = None
+    for game in replay(record):
+        assert len(game.shots) >= length
+        length = len(game.shots)
+        assert game.shots == shots[:length] or game.outcome
+    assert game is not None
+    assert game.shots == shots
+    assert same_end(game.outcome, record.outcome)
+    assert game.to_move == ()
+    event(record.outcome.termination)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_whole_games(name: str) -> None:
+    """A game of each variant as it is, on its own board, is written, read and judged again."""
+    luck = Random(name)
+    rules = VARIANTS[name].drawn(luck)
+    players = [Scripted(by_luck(rules, luck)) for _ in range(rules.players[0])]
+    record = play_game(Conditions(rules=rules), players, game_id="1", seed=1)
+    assert not record.outcome.termination.is_forfeit
+    assert judged(json.loads(json.dumps(record.to_json()))) == record
+
+
+def test_a_void_game() -> None:
+    """Two bad fleets: no fleets, no shots, a sentence and an aside for each."""
+
+    def late(message: ToBot) -> FromBot:
+        raise TimedOut("no reply within 2 s")
+
+    players = [Scripted(late), Scripted(late)]
+    record = play_game(Conditions(rules=BRAINJAR), players, game_id="1", seed=1)
+    assert record.outcome == Outcome(
+        None, None, Termination.VOID, "no reply within 2 s; no reply within 2 s"
+    )
+    assert [seat.fleet for seat in record.seats] == [None, None]
+    assert record.asides == (Aside(0, 0, "timeout"), Aside(0, 1, "timeout"))
+    assert judged(record.to_json()) == record
+
+
+def test_replay_starts_with_the_fleets() -> None:
+    """The first position is that before the first shot, and each shot gives one more."""
+    record = GameRecord.from_json(good())
+    lengths = [len(game.shots) for game in replay(record)]
+    assert lengths == list(range(len(record.shots) + 1))
+
+
+# Damage
+
+
+def brainjar_game() -> GameRecord:
+    """A whole game under the default rules, won by seat 1."""
+    luck = Random(3)
+    players = [Scripted(by_luck(BRAINJAR, luck)) for _ in range(2)]
+    return play_game(Conditions(rules=BRAINJAR), players, game_id="7-1", seed=7, first=1)
+
+
+def forfeited_game() -> GameRecord:
+    """A game that seat 0 lost by its third shot, and that could have gone on."""
+    luck = Random(5)
+    shots = by_luck(BRAINJAR, luck)
+    asked: list[ToBot] = []
+
+    def late(message: ToBot) -> FromBot:
+        asked.append(message)
+        if len(asked) == 4:
+            raise TimedOut("no reply within 2 s")
+        return shots(message)
+
+    players = [Scripted(late), Scripted(by_luck(BRAINJAR, luck))]
+    return play_game(Conditions(rules=BRAINJAR), players, game_id="7-1", seed=7)
+
+
+def skipping_game() -> GameRecord:
+    """A game of xbs in which seat 0 skips every second turn."""
+    rules = replace(XBS, columns=4, rows=4, fleet=(2, 1))
+    luck = Random(9)
+    shots = by_luck(rules, luck)
+    asked: list[ToBot] = []
+
+    def lazy(message: ToBot) -> FromBot:
+        asked.append(message)
+        return shots(message) if len(asked) % 2 else messages.Skipped()
+
+    players = [Scripted(lazy), Scripted(by_luck(rules, luck))]
+    return play_game(Conditions(rules=rules), players, game_id="7-1", seed=7)
+
+
+GOOD = brainjar_game().to_json()
+FORFEITED = forfeited_game().to_json()
+SKIPPING = skipping_game().to_json()
+
+
+def good() -> Json:
+    return copy.deepcopy(GOOD)
+
+
+def test_the_undamaged_are_sound() -> None:
+    """The games that are damaged below are sound before."""
+    assert judged(good()).outcome.termination is Termination.FLEET_DESTROYED
+    assert judged(good()).outcome.winner == 1
+    assert judged(copy.deepcopy(FORFEITED)).outcome.termination is Termination.TIMEOUT
+    assert [aside[2] for aside in judged(SKIPPING).to_json()["asides"]].count("skip") > 3
+
+
+def shot(document: Json, result: int) -> int:
+    """The number of a shot with this result, somewhere in the middle."""
+    shots = document["shots"]
+    return next(i for i in range(len(shots) // 3, len(shots)) if shots[i][4] == result)
+
+
+def change_a_hit(d: Json) -> None:
+    """Another cell, one that is no ship's and never shot at."""
+    number = shot(d, 3)
+    target = d["shots"][number][1]
+    fleet = GameRecord.from_json(d).seats[target].fleet or ()
+    taken = {(s[2], s[3]) for s in d["shots"] if s[1] == target}
+    taken |= {tuple(cell) for ship in fleet for cell in ship.cells}
+    free = next((c, r) for c in range(8) for r in range(8) if (c, r) not in taken)
+    d["shots"][number][2:4] = free
+
+
+def swap_results(d: Json) -> None:
+    hit, miss = shot(d, 3), shot(d, 1)
+    d["shots"][hit][4], d["shots"][miss][4] = 1, 3
+
+
+def swap_fleets(d: Json) -> None:
+    one, other = d["seats"]
+    one["fleet"], other["fleet"] = other["fleet"], one["fleet"]
+
+
+def move_a_ship(d: Json) -> None:
+    """Of the seat that lost: every ship of it was hit."""
+    ship = d["seats"][0]["fleet"][0]
+    ship["row"] += 1 if ship["row"] < 3 else -1
+
+
+Damage = Callable[[Json], None]
+
+DAMAGES: dict[str, tuple[Damage, str]] = {
+    "a hit elsewhere": (change_a_hit, "game 7-1"),
+    "a shot off the grid": (lambda d: d["shots"][9].__setitem__(2, 8), "outside the 8×8 grid"),
+    "a shot at a far column": (lambda d: d["shots"][9].__setitem__(2, 10**40), "outside the 8×8"),
+    "a shot at oneself": (lambda d: d["shots"][0].__setitem__(1, 1), "seat 1 is no opponent"),
+    "a shot at nobody": (lambda d: d["shots"][0].__setitem__(1, 2), "seat 2 is no opponent"),
+    "a shot by the other": (
+        lambda d: d["shots"].__setitem__(0, [0, 1, *d["shots"][0][2:]]),
+        "game 7-1: shot 1 should be seat 1's",
+    ),
+    "the first shot dropped": (lambda d: d["shots"].pop(0), "game 7-1"),
+    "a shot dropped": (lambda d: d["shots"].pop(20), "game 7-1"),
+    "the last shot dropped": (lambda d: d["shots"].pop(), "should be seat 1's"),
+    "all shots dropped": (lambda d: d["shots"].clear(), "game 7-1: shot 1 should be seat 1's"),
+    "a shot repeated": (
+        lambda d: d["shots"].insert(1, d["shots"][0]),
+        "game 7-1",
+    ),
+    "a hit repeated": (
+        lambda d: d["shots"].insert(shot(d, 3), d["shots"][shot(d, 3)]),
+        "which was shot at before",
+    ),
+    "a shot after the end": (
+        lambda d: d["shots"].append([1, 0, 0, 0, 1, 0.0]),
+        "game 7-1 goes on after its end",
+    ),
+    "two shots exchanged": (
+        lambda d: d["shots"].__setitem__(slice(4, 6), [d["shots"][5], d["shots"][4]]),
+        "game 7-1",
+    ),
+    "results swapped": (swap_results, "game 7-1: shot"),
+    "a miss told as a hit": (
+        lambda d: d["shots"][shot(d, 1)].__setitem__(4, 3),
+        "is recorded as hit, but is a miss",
+    ),
+    "a hit told as a miss": (
+        lambda d: d["shots"][shot(d, 3)].__setitem__(4, 1),
+        "is recorded as miss, but is a hit",
+    ),
+    "a hit told as a sinking": (
+        lambda d: d["shots"][shot(d, 3)].__setitem__(4, 4),
+        "is recorded as sunk, but is a hit",
+    ),
+    "a sinking told as a hit": (
+        lambda d: d["shots"][shot(d, 4)].__setitem__(4, 3),
+        "is recorded as hit, but is a sunk",
+    ),
+    "a miss told as a repeat": (
+        lambda d: d["shots"][shot(d, 1)].__setitem__(4, 0),
+        "is recorded as repeat, but is a miss",
+    ),
+    "another winner": (
+        lambda d: d["outcome"].update(winner=0, loser=1),
+        "game 7-1: the recorded outcome is not that of its moves",
+    ),
+    "no winner": (lambda d: d["outcome"].update(winner=None), "the recorded outcome is not"),
+    "no loser": (lambda d: d["outcome"].update(loser=None), "the recorded outcome is not"),
+    "a winner from nowhere": (lambda d: d["outcome"].update(winner=9), "the recorded outcome is"),
+    "another termination": (
+        lambda d: d["outcome"].update(termination="crash"),
+        "the recorded outcome is not",
+    ),
+    "scores": (lambda d: d["outcome"].update(scores=[0, 4]), "the recorded outcome is not"),
+    "fleets exchanged": (swap_fleets, "game 7-1"),
+    "a ship elsewhere": (move_a_ship, "game 7-1"),
+    "a ship off the grid": (
+        lambda d: d["seats"][0]["fleet"][3].update(column=7, row=7),
+        "game 7-1 breaks its rules: the ship of 5 leaves the 8×8 grid",
+    ),
+    "a ship too few": (
+        lambda d: d["seats"][0]["fleet"].pop(),
+        "game 7-1 breaks its rules: placed ships of 2, 3, 4 where the rules have 2, 3, 4, 5",
+    ),
+    "an endless ship": (
+        lambda d: d["seats"][0]["fleet"][0].update(length=10**6),
+        "not a game record: seats[0].fleet[0].length",
+    ),
+    "no fleet": (
+        lambda d: d["seats"][0].update(fleet=None),
+        "game 7-1: seat 0 has no fleet and no forfeit",
+    ),
+    "another first mover": (lambda d: d.update(first=0), "shot 1 should be seat 0's"),
+    "a first mover from nowhere": (
+        lambda d: d.update(first=2),
+        "brainjar is not played by 2 seats with 2 first",
+    ),
+    "a third seat": (
+        lambda d: d["seats"].append(d["seats"][0]),
+        "brainjar is not played by 3 seats",
+    ),
+    "a skip": (
+        lambda d: d["asides"].append([4, d["shots"][4][0], "skip"]),
+        "game 7-1 breaks its rules: a turn cannot be skipped in brainjar",
+    ),
+    "a forfeit": (
+        lambda d: d["asides"].append([4, 1, "timeout"]),
+        "game 7-1 goes on after its end",
+    ),
+    "a forfeit after the end": (
+        lambda d: d["asides"].append([len(d["shots"]), 0, "timeout"]),
+        "game 7-1 goes on after its end",
+    ),
+    "an aside of nobody": (
+        lambda d: d["asides"].append([4, 5, "timeout"]),
+        "game 7-1 breaks its rules: there is no seat 5",
+    ),
+    "other rules": (lambda d: d["rules"].update(turn="single"), "game 7-1"),
+    "a smaller board": (lambda d: d["rules"].update(columns=5), "game 7-1 breaks its rules"),
+    "rules of no game": (
+        lambda d: d["rules"].update(columns=1, rows=1),
+        "rules 'brainjar': the fleet 2, 3, 4, 5 does not fit a board of 1×1",
+    ),
+    "a fleet still to be drawn": (
+        lambda d: d["rules"].update(fleet={"ships": 4, "shortest": 2, "longest": 5}),
+        "not a game record: rules.fleet",
+    ),
+    "a broken integer": (
+        lambda d: d["rules"].update(columns=8.0),
+        "not a game record: rules.columns: 8.0 is not of type 'integer'",
+    ),
+    "no time": (
+        lambda d: d["shots"][0].__setitem__(5, float("nan")),
+        "not a game record: shots[0][5]: nan is not of type 'number'",
+    ),
+    "another version": (lambda d: d.update(version=2), "not a game record: version"),
+    "no version": (
+        lambda d: d.pop("version"),
+        "not a game record: 'version' is a required property",
+    ),
+    "an unknown key": (lambda d: d.update(extra=1), "('extra' was unexpected)"),
+    "an unknown key of a seat": (
+        lambda d: d["seats"][1].update(extra=1),
+        "not a game record: seats[1]: Additional properties are not allowed",
+    ),
+    "an unknown rule": (
+        lambda d: d["rules"].update(extra=1),
+        "not a game record: rules: Additional properties are not allowed",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damage(name: str) -> None:
+    """Every kind of damage is found, and said in a sentence."""
+    damage, sentence = DAMAGES[name]
+    document = good()
+    damage(document)
+    assert sentence in fault(document)
+
+
+@pytest.mark.parametrize("document", [None, True, 7, "record", [], {}, [{}]])
+def test_no_document(document: Json) -> None:
+    """What is no object at all is no record."""
+    assert fault(document).startswith("not a game record: ")
+
+
+def test_every_key_is_needed() -> None:
+    """Without any one of its keys, a record is none."""
+    for key in GOOD:
+        document = good()
+        del document[key]
+        assert fault(document) == f"not a game record: {key!r} is a required property"
+
+
+def test_every_shot_counts() -> None:
+    """A record without one of its shots, or with one twice, is found out. Only a hit of the loser
+    could as well not have been: that is the record of another game."""
+    for number in range(0, len(GOOD["shots"]), 5):
+        seat, *_, result, _ = GOOD["shots"][number]
+        document = good()
+        del document["shots"][number]
+        if seat == 1 or result == 1:
+            assert "game 7-1" in fault(document)
+        document = good()
+        document["shots"].insert(number, document["shots"][number])
+        assert "game 7-1" in fault(document)
+
+
+@pytest.mark.parametrize("document", [FORFEITED, SKIPPING], ids=["forfeited", "skipping"])
+def test_every_aside_counts(document: Json) -> None:
+    """A record without any one of its asides, or with one moved, or by another seat, is found
+    out."""
+    for number, (at, seat, what) in enumerate(document["asides"]):
+        changes = [[], [[at + 1, seat, what]], [[at, 1 - seat, what]], [[at, seat, what]] * 2]
+        if at:
+            changes.append([[at - 1, seat, what]])
+        for changed in changes:
+            damaged = copy.deepcopy(document)
+            damaged["asides"][number : number + 1] = changed
+            assert "game 7-1" in fault(damaged)
+
+
+def test_an_aside_of_another_kind() -> None:
+    """A forfeit is no skip, and one forfeit is not another."""
+    for what in ("skip", "leave", "crash", "resigned"):
+        damaged = copy.deepcopy(FORFEITED)
+        damaged["asides"][0][2] = what
+        assert "game 7-1" in fault(damaged)
+
+
+def test_records_of_everyone_gone() -> None:
+    """A game that nobody can go on with, and that is not over, is no whole record."""
+    rules = replace(XBS, columns=4, rows=4, fleet=(2, 1), goal=BRAINJAR.goal)
+    document = copy.deepcopy(SKIPPING)
+    document["rules"] = json.loads(json.dumps(rules.to_json()))
+    document["shots"] = []
+    document["asides"] = [[0, 0, "leave"], [0, 1, "leave"]]
+    assert fault(document) == "game 7-1 stops while nobody is up"
+
+
+# Damage of any kind
+
+SMALL = [
+    stormy_game(rules, seats, Random(seed), storm)
+    for rules, seats, seed, storm in [
+        (replace(BRAINJAR, columns=4, rows=3, fleet=(1, 2)), 2, 1, 0.0),
+        (replace(XBS, columns=4, rows=3, fleet=(1, 2)), 3, 4, 0.3),
+        (replace(VARIANTS["broadsides"], columns=4, rows=3, fleet=(2, 1), salvo_bonus=(2,)), 2, 3, 0),
+        (replace(VARIANTS["contest"], columns=3, rows=3, fleet=(2, 1), round_limit=5), 2, 4, 0.0),
+        (replace(VARIANTS["bsp"], columns=3, rows=3, fleet=(1, 1, 2)), 2, 5, 0.1),
+    ]
+]  # fmt: skip
+
+
+def places(document: Json, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every value in a document."""
+    if path:
+        yield path
+    items = document.items() if isinstance(document, dict) else enumerate(document)
+    if isinstance(document, dict | list):
+        for key, value in items:
+            yield from (
+                places(value, (*path, key)) if isinstance(value, dict | list) else [(*path, key)]
+            )
+
+
+def near(value: Json) -> st.SearchStrategy[Json]:
+    """Values of the same kind, or of none."""
+    anything = st.sampled_from(
+        [None, True, 0, -1, 1.5, 2.0, "", "skip", [], {}, [[]], 10**40, float("nan")]
+    )
+    match value:
+        case bool():
+            return st.just(not value) | anything
+        case int():
+            return st.integers(value - 2, value + 2) | anything
+        case str():
+            words = [*Termination, "skip", "leave", "return", "both", "salvo", "points", "miss"]
+            return st.sampled_from(words) | anything
+        case list() if value:
+            return st.permutations(value) | anything
+        case _:
+            return anything
+
+
+@given(st.data(), st.sampled_from(SMALL))
+@examples(500)
+def test_any_damage(data: st.DataObject, record: GameRecord) -> None:
+    """Whatever is changed, dropped or doubled in a record: it is refused with a `RecordError`, or
+    it is the record of a game that ends as it says."""
+    document = json.loads(json.dumps(record.to_json()))
+    for _ in range(data.draw(st.integers(1, 2))):
+        *way, last = data.draw(st.sampled_from(sorted(places(document), key=repr)))
+        inner = document
+        for step in way:
+            inner = inner[step]
+        match data.draw(st.sampled_from(["change", "change", "change", "drop", "double"])):
+            case "change":
+                inner[last] = data.draw(near(inner[last]))
+            case "double" if isinstance(inner, list):
+                inner.insert(last, copy.deepcopy(inner[last]))
+            case _:
+                del inner[last]
+        note(f"{[*way, last]}: {inner}")
+        if not document:
+            break
+    try:
+        read = GameRecord.from_json(document)
+        game = list(replay(read))[-1]
+    except RecordError:
+        event("refused")
+    else:
+        assert same_end(game.outcome, read.outcome)
+        assert [(s.seat, s.target, s.cell, s.result) for s in game.shots] == [
+            (s.seat, s.target, s.cell, s.result) for s in (one.shot for one in read.shots)
+        ]
+        event("sound")
+
+
+@given(st.data(), played(variant("brainjar")))
+@examples(60)
+def test_any_shot_elsewhere(data: st.DataObject, record: GameRecord) -> None:
+    """A shot at another cell is found out, unless the game is the same game with it."""
+    document = json.loads(json.dumps(record.to_json()))
+    if not document["shots"]:
+        return
+    number = data.draw(st.integers(0, len(document["shots"]) - 1))
+    old = tuple(document["shots"][number][2:4])
+    new = data.draw(st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda c: c != old))
+    document["shots"][number][2:4] = new
+    try:
+        judged(document)
+    except RecordError:
+        return
+    seat, target, *_, result, _ = document["shots"][number]
+    ships = record.seats[target].fleet or ()
+    of = [next((s for s in ships if Cell(*cell) in s.cells), None) for cell in (old, new)]
+    assert (of[0] is None) == (of[1] is None) == (result == 1), "a miss for a miss, a hit for a hit"
+    assert seat != target

@@ -1,0 +1,223 @@
+"""Many games at once: the order of results, the window, faults, and stopping early."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.contest.schedule import Fight, First, Pairing
+from judge.contest.tournament import Fault, run
+from judge.errors import Interrupted, JudgeFault, LaunchFault, UsageError
+from judge.game.record import GameRecord
+from judge.game.rules import BRAINJAR
+from judge.play.referee import Conditions, play_game
+from players import Scripted, by_luck
+from strategies import examples
+
+
+def play(pairing: Pairing) -> GameRecord:
+    """A game of two random players whose luck is the pairing's."""
+    players = [Scripted(by_luck(BRAINJAR, Random(seed))) for seed in pairing.bot_seeds]
+    return play_game(
+        Conditions(rules=BRAINJAR),
+        players,
+        game_id=pairing.id,
+        seed=pairing.seed,
+        first=pairing.first,
+    )
+
+
+class Fake(Future):
+    """A future that plays its game, and others', when somebody waits for it."""
+
+    def __init__(self, pool: Shuffling, job: Callable[[], Any]) -> None:
+        super().__init__()
+        self.pool = pool
+        self.job = job
+
+    def result(self, timeout: float | None = None) -> Any:
+        self.pool.work_until(self)
+        self.pool.taken += 1
+        return super().result(timeout)
+
+    def work(self) -> None:
+        if self.set_running_or_notify_cancel():
+            try:
+                self.set_result(self.job())
+            except BaseException as error:  # noqa: BLE001 - whoever takes the result gets it
+                self.set_exception(error)
+
+
+class Shuffling(Executor):
+    """A pool without threads, which plays what it was given in an order of its own."""
+
+    def __init__(self, luck: Random) -> None:
+        self.luck = luck
+        self.waiting: list[Fake] = []
+        self.all: list[Fake] = []
+        self.taken = 0
+        self.most_open = 0
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **more: Any) -> Fake:
+        future = Fake(self, lambda: function(*args, **more))
+        self.waiting.append(future)
+        self.all.append(future)
+        self.most_open = max(self.most_open, len(self.all) - self.taken)
+        return future
+
+    def work_until(self, one: Fake) -> None:
+        """Play games at random until this one is played."""
+        while not one.done():
+            self.waiting.pop(self.luck.randrange(len(self.waiting))).work()
+
+
+def in_order(pairing: Pairing) -> Any:
+    """Stands for a record where only the order counts."""
+    return pairing.id
+
+
+def ids(games: int) -> list[str]:
+    return [pairing.id for pairing in fight(games)]
+
+
+def fight(games: int) -> Fight:
+    return Fight(games, 7, First.ALTERNATE)
+
+
+@given(st.integers(0, 30), st.integers(1, 8), st.randoms(use_true_random=False))
+@examples(100)
+def test_results_come_in_schedule_order(games: int, window: int, luck: Random) -> None:
+    """Whichever game is played first, results come in the order of the schedule, each once; and
+    no more than a window of games is ever submitted without its result being taken."""
+    pool = Shuffling(luck)
+    results = []
+    for result in run(fight(games), in_order, pool, window):
+        results.append(result)
+        assert len(pool.all) - len(results) <= window
+    assert results == ids(games)
+    assert len(pool.all) == games
+    assert pool.most_open == min(window, games)
+
+
+def test_the_schedule_is_read_as_needed() -> None:
+    """A schedule may be endless: no more of it is read than a window."""
+    read = []
+
+    def endless() -> Iterator[Pairing]:
+        for pairing in Fight(10**9, 7, First.ALTERNATE):
+            read.append(pairing)
+            yield pairing
+
+    results = run(endless(), in_order, Shuffling(Random(1)), 4)
+    first = [next(results) for _ in range(10)]
+    assert first == ids(10)
+    assert len(read) == 14
+    results.close()
+    assert len(read) == 14
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_the_same_games_with_any_number_of_jobs(jobs: int) -> None:
+    """The same seed gives the same games in the same order, however many are played at once."""
+
+    def told(record: GameRecord | Fault) -> dict[str, Any]:
+        assert isinstance(record, GameRecord)
+        return {**record.to_json(), "started": None, "finished": None}
+
+    alone = [told(play(pairing)) for pairing in fight(6)]
+    with ThreadPoolExecutor(jobs) as pool:
+        assert [told(record) for record in run(fight(6), play, pool, 2 * jobs)] == alone
+
+
+class Failing:
+    """Plays as `in_order`, but fails at some games so many times."""
+
+    def __init__(self, failures: dict[str, int], error: BaseException) -> None:
+        self.left = dict(failures)
+        self.error = error
+        self.tries: list[str] = []
+
+    def __call__(self, pairing: Pairing) -> Any:
+        self.tries.append(pairing.id)
+        if self.left.get(pairing.id, 0):
+            self.left[pairing.id] -= 1
+            raise self.error
+        return pairing.id
+
+
+ERRORS = [JudgeFault("no"), LaunchFault("no"), OSError(28, "full"), AssertionError(), KeyError(1)]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=repr)
+def test_a_fault_is_tried_again(error: Exception) -> None:
+    """A game that the judge failed to play is tried once more, and then is as any other."""
+    failing = Failing({"7-2": 1, "7-4": 1}, error)
+    assert list(run(fight(4), failing, Shuffling(Random(1)), 1)) == ids(4)
+    assert failing.tries == ["7-1", "7-2", "7-2", "7-3", "7-4", "7-4"]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=repr)
+def test_a_fault_twice_is_told(error: Exception) -> None:
+    """A game that failed twice is a fault in its place, with its error; the others are played."""
+    failing = Failing({"7-2": 2}, error)
+    results = list(run(fight(4), failing, Shuffling(Random(1)), 3))
+    faulty = list(fight(4))[1]
+    assert results == ["7-1", Fault(faulty, error), "7-3", "7-4"]
+    assert failing.tries.count("7-2") == 2
+
+
+@pytest.mark.parametrize("error", [UsageError("no such bot"), Interrupted(), KeyboardInterrupt()])
+def test_what_is_not_the_games_own_passes_through(error: BaseException) -> None:
+    """What the user typed wrong, and the wish to stop, end the run; neither is tried again, and
+    what has not begun is dropped."""
+    failing = Failing({"7-2": 1}, error)
+    pool = Shuffling(Random(1))
+    results = run(fight(9), failing, pool, 4)
+    assert next(results) == "7-1"
+    with pytest.raises(type(error)) as caught:
+        next(results)
+    assert caught.value is error
+    assert failing.tries.count("7-2") == 1
+    assert len(pool.all) == 5
+    assert all(future.done() for future in pool.all)
+    with pytest.raises(StopIteration):
+        next(results)
+
+
+def test_closing_drops_what_has_not_begun() -> None:
+    """Who has heard enough closes the run: games that have not begun are never played, and no
+    more are asked for; those under way are played out."""
+    under_way, go_on = threading.Event(), threading.Event()
+    played = []
+
+    def slow(pairing: Pairing) -> Any:
+        played.append(pairing.id)
+        if pairing.id == "7-2":
+            under_way.set()
+            assert go_on.wait(60)
+        return pairing.id
+
+    with ThreadPoolExecutor(1) as pool:
+        results = run(fight(100), slow, pool, 8)
+        assert next(results) == "7-1"
+        assert under_way.wait(60)
+        results.close()
+        go_on.set()
+    assert played == ["7-1", "7-2"]
+
+
+def test_an_exhausted_run_is_over() -> None:
+    """After its last result a run ends; of an empty schedule there is nothing to play."""
+    assert list(run([], in_order, Shuffling(Random(1)), 4)) == []
+    pool = Shuffling(Random(1))
+    results = run(fight(2), in_order, pool, 4)
+    assert list(results) == ids(2)
+    assert list(results) == []
+    assert len(pool.all) == 2
