@@ -1,0 +1,225 @@
+"""The bundled bots, as programs of their own: no part of the judge takes part.
+
+Each is started as the judge starts a bot, one process a move with one compact JSON argument, the
+six variables of its environment and the default memory limit, from a copy of `bots/` in which the
+compiled ones have been built.
+"""
+
+import inspect
+import json
+import os
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
+from needs import need
+
+SCHEMA = BOTS.parent / "schemas" / "bot.schema.json"
+FOLDERS = sorted(folder.name for folder in BOTS.iterdir() if folder.is_dir())
+BUILT = {"heatmap-c": "heatmap-c/bot", "heatmap-java": "heatmap-java/Bot.class"}
+PROGRAMS = {"heatmap-c": ["make", "cc"], "heatmap-java": ["make", "javac", "java"]}
+MEMORY = 256 * 2**20  # bytes
+
+LADDER = {  # the most shots, on average, that a rung may need for a uniform fleet
+    "random": 60.7,
+    "hunt": 43.5,
+    "parity": 41.4,
+    "hunter": 35.7,
+    "heatmap": 31.9,
+}
+MODULES = {name: load(name) for name in LADDER}
+
+
+class AllOfThem:
+    """Luck that chooses everything at once."""
+
+    def choice(self, options: list[int]) -> list[int]:
+        return options
+
+
+def candidates(strategy: str, game: Game) -> list[int]:
+    """The cells, "XY" as the number XY, among which luck decides in the Python bot's next shot."""
+    shoot = MODULES[strategy].shoot
+    facts = {
+        "hit": set(map(int, game.hit)),
+        "missed": set(map(int, game.missed)),
+        "destroyed": game.destroyed,
+        "luck": AllOfThem(),
+    }
+    chosen: list[int] = shoot(*(facts[name] for name in inspect.signature(shoot).parameters))
+    return chosen
+
+
+@pytest.fixture(scope="session")
+def bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of `bots/` as git has it, outside the tree."""
+    copy = tmp_path_factory.mktemp("copy") / "bots"
+    built = shutil.ignore_patterns(*(Path(target).name for target in BUILT.values()))
+    shutil.copytree(BOTS, copy, ignore=built)
+    return copy
+
+
+@dataclass
+class Program:
+    """A bot as the judge would start it."""
+
+    folder: Path
+
+    @property
+    def command(self) -> list[str]:
+        if (self.folder / "run.sh").exists():
+            return ["./run.sh"]
+        command: list[str] = json.loads((self.folder / "bot.json").read_text())["command"]
+        return [sys.executable if word == "python3" else word for word in command]
+
+    def run(self, request: dict[str, Any], **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*self.command, json.dumps(request, separators=(",", ":"))],
+            cwd=self.folder,
+            env={"PATH": os.environ["PATH"], "HOME": "/", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
+            | {"BOT_RULES": "{}"}
+            | environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY)),
+        )
+
+    def ask(self, request: dict[str, Any], seed: int | None = None) -> Any:
+        run = self.run(request) if seed is None else self.run(request, BOT_SEED=str(seed))
+        assert (run.returncode, run.stderr) == (0, "")
+        return json.loads(run.stdout)
+
+
+@pytest.fixture(params=FOLDERS)
+def bot(request: pytest.FixtureRequest, bots: Path) -> Program:
+    name: str = request.param
+    program = Program(bots / name)
+    for word in PROGRAMS.get(name, program.command[:1]):
+        need(word)
+    if name in BUILT:
+        subprocess.run(["make", "--silent", "-C", bots, BUILT[name]], check=True)
+    return program
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_starts(name: str) -> None:
+    """A bot has either an executable run.sh or a manifest that its schema accepts."""
+    folder = BOTS / name
+    script, manifest = folder / "run.sh", folder / "bot.json"
+    assert script.exists() != manifest.exists()
+    if script.exists():
+        assert os.access(script, os.X_OK)
+    else:
+        schema = json.loads(SCHEMA.read_text())
+        jsonschema.validate(json.loads(manifest.read_text()), schema)
+
+
+def test_places_a_legal_fleet_by_its_seed(bot: Program) -> None:
+    """Fleets are legal, the same for the same seed, and different for all others."""
+    seeds = [0, 1, 2, 2**63, 2**80, 1]
+    replies = [bot.ask({"cmd": "init"}, seed) for seed in seeds]
+    for reply in replies:
+        assert list(reply) == ["2", "3", "4", "5"]
+        cells = [cell for ship in cells_of(reply).values() for cell in ship]
+        assert all(map(is_cell, cells))
+        assert len(set(cells)) == 14
+    assert replies[1] == replies[-1]
+    assert len({json.dumps(reply) for reply in replies}) == len(seeds) - 1
+
+
+def test_places_by_real_luck_without_a_seed(bot: Program) -> None:
+    """Without a seed two fleets differ (but for one time in twenty million)."""
+    assert bot.ask({"cmd": "init"}) != bot.ask({"cmd": "init"})
+
+
+def play_out(bot: Program, game: Game) -> None:
+    """Every shot up to the last is legal; the last, asked for again, is the same."""
+    while not game.over:
+        request = game.request()
+        reply = bot.ask(request, seed=3)
+        game.shoot(reply["move"])
+    assert bot.ask(request, seed=3) == reply
+
+
+def test_plays_a_whole_game(bot: Program) -> None:
+    """From the first seat, told as the description says, it clears the grid."""
+    play_out(bot, Game(uniform_fleet(random.Random(0))))
+
+
+def test_plays_on_from_the_middle(bot: Program) -> None:
+    """From the second seat, told as the engine does, after shots of others at both, it does too."""
+    luck = random.Random(1)
+    game = Game(uniform_fleet(luck), seat=1, dialect="engine")
+    for theirs, ours in zip(luck.sample(GRID, 20), luck.sample(GRID, 20), strict=True):
+        game.moves.append(f"0{theirs}{luck.choice((1, 3, 4))}")
+        game.shoot(ours)
+    play_out(bot, game)
+
+
+@pytest.mark.parametrize("bot", [name for name in FOLDERS if "-" in name], indirect=True)
+def test_shoots_as_the_python_bot_may(bot: Program) -> None:
+    """hunter-ruby fires at a cell that luck may choose in hunter, and so do all named like that."""
+    strategy = bot.folder.name.split("-")[0]
+    for seed in range(12):
+        luck = random.Random(seed)
+        game = Game(uniform_fleet(luck))
+        ships = [cell for ship in game.fleet.values() for cell in ship]
+        water = [cell for cell in GRID if cell not in ships]
+        for cell in luck.sample(ships, luck.randrange(13)) + luck.sample(water, seed):
+            game.shoot(cell)
+        assert int(bot.ask(game.request(), seed)["move"]) in candidates(strategy, game)
+
+
+def test_the_c_bot_needs_no_building(bots: Path, tmp_path: Path) -> None:
+    """Where `make` has not been run, the C bot is compiled in the scratch folder, and cleaned up."""
+    need("cc")
+    folder = tmp_path / "heatmap-c"
+    shutil.copytree(bots / "heatmap-c", folder, ignore=shutil.ignore_patterns("bot"))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    run = Program(folder).run({"cmd": "init"}, TMPDIR=str(scratch))
+    assert (run.returncode, run.stderr, list(scratch.iterdir())) == (0, "", [])
+    assert sorted(json.loads(run.stdout)) == ["2", "3", "4", "5"]
+    assert not (folder / "bot").exists()
+
+
+def test_the_java_bot_says_that_it_is_not_built(bots: Path, tmp_path: Path) -> None:
+    """Where `make` has not been run, the Java bot fails with the command that mends it."""
+    folder = tmp_path / "heatmap-java"
+    shutil.copytree(bots / "heatmap-java", folder, ignore=shutil.ignore_patterns("*.class"))
+    run = Program(folder).run({"cmd": "init"})
+    assert run.returncode == 1
+    assert "make -C bots" in run.stderr
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_ladder_places_alike(seed: int) -> None:
+    """All rungs draw the same fleet from the same luck: the ladder measures shooting alone."""
+    fleets = {str(module.place(random.Random(seed))) for module in MODULES.values()}
+    assert len(fleets) == 1
+
+
+@pytest.mark.parametrize("name", LADDER)
+def test_the_ladder_is_as_strong_as_it_says(name: str) -> None:
+    """A rung's mean is no more, by four standard errors, than what is claimed for it."""
+    luck, fleets = random.Random(1), random.Random(2)
+    shots = []
+    for _ in range(200):
+        game = Game(uniform_fleet(fleets))
+        while not game.over:
+            game.shoot(f"{luck.choice(candidates(name, game)):02}")
+        shots.append(len(game.moves))
+    error = statistics.stdev(shots) / len(shots) ** 0.5
+    assert statistics.mean(shots) <= LADDER[name] + 4 * error

@@ -1,0 +1,131 @@
+"""exact's count of fleets against their plain enumeration."""
+
+import random
+from collections import Counter
+from functools import cache
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bundled import load
+from strategies import examples
+
+exact = load("exact")
+EVERYWHERE = 2**64 - 1
+
+Fleet = tuple[int, int, int, int]  # the cells of the ships of 2, 3, 4 and 5, a bit each
+
+
+def corner(side: int) -> int:
+    """The cells of a smaller board within the grid."""
+    return sum(1 << 8 * column + row for column in range(side) for row in range(side))
+
+
+def union(fleet: Fleet) -> int:
+    return fleet[0] | fleet[1] | fleet[2] | fleet[3]
+
+
+def enumerate_fleets(board: int, missed: int = 0) -> list[Fleet]:
+    """All fleets on the board that avoid these cells."""
+    choices = [
+        [line for line in exact.LINES[size] if not line & (missed | ~board)] for size in exact.LINES
+    ]
+    return [
+        (two, three, four, five)
+        for five, four in product(choices[3], choices[2])
+        if not five & four
+        for three in choices[1]
+        if not three & (five | four)
+        for two in choices[0]
+        if not two & (five | four | three)
+    ]
+
+
+@cache
+def all_fleets(side: int) -> list[Fleet]:
+    return enumerate_fleets(corner(side))
+
+
+def told(fleet: Fleet, shot: int) -> tuple[int, int, set[int]]:
+    """What a bot knows after shooting at these cells: hits, misses and sizes destroyed."""
+    destroyed = {line.bit_count() for line in fleet if not line & ~shot}
+    return union(fleet) & shot, shot & ~union(fleet), destroyed
+
+
+def enumerated(fleets: list[Fleet], fleet: Fleet, shot: int) -> Counter[int]:
+    """In how many of the fleets that would have given the same answers each line is."""
+    answers = told(fleet, shot)
+    alike = (other for other in fleets if told(other, shot) == answers)
+    return Counter(line for other in alike for line in other)
+
+
+def counted(hit: int, missed: int, destroyed: set[int], board: int = EVERYWHERE) -> Counter[int]:
+    """The same as the bot counts it; a smaller board is one with misses all around."""
+    choices = exact.possible_lines(hit, missed | EVERYWHERE & ~board, destroyed)
+    return +Counter(exact.count_fleets(choices, hit))
+
+
+def test_all_fleets_are_counted() -> None:
+    """On the empty grid 21,354,072 fleets are possible, whichever ship they are counted by."""
+    fleets = counted(0, 0, set())
+    for lines in exact.LINES.values():
+        assert sum(fleets[line] for line in lines) == 21_354_072
+
+
+@pytest.mark.parametrize("side", [4, 5])
+def test_a_small_empty_board_is_counted_as_enumerated(side: int) -> None:
+    """With nothing known each line is in as many fleets as the enumeration finds."""
+    lines = Counter(line for fleet in all_fleets(side) for line in fleet)
+    assert counted(0, 0, set(), corner(side)) == lines
+
+
+@examples(40)
+@given(st.data())
+def test_any_state_of_a_small_board_is_counted_as_enumerated(data: st.DataObject) -> None:
+    """After any shots at any fleet, each line is in as many fleets as would answer alike."""
+    fleet = data.draw(st.sampled_from(all_fleets(5)))
+    cells = [cell for cell in range(64) if corner(5) >> cell & 1]
+    shot = sum(1 << cell for cell in data.draw(st.sets(st.sampled_from(cells))))
+    expected = enumerated(all_fleets(5), fleet, shot)
+    assert counted(*told(fleet, shot), corner(5)) == expected
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_middle_of_a_game_is_counted_as_enumerated(seed: int) -> None:
+    """After 28 shots on the whole grid, half of the fleet hit, the same; and the best is shot at."""
+    luck = random.Random(seed)
+    fleet = tuple(exact.place(luck).values())
+    ship_cells = [cell for cell in range(64) if union(fleet) >> cell & 1]
+    water = [cell for cell in range(64) if not union(fleet) >> cell & 1]
+    shot = sum(1 << cell for cell in luck.sample(ship_cells, 7) + luck.sample(water, 21))
+    hit, missed, destroyed = told(fleet, shot)
+    expected = enumerated(enumerate_fleets(EVERYWHERE, missed), fleet, shot)
+    assert counted(hit, missed, destroyed) == expected
+
+    chance = Counter[int]()
+    for line, fleets in expected.items():
+        for cell in range(64):
+            if line >> cell & 1 and not shot >> cell & 1:
+                chance[cell] += fleets
+    assert chance[exact.shoot(hit, missed, destroyed, luck)] == max(chance.values())
+
+
+def as_bits(line: int | range) -> int:
+    """A line of any bot's: the cheap ones have cells "XY" as the number XY."""
+    return line if isinstance(line, int) else sum(1 << 8 * (xy // 10) + xy % 10 for xy in line)
+
+
+@pytest.mark.parametrize("name", ["random", "exact"])
+def test_fleets_are_placed_evenly(name: str) -> None:
+    """Every line turns up in drawn fleets in proportion to the fleets that have it (chi-square)."""
+    place, luck, draws = load(name).place, random.Random(1), 20_000
+    drawn = Counter(as_bits(line) for _ in range(draws) for line in place(luck).values())
+    fleets = counted(0, 0, set())
+    for lines in exact.LINES.values():
+        expected = [draws * fleets[line] / 21_354_072 for line in lines]
+        observed = [drawn[line] for line in lines]
+        distance = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
+        freedom = len(lines) - 1
+        assert abs(distance - freedom) < 4 * (2 * freedom) ** 0.5
