@@ -1,0 +1,104 @@
+"""The README tells the truth: its commands run, and print what it says they print."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from judge import schemas
+from judge.cli import COMMANDS
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+NOT_RUN_HERE = {"scripts/test"}  # it runs this very test; tests/test_scripts.py looks at it
+
+
+@dataclass(frozen=True)
+class Example:
+    command: str
+    output: list[str]
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def examples() -> list[Example]:
+    found: list[Example] = []
+    for block in blocks("console"):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                found.append(Example(line.removeprefix("$ "), []))
+            elif found:
+                found[-1].output.append(line)
+    return [example for example in found if example.command not in NOT_RUN_HERE]
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command as in a checkout, with the judge and the bots of this one."""
+    program, *arguments = shlex.split(command)
+    assert program in {"judge", "scripts/judge"}, f"what is {program}?"
+    return subprocess.run(
+        [sys.executable, "-m", "judge", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT if program == "scripts/judge" else folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=300,
+    )
+
+
+def without_times(lines: list[str]) -> list[str]:
+    """Lines without what differs from machine to machine: times, paths and spacing."""
+    kept = [line for line in lines if not re.match(r"  ran |  99 of 100|  worst|ms a move", line)]
+    return [" ".join(re.sub(r"\d+\.\d|\d+(?= ms)", "#", line).split()) for line in kept]
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: example.command)
+def test_a_command_of_the_readme_prints_what_it_says(example: Example, tmp_path: Path) -> None:
+    """Every command in the README runs; what stands below it is what it prints."""
+    (bot,) = blocks("python")
+    if any("bad-output" in line for line in example.output):
+        bot = bot.replace('"move":', '"mov":')
+    (tmp_path / "bot.py").write_text(bot)
+    done = run(example.command, tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = without_times(done.stdout.splitlines())
+    wanted = without_times(example.output)
+    assert said[: len(wanted)] == wanted
+
+
+def test_every_command_has_its_place_in_the_readme() -> None:
+    """No command without a line about it."""
+    assert [name for name in COMMANDS if f"judge {name}" not in README] == []
+
+
+def test_every_document_of_the_readme_is_valid() -> None:
+    """A rules file shown is a rules file."""
+    (rules,) = blocks("json")
+    assert schemas.problem("rules", json.loads(rules)) is None
+
+
+def test_every_schema_is_named() -> None:
+    """Whoever looks for the format of a document finds its schema's name."""
+    assert [name for name in schemas.names() if f"`{name}`" not in README] == []
+
+
+def test_every_link_leads_somewhere() -> None:
+    """Links within the tree point to what is there."""
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_ci_runs_the_test_command_of_the_readme() -> None:
+    """What CI runs is what the README tells a user to run."""
+    assert "$ scripts/test\n" in README
+    assert re.search(r"^(exec )?scripts/test$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
