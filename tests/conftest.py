@@ -10,6 +10,9 @@ from hypothesis import settings
 
 CI = bool(os.environ.get("CI"))
 
+# As the commands do: workers that compute side by side must not each take every core as well.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Nothing may be timed in tests, and in CI the same commit gives the same examples.
 settings.register_profile("judge", deadline=None, derandomize=CI, print_blob=CI)
 settings.load_profile("judge")

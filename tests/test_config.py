@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from judge.cli import values
 from judge.cli.configuration import Command
 from judge.cli.endings import told
-from judge.cli.options import COMMON, option, playing
+from judge.cli.options import COMMON, KEEPING, option, playing
 from judge.cli.settings import Color, Report, Settings
 from judge.contest.schedule import First
 from judge.errors import UsageError
@@ -97,6 +97,7 @@ def test_without_a_word_the_published_contest_holds() -> None:
         report=Report.TEXT,
         quiet=False,
         color=Color.AUTO,
+        ledger=Path("ledger.json"),
     )
     assert settled().jobs >= 1
 
@@ -118,6 +119,8 @@ TYPED = {
     "jsonl": (True, "report", Report.JSONL),
     "quiet": (True, "quiet", True),
     "color": ("never", "color", Color.NEVER),
+    "ledger": ("/a/b.json", "ledger", Path("/a/b.json")),
+    "no_ledger": (True, "ledger", None),
 }
 
 
@@ -128,7 +131,7 @@ def typed(name: str) -> list[str]:
 
 def test_every_common_option_is_tried_here() -> None:
     """The table of options and the table of this test have the same names."""
-    assert len(COMMON) == len(TYPED)
+    assert len(COMMON) + len(KEEPING) == len(TYPED)
     own = {"games", "watch"}
     assert {param.name for param in skirmish.params} - own == TYPED.keys()
 

@@ -33,14 +33,12 @@ PLAYS = str(HOSTILE / "plays.sh")
 JUDGE = [sys.executable, "-m", "judge"]
 
 
-def judge(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+UNRATED = {**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_NO_LEDGER": "1"}
+
+
+def judge(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*JUDGE, *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd or ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=300,
+        [*JUDGE, *arguments], capture_output=True, text=True, cwd=ROOT, env=UNRATED, timeout=300
     )
 
 
@@ -127,6 +125,47 @@ def test_void_games_are_nobodys_loss() -> None:
     assert document["void"] == 1
 
 
+def test_a_fight_is_rated_unless_told_otherwise(tmp_path: Path) -> None:
+    """Every game goes to the ledger before it is told, under an id of its own there, and the
+    points before and after are told."""
+    silent = str(HOSTILE / "prints_nothing.sh")
+    ledger = str(tmp_path / "some.json")
+    for games, points in ((2, "plays 10.00 to 11.00"), (1, "plays 11.00 to 11.50")):
+        done = judge(
+            "fight",
+            PLAYS,
+            silent,
+            "--games",
+            str(games),
+            "--ledger",
+            ledger,
+            "--quiet",
+            "--seed",
+            "7",
+        )
+        assert f"Points: {points}, prints_nothing 10.00 to 10.00; kept in" in done.stdout
+    lines = (tmp_path / "some.games.jsonl").read_text().splitlines()
+    journal = [json.loads(line) for line in lines]
+    assert [game["id"] for game in journal] == ["1", "2", "3"]
+    done = judge("fight", PLAYS, silent, "--json", "--ledger", ledger, "--quiet")
+    winner, loser = json.loads(done.stdout)["bots"]
+    assert (winner["points_before"], winner["points_after"]) == (11.5, 12.0)
+    assert (loser["points_before"], loser["points_after"]) == (10.0, 10.0)
+
+
+def test_an_unrated_fight_keeps_nothing(tmp_path: Path) -> None:
+    """`--no-ledger` leaves no file behind and speaks of no points."""
+    done = subprocess.run(
+        [*JUDGE, "fight", PLAYS, PLAYS, "--no-ledger", "--json", "--quiet"],
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=300,
+    )
+    assert [bot["points_after"] for bot in json.loads(done.stdout)["bots"]] == [None, None]
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_a_signal_ends_it_at_once_and_leaves_nothing(
     number: signal.Signals, tmp_path: Path
@@ -141,14 +180,14 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=UNRATED,
     )
     with (tmp_path / "pids").open() as pids:
         pid = int(pids.readline())
     fight.send_signal(number)
     out, err = fight.communicate(timeout=60)
     assert fight.returncode == 130
-    assert (out, err) == ("", "judge: interrupted after 0 of 4 games.\n")
+    assert (out, err) == ("", "judge: interrupted after 0 of 4 games, none of them kept.\n")
     assert (
         not Path(f"/proc/{pid}").exists()
         or Path(f"/proc/{pid}/stat").read_text().split()[2] in "ZX"

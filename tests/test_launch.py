@@ -174,25 +174,40 @@ for spare in range(15):
 
 def test_a_machine_without_descriptors_is_the_judges_fault() -> None:
     """Where the judge itself has no descriptor left, no bot is blamed and no child is left."""
-    root = str(Path(__file__).parent.parent)
-    done = launch(
-        (sys.executable, "-c", f"import sys; sys.path.insert(0, {root!r}){STARVING}"),
-        PATIENT,
-        Unlimited(),
-    )
-    said = done.stdout.decode().split()
-    assert sorted(set(said)) == ["fault", "ran"], done.stderr.decode()
+    said = in_a_judge_of_its_own(STARVING).split()
+    assert sorted(set(said)) == ["fault", "ran"]
     assert said == sorted(said), "once there are enough, there are enough"
 
 
-def test_cpu_and_memory_are_accounted_for(isolation: Isolation) -> None:
-    """CPU time is that of the program, and memory is told where it can be told."""
-    work = "x = bytearray(150_000_000); x[::4096] = b'x' * len(x[::4096]); sum(range(10**6))"
-    done = launch((sys.executable, "-c", work), PATIENT, isolation)
-    assert done.status == 0, done.stderr
-    assert 5 < done.cpu_ms < 30_000
-    assert done.peak_kib is not None
-    assert 140_000 < done.peak_kib < 400_000
+HUNGRY = "x = bytearray(150_000_000); x[::4096] = b'x' * len(x[::4096]); sum(range(10**6))"
+ACCOUNTING = f"""
+import sys
+from pathlib import Path
+from judge.game.record import Limits
+from judge.process.launch import Stop, run
+
+work = [sys.executable, "-c", {HUNGRY!r}]
+limits = Limits(timeout_ms=30_000)
+done = run(work, prefix=(), folder=Path("/"), environment={{}}, limits=limits, stop=Stop())
+print(done.status, int(done.cpu_ms), done.peak_kib)
+"""
+
+
+def test_cpu_and_memory_are_accounted_for() -> None:
+    """CPU time is that of the program, and memory is told where it can be told: by a judge of
+    its usual size, which is not that of a worker that has run other tests."""
+    status, cpu_ms, peak_kib = in_a_judge_of_its_own(ACCOUNTING).split()
+    assert status == "0"
+    assert 5 < int(cpu_ms) < 30_000
+    assert 140_000 < int(peak_kib) < 400_000
+
+
+def in_a_judge_of_its_own(program: str) -> str:
+    root = str(Path(__file__).parent.parent)
+    program = f"import sys; sys.path.insert(0, {root!r})\n{program}"
+    done = launch((sys.executable, "-c", program), PATIENT, Unlimited())
+    assert done.status == 0, done.stderr.decode()
+    return done.stdout.decode()
 
 
 def test_memory_below_the_judges_own_is_not_told() -> None:

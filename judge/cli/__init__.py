@@ -30,6 +30,9 @@ class Row(NamedTuple):
 # The function, and so the command, is called as its key here.
 COMMANDS = {
     "fight": Row("judge.cli.fight", "Play two bots against each other, one game or many."),
+    "rank": Row("judge.cli.rank", "Play all bots in a folder against each other, and rank them."),
+    "standings": Row("judge.cli.standings", "Print the table of a ledger."),
+    "ledger": Row("judge.cli.ledger", "Check a ledger, look into it, or correct it."),
     "bots": Row("judge.cli.bots", "List the bundled bots."),
     "doctor": Row("judge.cli.doctor", "Say what this machine offers, and how to get more."),
 }

@@ -33,7 +33,10 @@ class Command(click.Command):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        defaults = find(info_name or "", self, parent)
+        if parent is not None and parent.parent is not None:  # one of a family: judge ledger show
+            defaults = find(parent.info_name or "", self, parent.parent)
+        else:
+            defaults = find(info_name or "", self, parent)
         extra |= {"auto_envvar_prefix": PREFIX, "default_map": defaults.values, "obj": defaults}
         return super().make_context(info_name, args, parent, **extra)
 
@@ -98,7 +101,9 @@ class _Reader:
         sections = {key: value for key, value in table.items() if isinstance(value, dict)}
         self._check_sections(sections)
         self._take({key: table[key] for key in table if key not in sections}, "", strict=False)
-        self._take(sections.get(self.name, {}), f"[{self.name}] ", strict=True)
+        family = self.parent and _group(self.parent).get_command(self.parent, self.name)
+        strict = not isinstance(family, click.Group)  # a family's table is for all in it
+        self._take(sections.get(self.name, {}), f"[{self.name}] ", strict=strict)
 
     def _take(self, pairs: Mapping[str, Any], section: str, *, strict: bool) -> None:
         """Sort these keys; unless ``strict``, a key may also be an option of another command."""
@@ -125,7 +130,7 @@ class _Reader:
             value = str(value)
             if isinstance(option.type, Value) and option.type.seen_from:
                 value = option.type.seen_from(self.folder, value)
-        self.defaults.values[name] = value
+        self.defaults.values[name] = [value] if option.multiple else value
         self.defaults.places[name] = place
 
     def _check_sections(self, sections: Iterable[str]) -> None:
@@ -157,7 +162,14 @@ def commands_of(ctx: click.Context) -> dict[str, click.Command]:
 
 
 def settable(command: click.Command) -> dict[str, click.Option]:
-    """The options that a variable or a file may set, by name: ``output_limit``."""
+    """The options that a variable or a file may set, by name: ``output_limit``. Of a family of
+    commands, those of all of them."""
+    if isinstance(command, click.Group):
+        return {
+            name: option
+            for member in command.commands.values()
+            for name, option in settable(member).items()
+        }
     return {
         param.name: param
         for param in command.params

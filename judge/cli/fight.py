@@ -9,12 +9,14 @@ from typing import Any
 import click
 
 from judge.cli.configuration import Command
+from judge.cli.keeping import Unkept, keeping
 from judge.cli.options import option, playing
 from judge.cli.reports import Reporter, reporter
 from judge.cli.settings import Settings
 from judge.cli.table import Table
 from judge.cli.values import BOT, SPRT, count
 from judge.cli.watching import Watching
+from judge.contest.ledger import Ledger
 from judge.contest.rating import Sprt, Verdict
 from judge.contest.schedule import Fight, First
 from judge.contest.summary import FightSummary
@@ -65,14 +67,15 @@ def fight(
     summary = FightSummary([bot.name for bot in table.bots])
     report = reporter(settings, summary, sprt, seed=schedule.seed, again=_again(schedule.seed))
     watching = Watching(summary.names, settings) if watch else None
-    report.start(len(schedule), table.conditions)
-    try:
-        with table.playing(schedule, watching) as results:
-            _follow(results, report, summary, sprt)
-    except Interrupted:
-        raise Interrupted(f"interrupted after {summary.games} of {len(schedule)} games") from None
-    finally:
-        report.stop()
+    with keeping(settings.ledger) as ledger:
+        try:
+            report.start(len(schedule), table.conditions)
+            with table.playing(schedule, watching) as results:
+                _follow(results, ledger, report, summary, sprt)
+        except Interrupted:
+            raise Interrupted(_how_it_stands(summary, len(schedule), settings)) from None
+        finally:
+            report.stop()
     report.end()
     if report.faults:
         click.get_current_context().exit(1)
@@ -93,19 +96,30 @@ def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight
 
 def _follow(
     results: Iterable[GameRecord | Fault],
+    ledger: Ledger | Unkept,
     report: Reporter,
     summary: FightSummary,
     sprt: Sprt | None,
 ) -> None:
-    """Count and tell each result as it comes, until the last or until the test is decided."""
+    """Keep, count and tell each result as it comes, until the last or until the test is decided."""
     for result in results:
         if isinstance(result, Fault):
             report.fault(result)
             continue
-        summary.add(result)
-        report.game(result)
+        record = result
+        if isinstance(ledger, Ledger):
+            rated = ledger.add(result, numbered=True)
+            record = rated.record
+            summary.rate(rated.before, rated.after)
+        summary.add(record)
+        report.game(record)
         if sprt and sprt.verdict(summary.pairs) is not Verdict.CONTINUE:
             return
+
+
+def _how_it_stands(summary: FightSummary, games: int, settings: Settings) -> str:
+    kept = f"all kept in {settings.ledger}" if settings.ledger else "none of them kept"
+    return f"interrupted after {summary.games:,} of {games:,} games, {kept}"
 
 
 def _again(seed: int) -> str:

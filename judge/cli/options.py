@@ -6,15 +6,16 @@ An option's parameter is called as its long name, so that variables and judge.to
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from judge.cli.settings import Color, Report, Settings
-from judge.cli.values import DURATION, PROGRAM, RULES, SEED, SIZE, SWITCH, count
+from judge.cli.values import DURATION, LEDGER, PROGRAM, RULES, SEED, SIZE, SWITCH, count
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.record import Limits
@@ -43,7 +44,20 @@ COLOR = option(
     type=click.Choice([choice.value for choice in Color]),
     default="auto",
 )
+FIRST = option(
+    "--first",
+    "Who moves first.",
+    type=click.Choice([choice.value for choice in First]),
+    show_default="random for one game, alternate for more",
+)
 JSON = option("--json", "Print one JSON document.", is_flag=True)
+LEDGER_FILE = option(
+    "--ledger", "The ledger: a .json file, beside its journal.", type=LEDGER, default="ledger.json"
+)
+KEEPING: tuple[Decorator, ...] = (
+    LEDGER_FILE,
+    option("--no-ledger", "Keep no game.", is_flag=True),
+)
 
 COMMON: tuple[Decorator, ...] = (
     option(
@@ -52,12 +66,7 @@ COMMON: tuple[Decorator, ...] = (
         type=SEED,
         show_default="drawn",
     ),
-    option(
-        "--first",
-        "Who moves first.",
-        type=click.Choice([choice.value for choice in First]),
-        show_default="random for one game, alternate for more",
-    ),
+    FIRST,
     option(
         "--jobs",
         "How many games are played at once.",
@@ -97,14 +106,22 @@ COMMON: tuple[Decorator, ...] = (
 
 def playing(command: Callback) -> Callback:
     """Add the common options to a command, which gets them as one ``settings``."""
+    return _with([*COMMON, *KEEPING], command)
 
+
+def ranking(command: Callback) -> Callback:
+    """The same for a command in which everyone moves first in turn."""
+    return _with([*(add for add in COMMON if add is not FIRST), *KEEPING], command)
+
+
+def _with(options: Sequence[Decorator], command: Callback) -> Callback:
     @wraps(command)
     def with_settings(**given: Any) -> None:
         settings = _taken(given)
         command(settings=settings, **given)
 
     decorated: Callback = with_settings
-    for add in reversed(COMMON):
+    for add in reversed(options):
         decorated = add(decorated)
     return decorated
 
@@ -112,7 +129,7 @@ def playing(command: Callback) -> Callback:
 def _taken(given: dict[str, Any]) -> Settings:
     """Take the common options out of what click read; a command's own stay."""
     take = given.pop
-    first = take("first")
+    first = take("first", None)
     return Settings(
         seed=take("seed"),
         first=None if first is None else First(first),
@@ -130,23 +147,34 @@ def _taken(given: dict[str, Any]) -> Settings:
         report=_report(json=take("json"), jsonl=take("jsonl")),
         quiet=take("quiet"),
         color=Color(take("color")),
+        ledger=_ledger(take("ledger", None), unkept=take("no_ledger", False)),
     )
 
 
 def _report(**asked: bool) -> Report:
     """The form that is asked for; of two, what is typed beats a variable, and that the file."""
     forms = [name for name, wanted in asked.items() if wanted]
-    if len(forms) == 2:
-        source = click.get_current_context().get_parameter_source
-        ranks = [_STRENGTH.index(source(name)) for name in forms]
-        if ranks[0] == ranks[1]:
-            raise UsageError("--json and --jsonl cannot both be had: choose one")
-        forms = [forms[ranks.index(min(ranks))]]
-    return Report(forms[0]) if forms else Report.TEXT
+    return Report(_stronger(*forms) if len(forms) == 2 else forms[0]) if forms else Report.TEXT
+
+
+def _ledger(ledger: Path | None, *, unkept: bool) -> Path | None:
+    """The ledger to keep games in, if any; the same goes for ``--ledger`` and ``--no-ledger``."""
+    return None if unkept and _stronger("ledger", "no_ledger") == "no_ledger" else ledger
+
+
+def _stronger(one: str, other: str) -> str:
+    """Of two options that exclude each other, the one that was given more directly."""
+    source = click.get_current_context().get_parameter_source
+    ranks = {name: _STRENGTH.index(source(name)) for name in (one, other)}
+    if ranks[one] == ranks[other]:
+        flags = " and ".join(f"--{name.replace('_', '-')}" for name in ranks)
+        raise UsageError(f"{flags} cannot both be had: choose one")
+    return min(ranks, key=ranks.__getitem__)
 
 
 _STRENGTH = (
     ParameterSource.COMMANDLINE,
     ParameterSource.ENVIRONMENT,
     ParameterSource.DEFAULT_MAP,
+    ParameterSource.DEFAULT,
 )

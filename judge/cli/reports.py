@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from judge.cli.settings import Report, Settings
+from judge.cli.telling import note, print_json
 from judge.contest.rating import Sprt
 from judge.contest.summary import FightSummary, fault_event, fault_message
 from judge.contest.tournament import Fault
 from judge.game.record import GameRecord
 from judge.play.referee import Conditions
-from judge.show.fight import many_games, one_game, score
-from judge.show.text import clean
+from judge.show.fight import many_games, one_game, points_line, score
 
 if TYPE_CHECKING:
-    from judge.cli.progress import Bar
+    from judge.cli.running import Running
 
 
 class Reporter:
@@ -33,14 +32,14 @@ class Reporter:
         self._sprt = sprt
         self._seed = seed
         self._again = again
-        self._bar: Bar | None = None
+        self._running: Running | None = None
 
     def start(self, games: int, conditions: Conditions) -> None:
         """Before the first game of ``games`` at most."""
         if sys.stderr.isatty() and not self._settings.quiet and games > 1:
-            from judge.cli.progress import Bar
+            from judge.cli.running import Running
 
-            self._bar = Bar(games)
+            self._running = Running(games)
 
     def game(self, record: GameRecord) -> None:
         """After a game, which the summary has counted."""
@@ -53,18 +52,17 @@ class Reporter:
 
     def stop(self) -> None:
         """After the last game, or on the way out of a fight that was broken off."""
-        if self._bar:
-            self._bar.stop()
+        if self._running:
+            self._running.stop()
 
     def end(self) -> None:
         """After a fight that was not broken off."""
         for fault in self.faults:
-            said = f"game {fault.pairing.id} could not be played: {fault_message(fault)}"
-            click.echo(f"judge: {clean(said)}", err=True)
+            note(f"game {fault.pairing.id} could not be played: {fault_message(fault)}")
 
     def _advance(self) -> None:
-        if self._bar:
-            self._bar.advance(score(self._summary))
+        if self._running:
+            self._running.game(score(self._summary))
 
 
 class TextReporter(Reporter):
@@ -78,13 +76,17 @@ class TextReporter(Reporter):
 
     def end(self) -> None:
         colour = self._settings.color.on(sys.stdout)
+        points = points_line(self._summary, str(self._settings.ledger))
         if self._only and not self.faults:
-            text = one_game(self._only, seed=self._seed, again=self._again, colour=colour)
+            text = one_game(
+                self._only, seed=self._seed, again=self._again, points=points, colour=colour
+            )
         else:
             text = many_games(
                 self._summary,
                 seed=self._seed,
                 again=self._again,
+                points=points,
                 sprt=self._sprt,
                 faults=self.faults,
                 colour=colour,
@@ -108,7 +110,7 @@ class JsonReporter(Reporter):
         document = self._summary.to_json(
             self._records, seed=self._seed, faults=self.faults, sprt=self._sprt
         )
-        _print(document)
+        print_json(document)
 
 
 class LinesReporter(Reporter):
@@ -116,7 +118,7 @@ class LinesReporter(Reporter):
 
     def start(self, games: int, conditions: Conditions) -> None:
         super().start(games, conditions)
-        _print(
+        print_json(
             self._summary.start_event(
                 games=games,
                 seed=self._seed,
@@ -130,15 +132,15 @@ class LinesReporter(Reporter):
 
     def game(self, record: GameRecord) -> None:
         super().game(record)
-        _print(self._summary.game_event(record))
+        print_json(self._summary.game_event(record))
 
     def fault(self, fault: Fault) -> None:
         super().fault(fault)
-        _print(fault_event(fault))
+        print_json(fault_event(fault))
 
     def end(self) -> None:
         super().end()
-        _print(self._summary.end_event(seed=self._seed, faults=self.faults, sprt=self._sprt))
+        print_json(self._summary.end_event(seed=self._seed, faults=self.faults, sprt=self._sprt))
 
 
 def reporter(
@@ -151,7 +153,3 @@ def reporter(
         Report.JSONL: LinesReporter,
     }
     return forms[settings.report](settings, summary, sprt, seed, again)
-
-
-def _print(document: dict[str, Any]) -> None:
-    click.echo(json.dumps(document, ensure_ascii=False, separators=(",", ":")))

@@ -44,7 +44,7 @@ class Settings:
     ``first`` is None where a single game's first mover is drawn and those of many games
     alternate.
     ``python`` runs Python bots in the place of the judge's own interpreter.
-    ``bot_size_bytes`` limits a bot's files.
+    ``bot_size_bytes`` limits a bot's files. ``ledger`` is None where games are not to be kept.
     """
 
     seed: int | None
@@ -59,6 +59,7 @@ class Settings:
     report: Report
     quiet: bool
     color: Color
+    ledger: Path | None = None
 
     def drawn_seed(self) -> int:
         """The seed that was given, or a new one."""

@@ -30,7 +30,13 @@ class Table:
     @classmethod
     def of(cls, specs: Sequence[str], settings: Settings) -> Self:
         """The table for these bots; raises `UsageError` before anything is played."""
-        bots = find_all(specs, python=settings.python, most_bytes=settings.bot_size_bytes)
+        return cls.holding(
+            find_all(specs, python=settings.python, most_bytes=settings.bot_size_bytes), settings
+        )
+
+    @classmethod
+    def holding(cls, bots: tuple[Bot, ...], settings: Settings) -> Self:
+        """The same for bots that have been found already."""
         require_playable(settings.rules, bots)
         isolation, notice = choose(settings.isolation)
         if notice and not settings.quiet:

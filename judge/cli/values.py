@@ -221,6 +221,7 @@ RULES = Value(
 )
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
+LEDGER = Value("FILE", Path, files=True, seen_from=lambda folder, text: str(folder / text))
 BOT = Value("BOT", str, names=_bundled_names, files=True)
 
 

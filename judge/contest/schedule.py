@@ -1,15 +1,23 @@
 """What is to be played, and in what order. A schedule plays nothing.
 
 Every game knows its seed before it starts, so the same schedule gives the same games in the
-same order, however many are played at once.
+same order, however many are played at once. The games of a contest are known by id: what a game
+is called, who sits where and its seeds depend on the two bots' names, the rules, the contest's
+seed and the round, and on nothing else, such as which other bots are there.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import json
+import string
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
+from typing import Protocol
+
+from judge.game.rules import CONTEST_DRAWS, VARIANTS, Rules, contest
 
 SEED_LIMIT = 2**31  # seeds stay below it, so that a bot in any language can read its own
 
@@ -28,7 +36,7 @@ class Pairing:
     """One game to play: which of the run's bots sit where, who is first, and the seed.
 
     ``seats`` holds the bots' numbers in the run, seat by seat. The two games of a pair have one
-    ``round`` and one ``seed``.
+    ``round`` and one ``seed``. ``names`` are given where numbers mean other bots in the next run.
     """
 
     id: str
@@ -36,11 +44,20 @@ class Pairing:
     seats: tuple[int, ...]
     first: int
     seed: int
+    names: tuple[str, ...] = ()
 
     @property
     def bot_seeds(self) -> tuple[int, ...]:
         """The BOT_SEED of each seat: in both games of a pair the same for a bot."""
-        return tuple(derive(self.seed, "bot", bot) for bot in self.seats)
+        return tuple(derive(self.seed, "bot", bot) for bot in self.names or self.seats)
+
+
+class Schedule(Protocol):
+    """Games to play, in order; it can be gone through again and again."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Pairing]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +88,117 @@ class Fight:
                 case First.A | First.B:
                     first = int(self.first is First.B)
             yield Pairing(f"{self.seed}-{number + 1}", round_ + 1, (0, 1), first, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobin:
+    """Every bot against every other, ``rounds`` pairs of games each, a round at a time: after each
+    everyone has met everyone. ``names`` are those of the run's bots, all different.
+
+    Within a round the bots pair off anew again and again (the circle method, known from chess
+    as Berger's tables), so that at no time one has played much more than another: what a game
+    moves by the percentage rule depends on what was played before.
+    """
+
+    names: tuple[str, ...]
+    rules: Rules
+    seed: int
+    rounds: int
+
+    def __len__(self) -> int:
+        bots = len(self.names)
+        return self.rounds * bots * (bots - 1)
+
+    def __iter__(self) -> Iterator[Pairing]:
+        couples = list(_circle(sorted(self.names)))
+        return _rounds(self.names, couples, self.rules, self.seed, self.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Gauntlet:
+    """One bot against every other, with the very games that the two have in a `RoundRobin`."""
+
+    bot: str
+    names: tuple[str, ...]
+    rules: Rules
+    seed: int
+    rounds: int
+
+    def __len__(self) -> int:
+        return self.rounds * 2 * (len(self.names) - 1)
+
+    def __iter__(self) -> Iterator[Pairing]:
+        couples = [(self.bot, other) for other in sorted(self.names) if other != self.bot]
+        return _rounds(self.names, couples, self.rules, self.seed, self.rounds)
+
+
+def without(schedule: Iterable[Pairing], played: Container[str]) -> Iterator[Pairing]:
+    """The games of a schedule whose ids are not among those ``played``, looked up one by one as
+    they come up."""
+    return (pairing for pairing in schedule if pairing.id not in played)
+
+
+def _circle(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """All couples: one name stays, the others go round it, and who face each other are couples."""
+    circle: list[str | None] = [*names, *([None] if len(names) % 2 else [])]
+    for _ in circle[1:]:
+        half = len(circle) // 2
+        for one, other in zip(circle[:half], reversed(circle[half:]), strict=True):
+            if one is not None and other is not None:
+                yield one, other
+        circle.insert(1, circle.pop())
+
+
+def _rounds(
+    names: Sequence[str], couples: Sequence[tuple[str, str]], rules: Rules, seed: int, rounds: int
+) -> Iterator[Pairing]:
+    numbers = {name: number for number, name in enumerate(names)}
+    game = rules_id(rules)
+    return chain.from_iterable(
+        _pair(numbers, couple, game, seed, round_)
+        for round_ in range(1, rounds + 1)
+        for couple in couples
+    )
+
+
+def _pair(
+    numbers: dict[str, int], couple: tuple[str, str], game: str, seed: int, round_: int
+) -> Iterator[Pairing]:
+    """Two games in the same seats and with the same seeds, in which first the one and then the
+    other moves first."""
+    names = tuple(sorted(couple))
+    known_as = ":".join((*map(escape, names), game, str(seed), str(round_)))
+    pair_seed = derive(seed, "pair", known_as)
+    for first in (0, 1):
+        yield Pairing(
+            id=f"{known_as}.{first + 1}",
+            round=round_,
+            seats=tuple(numbers[name] for name in names),
+            first=first,
+            seed=pair_seed,
+            names=names,
+        )
+
+
+def rules_id(rules: Rules) -> str:
+    """The name of a variant, or of other rules their name and a digest of what they are."""
+    if rules in _VARIANTS:
+        return _VARIANTS[rules]
+    document = json.dumps(rules.to_json(), sort_keys=True)
+    return f"{escape(rules.name)}.{hashlib.sha256(document.encode()).hexdigest()[:8]}"
+
+
+def escape(name: str) -> str:
+    """A name as a part of an id: as it is, but for characters that a shell, a URL or a file's
+    name may take for something else, and the colon between parts. Those are written as in URLs."""
+    return "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in name.encode())
+
+
+_VARIANTS = {
+    **{contest(side): f"contest-{side}" for side in CONTEST_DRAWS},
+    **{rules: name for name, rules in VARIANTS.items()},
+}
+_PLAIN = frozenset((string.ascii_letters + string.digits + "-_.+").encode())
 
 
 def derive(seed: int, *purpose: str | int) -> int:

@@ -93,7 +93,8 @@ class Times:
 class BotTotals:
     """One bot's counts. Shots and misses are its own, of all games that count, and a wasted
     repeat is a miss; ``won_in`` holds the shots of the ``won_played`` games that it won by
-    playing them out."""
+    playing them out. ``points_before`` are those before its first game here, ``points_after``
+    those after its last; None as long as no game is rated."""
 
     name: str
     wins: int = 0
@@ -105,6 +106,8 @@ class BotTotals:
     forfeits: Counter[Termination] = field(default_factory=Counter)
     first_forfeits: dict[Termination, Forfeit] = field(default_factory=dict)
     times: Times = field(default_factory=Times)
+    points_before: float | None = None
+    points_after: float | None = None
 
 
 class FightSummary:
@@ -125,7 +128,10 @@ class FightSummary:
         self._half_pair: tuple[tuple[int, ...], int, int] | None = None
 
     def add(self, record: GameRecord) -> None:
-        """Count one more game; raises ValueError if it is not one of these two bots."""
+        """Count one more game; raises ValueError if it is not one of these two bots.
+
+        The same game's points, if it is rated, are for `rate`.
+        """
         names = tuple(seat.name for seat in record.seats)
         if names != self.names:
             raise ValueError(f"game {record.id} is of {names}, not of {self.names}")
@@ -138,6 +144,13 @@ class FightSummary:
             return
         self._add_shots(record)
         self._add_result(record)
+
+    def rate(self, before: Sequence[float], after: Sequence[float]) -> None:
+        """Take in the points that the bots had before and after a game, seat by seat."""
+        for bot, had, has in zip(self.bots, before, after, strict=True):
+            if bot.points_before is None:
+                bot.points_before = had
+            bot.points_after = has
 
     @property
     def names(self) -> tuple[str, str]:
@@ -317,8 +330,8 @@ class FightSummary:
             "misses_mean": mean(bot.misses, self.counted),
             "shots_to_win_mean": mean(bot.won_in, bot.won_played),
             "ms": bot.times.to_json(),
-            "points_before": None,
-            "points_after": None,
+            "points_before": bot.points_before,
+            "points_after": bot.points_after,
         }
 
 

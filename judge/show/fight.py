@@ -81,17 +81,18 @@ def one_game(
     *,
     seed: int | None = None,
     again: str | None = None,
+    points: str | None = None,
     colour: bool = False,
 ) -> str:
     """The result of one game.
 
     ``seed`` is what the user would give to see it again, from which the game's own is derived,
-    and ``again`` the whole command line.
+    ``again`` the whole command line, and ``points`` what `points_line` says of it.
     """
     names = [_short(seat.name) for seat in record.seats]
     lines = [paint(line, Style.BOLD, colour) for line in wrap(_headline(record, names))]
     for seat, forfeit in forfeits(record).items():
-        lines += ["", *_forfeit(names[seat], forfeit, colour)]
+        lines += ["", *forfeit_lines(names[seat], forfeit, colour)]
     lines += ["", *_table_of_seats(record, colour), ""]
     shots = len(record.shots)
     lines += wrap(
@@ -100,6 +101,7 @@ def one_game(
         f"Rules {clean(record.rules.name)}, "
         f"{f'game seed {record.seed}' if seed is None else f'seed {seed}'}."
     )
+    lines += wrap(points) if points else []
     return "\n".join([*lines, *_again(again)])
 
 
@@ -157,6 +159,7 @@ def many_games(
     *,
     seed: int | None = None,
     again: str | None = None,
+    points: str | None = None,
     sprt: Sprt | None = None,
     faults: Sequence[Fault] = (),
     colour: bool = False,
@@ -175,9 +178,10 @@ def many_games(
         for cause, first in sorted(bot.first_forfeits.items()):
             count = bot.forfeits[cause]
             often = "" if count == 1 else f"{count} games, first "
-            lines += ["", *_forfeit(name, first, colour, f" ({often}{clean(first.game)})")]
+            lines += ["", *forfeit_lines(name, first, colour, f" ({often}{clean(first.game)})")]
     if faults:
         lines += ["", *_faults(faults)]
+    lines += ["", *wrap(points)] if points else []
     if seed is not None:
         lines += ["", f"Seed {seed}."]
     return "\n".join([*lines, *_again(again)])
@@ -194,6 +198,16 @@ def score(summary: FightSummary) -> str:
     )
     played = f"{summary.games} {_plural('game', summary.games)}"
     return f"{first} {a.wins} : {b.wins} {second} in {played}{extra}"
+
+
+def points_line(summary: FightSummary, ledger: str) -> str | None:
+    """What the games did to the bots' points, and in which ledger; None if they are unrated."""
+    moved = [
+        f"{_short(bot.name)} {bot.points_before:.2f} to {bot.points_after:.2f}"
+        for bot in summary.bots
+        if bot.points_before is not None
+    ]
+    return f"Points: {', '.join(moved)}; kept in {clean(ledger)}." if moved else None
 
 
 def verdict(summary: FightSummary) -> str:
@@ -300,7 +314,7 @@ def _faults(faults: Sequence[Fault]) -> list[str]:
 # Evidence
 
 
-def _forfeit(name: str, forfeit: Forfeit, colour: bool, where: str = "") -> list[str]:
+def forfeit_lines(name: str, forfeit: Forfeit, colour: bool, where: str = "") -> list[str]:
     """Why a bot lost without being beaten: the sentence, and what its run looked like."""
     detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
     said = wrap(f"{name}, {forfeit.termination}{where}{detail}")

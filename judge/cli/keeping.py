@@ -1,0 +1,53 @@
+"""Where a command's games are kept: in a ledger, or, where none is wanted, nowhere."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from judge.cli.telling import note
+from judge.contest.ledger import Known, Ledger, Rated
+from judge.contest.tally import Tally
+from judge.game.record import GameRecord
+
+
+class Unkept:
+    """Stands in for a ledger where none is wanted: it counts games and forgets them."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+
+    def known(self) -> Known:
+        return Known()
+
+    def contest_seed(self, seed: int) -> int:
+        return seed
+
+    def add(self, record: GameRecord, *, numbered: bool = False) -> Rated:
+        names = [seat.name for seat in record.seats]
+        before = tuple(self.tally.points_of(name) for name in names)
+        self.tally.enter(record.to_json())
+        return Rated(record, before, tuple(self.tally.points_of(name) for name in names))
+
+
+def keeping(path: Path | None) -> AbstractContextManager[Ledger | Unkept]:
+    """The ledger that games are to be added to, if any."""
+    return contextlib.nullcontext(Unkept()) if path is None else opened(path)
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[Ledger]:
+    """A ledger, whose notices are told when it is open and again when it is closed."""
+    with Ledger(path) as ledger:
+        try:
+            _tell(ledger.notices)
+            yield ledger
+        finally:
+            _tell(ledger.notices)
+
+
+def _tell(notices: list[str]) -> None:
+    while notices:
+        note(notices.pop(0))

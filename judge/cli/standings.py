@@ -1,0 +1,60 @@
+"""judge standings: the table of a ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from judge.cli.configuration import Command
+from judge.cli.nearest import did_you_mean
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
+from judge.cli.settings import Color
+from judge.cli.telling import one_ledger, print_json, print_table, standings_of
+from judge.cli.values import LEDGER
+from judge.contest.ledger import read
+from judge.contest.subset import read_without
+from judge.contest.tally import Tally
+from judge.errors import UsageError
+from judge.show.standings import as_csv
+
+
+@click.command(cls=Command)
+@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
+@LEDGER_FILE
+@option(
+    "--without",
+    "Leave out all games of this bot; may be given again for more.",
+    metavar="BOT",
+    multiple=True,
+    show_default=False,
+)
+@JSON
+@option("--csv", "Print comma-separated values, a line a bot.", is_flag=True)
+@COLOR
+def standings(
+    path: Path | None, ledger: Path, without: Sequence[str], json: bool, csv: bool, color: str
+) -> None:
+    """Print the table of a ledger.
+
+    LEDGER is its .json file, ledger.json in this folder unless said otherwise.
+    """
+    if json and csv:
+        raise UsageError("--json and --csv cannot both be had: choose one")
+    tally = _tally(one_ledger(path, ledger), without)
+    if json:
+        print_json(standings_of(tally).to_json())
+    elif csv:
+        click.echo(as_csv(standings_of(tally)), nl=False)
+    else:
+        print_table(tally, Color(color))
+
+
+def _tally(path: Path, without: Sequence[str]) -> Tally:
+    tally = read(path)
+    for name in without:
+        if name not in tally.bots:
+            near = did_you_mean(name, tally.bots)
+            raise UsageError(f"--without {name}: no bot of that name has played in {path}.{near}")
+    return read_without(path, without) if without else tally

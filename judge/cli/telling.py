@@ -1,0 +1,53 @@
+"""What commands that work on a ledger have in common: notes, documents, and the table."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from judge.cli.settings import Color
+from judge.contest.standings import Standings, standings
+from judge.contest.tally import Tally
+from judge.errors import UsageError
+from judge.show.standings import table
+from judge.show.text import WIDTH, clean
+
+
+def note(text: str) -> None:
+    """A line on stderr: something that the user should know, and no error."""
+    click.echo(f"judge: {clean(text)}.", err=True)
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """A document on a line of its own, at once."""
+    click.echo(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+
+
+def standings_of(tally: Tally) -> Standings:
+    # numpy would share the fit of a few hundred bots out to all cores. They wait for each other
+    # longer than they compute: on a busy machine, twenty times as long.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    return standings(tally)
+
+
+def print_table(tally: Tally, color: Color) -> None:
+    """The table, as wide as the terminal is if there is one."""
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+    colour = color.on(sys.stdout)
+    text = table(standings_of(tally), width=max(WIDTH, columns), colour=colour)
+    click.echo(text, color=colour)
+
+
+def one_ledger(argument: str | Path | None, option: Path) -> Path:
+    """The ledger to look at: what is named as LEDGER, or else what --ledger means."""
+    typed = click.get_current_context().get_parameter_source("ledger")
+    if argument is not None and typed is ParameterSource.COMMANDLINE:
+        raise UsageError(f"{argument} and --ledger {option}: name one ledger")
+    return option if argument is None else Path(argument)

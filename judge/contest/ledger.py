@@ -1,0 +1,330 @@
+"""The ledger: standings that are computed from a journal, and a journal that loses nothing.
+
+``X.games.jsonl`` is the truth and only grows; ``X.json`` is its fold, may lag behind it, and is
+made good at the next opening. A game counts, and may be told to anyone, once its line is on the
+disk. The lock is held while an entry is added and at no other time; readers never take it, for
+``X.json`` is replaced whole and a line is whole or not there.
+
+Two things must never be on the disk in the wrong order: an entry that ``X.json`` knows is in the
+journal first, and a torn line is set aside before the next entry is written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
+
+from judge import schemas
+from judge.contest.fold import Fold, folded, identified
+from judge.contest.journal import Journal, opened, sync_folder, write
+from judge.contest.tally import VERSION, Tally, played, problem
+from judge.errors import LedgerError, UsageError
+from judge.game.record import GameRecord
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+LAG_SECONDS = 1.0
+POLL_SECONDS = 0.002  # how often who waits for the lock looks; adding takes some milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A game in the ledger, and the points of its players, seat by seat, before and after."""
+
+    record: GameRecord
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class Known:
+    """Which games the journal holds up to the offset ``end``, and the digest of each bot's files
+    in its last game."""
+
+    games: set[str] = field(default_factory=set)
+    digests: dict[str, str | None] = field(default_factory=dict)
+    end: int = 0
+
+
+def read(path: Path) -> Tally:
+    """The standings as they are now, without waiting for a writer and without writing.
+
+    Raises `UsageError` if there is no ledger, and `LedgerError` if it cannot be trusted.
+    """
+    path, journal = located(path)
+    if not path.exists() and not journal.path.exists():
+        raise UsageError(f"{path}: there is no such ledger")
+    try:
+        return Fold(path, journal, saved(path)).tally
+    except LedgerError:
+        # What a writer was cutting off at that instant looks like damage. It does so only once.
+        return Fold(path, journal, saved(path)).tally
+
+
+def rebuild(path: Path) -> Tally:
+    """Compute ``X.json`` from the whole journal, whatever it held."""
+    path, journal = located(path)
+    if not journal.path.exists():
+        raise UsageError(f"{journal.path}: there is no such journal to rebuild {path} from")
+    with _locked(_lock(path), path):
+        tally, _ = folded(journal)
+        journal.sync()
+        _replace(path, tally)
+    return tally
+
+
+class Ledger:
+    """A ledger open for adding games; a context manager, which saves the standings at its end.
+
+    Opening makes good what a crash left: a torn last line is set aside, and games that the
+    standings lack are counted. ``notices`` says what was set aside, a sentence each, now and
+    later. Raises `UsageError` or `LedgerError`, with every file as it was, if the ledger cannot
+    be used. For one thread; other processes may have the same ledger open.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._journal = located(path)
+        self.notices: list[str] = []
+        self._known = Known()
+        self._lock = _lock(self.path)
+        with _locked(self._lock, self.path):
+            if self._journal.path.exists() and not os.access(self._journal.path, os.W_OK):
+                raise LedgerError(f"{self._journal.path} cannot be written: it is read-only")
+            self._fold = Fold(self.path, self._journal, saved(self.path))
+            self._set_torn_aside()
+            if self._fold.unsaved:
+                self._save()
+        self._saved_at = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self.save()
+        elif not isinstance(error, LedgerError):
+            with contextlib.suppress(LedgerError):  # the error on its way out says more
+                self.save()
+
+    @property
+    def tally(self) -> Tally:
+        return self._fold.tally
+
+    @overload
+    def add(self, record: GameRecord, *, numbered: Literal[True]) -> Rated: ...
+    @overload
+    def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | None: ...
+    def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | None:
+        """Add a game and return once it is durable; None if the journal has its id already.
+
+        A ``numbered`` game gets the number of its line among all games for an id. Raises
+        `UsageError`, with nothing written, for a game that is not between two bots.
+        """
+        document = record.to_json()
+        names = _names(document)
+        if not numbered:
+            self.known()  # all but what comes meanwhile is read while others may add
+        with self._adding():
+            if numbered:
+                record = replace(record, id=str(self.tally.recorded + 1))
+                document["id"] = record.id
+            elif record.id in self.known().games:
+                return None
+            before = self._points(names)
+            self._append(document)
+            return Rated(record, before, self._points(names))
+
+    def contest_seed(self, seed: int) -> int:
+        """The seed of this ledger's contest: ``seed``, unless it has one."""
+        if self.tally.seed is None:
+            entry = {"version": VERSION, "kind": "contest", "seed": seed}
+            _check("journal-entry", entry, "the seed of a contest")
+            with self._adding():
+                if self.tally.seed is None:
+                    self._append(entry)
+        assert self.tally.seed is not None, "it has just been written"
+        return self.tally.seed
+
+    def void(self, game: str, reason: str) -> None:
+        """Take a game out of the count, by an entry of its own; nothing is removed."""
+        entry = {"version": VERSION, "kind": "void", "game": game, "reason": reason}
+        if not reason.strip():
+            raise UsageError(f"{self.path}: say why game {game} is not to count")
+        with self._adding():
+            if game in self.tally.voided:
+                raise UsageError(f"{self.path}: game {game} is void already")
+            if game not in self.known().games:
+                raise UsageError(f"{self.path}: there is no game {game}")
+            self._append(entry)
+            self._save()
+
+    def known(self) -> Known:
+        """What the journal holds. Reads what has come since the last call: at first, all of it."""
+        for line in self._journal.lines(self._known.end, self._fold.end):
+            game, digests = identified(self._journal, line)
+            if game is not None:
+                self._known.games.add(game)
+                self._known.digests.update(digests)
+            self._known.end = line.end
+        return self._known
+
+    def save(self) -> None:
+        """Write ``X.json``, unless it is up to date."""
+        if self._fold.unsaved:
+            with _locked(self._lock, self.path):
+                self._fold.catch_up()
+                self._save()
+
+    @contextlib.contextmanager
+    def _adding(self) -> Iterator[None]:
+        """Hold the lock, with all that others have added meanwhile taken in."""
+        with _locked(self._lock, self.path):
+            self._fold.catch_up()
+            self._set_torn_aside()
+            yield
+            if self._fold.unsaved and time.monotonic() - self._saved_at >= LAG_SECONDS:
+                self._save()
+
+    def _append(self, entry: Mapping[str, Any]) -> None:
+        self._journal.append(entry)
+        self._fold.catch_up()  # by way of the file: what counts is what can be read there
+
+    def _save(self) -> None:
+        # A line of another process that was killed is whole, but perhaps not on the disk yet.
+        self._journal.sync()
+        _replace(self.path, self.tally)
+        self._saved_at, self._fold.unsaved = time.monotonic(), False
+
+    def _points(self, names: tuple[str, ...]) -> tuple[float, ...]:
+        return tuple(self.tally.points_of(name) for name in names)
+
+    def _set_torn_aside(self) -> None:
+        if self._journal.size() > self._fold.end:
+            aside = self._journal.set_torn_aside(self._fold.end)
+            self.notices.append(
+                f"{self._journal.path} ended in the middle of a line, left by a crash before that "
+                f"game counted; the piece is set aside in {aside}"
+            )
+
+
+def located(path: Path) -> tuple[Path, Journal]:
+    """The file of a ledger, behind any symbolic link, and its journal ``X.games.jsonl`` beside it.
+
+    Raises `UsageError` where there can be no ledger.
+    """
+    path = Path(os.path.realpath(path)) if path.is_symlink() else path
+    if path.is_dir():
+        raise UsageError(
+            f"{path} is a folder; --ledger names a file, such as {path / 'ledger.json'}"
+        )
+    if path.suffix != ".json":
+        raise UsageError(f"{path}: a ledger's name ends in .json")
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
+    journal = Journal(path.with_suffix(".games.jsonl"))
+    for file in (path, journal.path):
+        if file.exists() and not file.is_file():
+            raise UsageError(f"{file} is no file, so {path} can be no ledger; name another")
+    return path, journal
+
+
+def _names(document: Mapping[str, Any]) -> tuple[str, str]:
+    """The two bots of a game that can be rated."""
+    _check("game-record", document, f"game {document['id']}")
+    try:
+        return played(document).names
+    except ValueError as error:
+        raise UsageError(
+            f"game {document['id']} cannot be rated: {error}; --no-ledger plays it unrated"
+        ) from None
+
+
+def _check(schema: str, document: Mapping[str, Any], name: str) -> None:
+    if why := schemas.problem(schema, document):
+        raise LedgerError(f"{name} cannot be recorded: {why}")
+
+
+def saved(path: Path) -> Tally | None:
+    """What ``X.json`` holds, or None if it is not there yet."""
+    mend = f"`judge ledger rebuild {path}` computes it anew from its journal"
+    try:
+        document = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise LedgerError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise LedgerError(f"{path} is not JSON ({error}); {mend}") from None
+    version = document.get("version") if isinstance(document, dict) else None
+    if isinstance(version, int) and version > VERSION:
+        raise LedgerError(f"{path} is of version {version}, written by a newer judge than this")
+    if why := problem(document):
+        raise LedgerError(f"{path} is no ledger: {why}; {mend}")
+    return Tally.from_json(document)
+
+
+def _replace(path: Path, tally: Tally) -> None:
+    """Replace ``X.json`` whole: written beside it, put on the disk, and renamed over it."""
+    document = tally.to_json()
+    if why := problem(document):
+        raise LedgerError(f"{path} would be no valid ledger: {why}")
+    data = json.dumps(document, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        with opened(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as fd:
+            _hand_over(path, fd)
+            write(fd, data)
+        beside.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise LedgerError(
+            f"{path} cannot be written: {error.strerror}; every game is safe in its journal"
+        ) from error
+    sync_folder(path.parent)
+
+
+def _hand_over(path: Path, fd: int) -> None:
+    """Give a file the owner and the permissions of the one that it is to replace."""
+    try:
+        old = path.stat()
+    except FileNotFoundError:
+        return
+    with contextlib.suppress(PermissionError):  # another's file stays replaceable, as a new one
+        os.fchown(fd, old.st_uid, old.st_gid)
+    os.fchmod(fd, stat.S_IMODE(old.st_mode))
+
+
+def _lock(path: Path) -> BaseFileLock:
+    from filelock import FileLock
+
+    return FileLock(path.with_name(f".{path.name}.lock"))
+
+
+@contextlib.contextmanager
+def _locked(lock: BaseFileLock, path: Path) -> Iterator[None]:
+    try:
+        lock.acquire(poll_interval=POLL_SECONDS)
+    except OSError as error:
+        raise LedgerError(
+            f"no ledger can be kept in {path.parent}: {error.strerror}; --ledger names another "
+            "place, --no-ledger does without"
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,186 @@
+"""A ledger looked into: one bot's games, and what verifying found. Text and documents.
+
+Pure. Lines fit 80 columns, but for those that end in a game's id: it is there to be copied.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from judge.contest.audit import BotGame, Verified
+from judge.contest.summary import Forfeit
+from judge.game.events import Termination
+from judge.game.record import Evidence
+from judge.show.fight import forfeit_lines
+from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, wrap
+
+VERSION = 1
+
+_BARS = "▁▂▃▄▅▆▇█"
+_CURVE = 60  # columns of the curve of points
+_NAME = 24
+_RESULTS = ("won", "lost", "tied", "void")
+
+
+# One bot
+
+
+def text(bot: str, games: Sequence[BotGame], *, colour: bool = False) -> str:
+    """All about a bot's games, of which there is one at least, in the order they were played."""
+    name = cut(clean(bot), _NAME)
+    counts = Counter(game.result for game in games if game.voided is None)
+    results = ", ".join(f"{counts[what]} {what}" for what in _RESULTS if counts[what])
+    said = f"{name} has {games[-1].after:.2f} points after {_games(counts.total())}"
+    lines = [
+        *(
+            paint(line, Style.BOLD, colour)
+            for line in wrap(f"{said}: {results}." if results else f"{said}.")
+        ),
+        "",
+        *_curve(games),
+        "",
+        *_opponents(games, colour),
+        "",
+        *_list(games, colour),
+    ]
+    for cause, first in _forfeits(games).items():
+        count = sum(game.forfeit == cause and game.voided is None for game in games)
+        often = "" if count == 1 else f"{count} games, first "
+        lines += ["", *forfeit_lines(name, first, colour, f" ({often}{clean(first.game)})")]
+    return "\n".join(lines)
+
+
+def document(bot: str, games: Sequence[BotGame]) -> dict[str, Any]:
+    """The ``history`` document."""
+    return {
+        "version": VERSION,
+        "kind": "history",
+        "bot": bot,
+        "opponents": [
+            {"name": opponent, **counts} for opponent, counts in _by_opponent(games).items()
+        ],
+        "games": [
+            {
+                **{
+                    key: value
+                    for key, value in asdict(game).items()
+                    if key not in ("before", "after")
+                },
+                "points_before": game.before,
+                "points_after": game.after,
+            }
+            for game in games
+        ],
+    }
+
+
+def _curve(games: Sequence[BotGame]) -> list[str]:
+    """Points over time: a bar a game, or for so many games that a line would not hold them."""
+    points = [games[0].before, *(game.after for game in games)]
+    low, high = min(points), max(points)
+    width = min(_CURVE, len(points))
+    # What each bar stands for begins where that of the one before it ends, and the last with
+    # what it has now.
+    sampled = [points[(column + 1) * len(points) // width - 1] for column in range(width)]
+    steps = len(_BARS) - 1
+    bars = "".join(
+        _BARS[round(steps * (value - low) / (high - low)) if high > low else 0] for value in sampled
+    )
+    return [f"Points  {bars}", f"        from {points[0]:.2f}, between {low:.2f} and {high:.2f}"]
+
+
+def _opponents(games: Sequence[BotGame], colour: bool) -> list[str]:
+    against = _by_opponent(games)
+    width = min(_NAME, max(len("against"), *(cells(clean(name)) for name in against)))
+    columns = [
+        what
+        for what in (*_RESULTS, "forfeited")
+        if what in ("won", "lost") or any(counts[what] for counts in against.values())
+    ]
+    heading = f"{'against':{width}}" + "".join(f"  {what:>5}" for what in columns)
+    lines = [paint(heading, Style.DIM, colour)]
+    for name, counts in against.items():
+        numbers = "".join(f"  {counts[what] or '-':>{max(5, len(what))}}" for what in columns)
+        lines.append(left(clean(name), width) + numbers)
+    return lines
+
+
+def _by_opponent(games: Sequence[BotGame]) -> dict[str, dict[str, int]]:
+    """What became of the games that count, and how many the bot forfeited, by opponent."""
+    against: dict[str, dict[str, int]] = {}
+    for game in games:
+        counts = against.setdefault(game.opponent, dict.fromkeys((*_RESULTS, "forfeited"), 0))
+        if game.voided is None:
+            counts[game.result] += 1
+            counts["forfeited"] += game.forfeit is not None
+    return dict(sorted(against.items()))
+
+
+def _list(games: Sequence[BotGame], colour: bool) -> Iterator[str]:
+    """A line a game, with what came of it, and notes below it."""
+    width = min(_NAME, max(len("against"), *(cells(clean(game.opponent)) for game in games)))
+    heading = f"{'points':>8}  {'result':6}  {'by':15}  {'against':{width}}  game"
+    yield paint(heading, Style.DIM, colour)
+    for game in games:
+        if game.changed:
+            yield "          (from here on with other files)"
+        line = (
+            f"{game.after:>8.2f}  {game.result:6}  {game.termination:15}  "
+            f"{left(clean(game.opponent), width)}  {clean(game.id)}"
+        )
+        yield paint(line, Style.RED, colour and game.forfeit is not None)
+        if game.voided is not None:
+            yield from wrap(f"does not count: {clean(game.voided)}", " " * 10)
+
+
+def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
+    """The first forfeit of each cause in a game that counts."""
+    firsts: dict[str, Forfeit] = {}
+    for game in games:
+        if game.forfeit is not None and game.voided is None and game.forfeit not in firsts:
+            evidence = game.evidence and Evidence(
+                **{**game.evidence, "argv": tuple(game.evidence["argv"])}
+            )
+            how = Termination(game.forfeit)
+            firsts[game.forfeit] = Forfeit(game.id, how, game.detail, evidence or None)
+    return firsts
+
+
+# A whole ledger
+
+
+def verified(name: str, found: Verified) -> str:
+    """What was found, in a sentence or two, and then a line or more for each problem."""
+    voided = f", {found.voided} of them taken out of the count" if found.voided else ""
+    judged = f"{name}: {_games(found.games)} judged again{voided}"
+    if found.problems:
+        count = len(found.problems)
+        lines = wrap(f"{judged}. {count} {'problem' if count == 1 else 'problems'}:")
+        for problem in found.problems:
+            first, *more = wrap(clean(problem), " " * 4, WIDTH)
+            lines += [f"  - {first.lstrip()}", *more]
+    else:
+        lines = wrap(f"{judged}; all is as it should be.")
+    behind = [f"{_games(found.behind)} of the journal"] if found.behind else []
+    torn = [f"a torn last line of {found.torn} bytes"] if found.torn else []
+    if behind or torn:
+        lines += wrap(f"To be made good when a game is next added: {' and '.join(behind + torn)}.")
+    return "\n".join(lines)
+
+
+def verified_document(found: Verified) -> dict[str, Any]:
+    """The ``verify`` document."""
+    return {
+        "version": VERSION,
+        "kind": "verify",
+        "intact": not found.problems,
+        **asdict(found),
+        "problems": list(found.problems),
+    }
+
+
+def _games(count: int) -> str:
+    return f"{count:,} {'game' if count == 1 else 'games'}"

@@ -1,0 +1,193 @@
+"""The standings as a table for a terminal, as CSV, and as the few lines of a contest under way.
+
+Pure. Every line of the table fits the width that is given, as far as names can be cut.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from judge.contest.standings import Row, Standings
+from judge.contest.tally import BotTally, Tally
+from judge.game.events import Termination
+from judge.show.text import WIDTH, Style, cells, clean, left, paint, right, wrap
+
+MARK = "~"
+
+LEGEND = (
+    "Points rank, by the 5% rule; mean points: the same games in shuffled orders.",
+    f"Elo, ranks: what the games support; {MARK} not shown to be stronger than the next.",
+)
+
+_SHORTEST_NAME = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A heading of two lines, and what stands below it."""
+
+    top: str
+    heading: str
+    value: Callable[[Row], str]
+
+
+_COLUMNS = (
+    _Column("", "#", lambda row: f"{row.rank}{MARK if row.order_supported is False else ' '}"),
+    _Column("", "bot", lambda row: clean(row.name)),
+    _Column("", "points", lambda row: _points(row.points)),
+    _Column("mean", "points", lambda row: _points(row.points_shuffled)),
+    _Column("", "games", lambda row: str(row.games)),
+    _Column("", "won", lambda row: str(row.won)),
+    _Column("", "lost", lambda row: str(row.lost)),
+    _Column("", "tied", lambda row: str(row.tied)),
+    _Column("for-", "feits", lambda row: str(sum(row.forfeits.values()) or "-")),
+    _Column("win", "rate", lambda row: "-" if row.win_rate is None else f"{row.win_rate:.0%}"),
+    _Column("", "Elo", lambda row: f"{round(row.elo):+d}"),
+    _Column("", "±95%", lambda row: f"±{_reach(row):.0f}"),
+    _Column("ranks", "95%", lambda row: "–".join(map(str, dict.fromkeys(row.rank_95)))),
+    _Column("shots", "to win", lambda row: _mean(row.shots_to_win_mean)),
+)
+_RANK, _NAME = 0, 1
+
+
+def table(standings: Standings, *, width: int = WIDTH, colour: bool = False) -> str:
+    """The table, what its columns mean, and who forfeited how often and why."""
+    if not standings.rows:
+        return "No game has been played."
+    columns = [
+        column
+        for column in _COLUMNS
+        if column.heading != "tied" or any(row.tied for row in standings.rows)
+    ]
+    grid = [
+        [column.top for column in columns],
+        [column.heading for column in columns],
+        *([column.value(row) for column in columns] for row in standings.rows),
+    ]
+    grid[1][_RANK] += " "  # above the numbers, not above the marks
+    heading, *body = _aligned(grid, width)
+    lines = [*(paint(line, Style.DIM, colour) for line in (heading, body[0])), *body[1:], ""]
+    lines += [paint(line, Style.DIM, colour) for line in LEGEND]
+    if any(row.forfeits for row in standings.rows):
+        lines += ["", *_forfeits(standings.rows, width, colour)]
+    return "\n".join([*lines, "", _total(standings)])
+
+
+def _aligned(grid: Sequence[Sequence[str]], width: int) -> list[str]:
+    """The rows of a grid with all but the names at the right; names are cut to what is left."""
+    widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
+    rest = sum(widths) - widths[_NAME]
+    gap = 2 if rest + widths[_NAME] + 2 * (len(widths) - 1) <= width else 1
+    room = max(_SHORTEST_NAME, width - rest - gap * (len(widths) - 1))
+    widths[_NAME] = min(widths[_NAME], room)
+    lines = []
+    for row in grid:
+        placed = [right(text, wide) for text, wide in zip(row, widths, strict=True)]
+        placed[_NAME] = left(row[_NAME], widths[_NAME])
+        lines.append((" " * gap).join(placed).rstrip())
+    return lines
+
+
+def _forfeits(rows: Iterable[Row], width: int, colour: bool) -> list[str]:
+    """Forfeits by cause, a bot a line."""
+    lines = []
+    for row in rows:
+        if row.forfeits:
+            causes = ", ".join(
+                f"{row.forfeits[cause]} {cause}" for cause in Termination if cause in row.forfeits
+            )
+            first, *more = wrap(f"{clean(row.name)} forfeited: {causes}.", "  ", width)
+            lines += [first.lstrip(), *more]
+    return [paint(line, Style.RED, colour) for line in lines]
+
+
+def _total(standings: Standings) -> str:
+    void = f", and {standings.void} void" if standings.void else ""
+    return f"{_many(standings.games, 'game')} of {_many(len(standings.rows), 'bot')}{void}."
+
+
+# CSV
+
+_FIELDS: dict[str, Callable[[Row], object]] = {
+    "rank": lambda row: row.rank,
+    "name": lambda row: clean(row.name),
+    "points": lambda row: row.points,
+    "points_shuffled": lambda row: row.points_shuffled,
+    "games": lambda row: row.games,
+    "won": lambda row: row.won,
+    "lost": lambda row: row.lost,
+    "tied": lambda row: row.tied,
+    **{
+        f"forfeits_{cause}": partial(lambda cause, row: row.forfeits.get(cause, 0), cause)
+        for cause in Termination
+        if cause.is_forfeit
+    },
+    "win_rate": lambda row: row.win_rate,
+    "elo": lambda row: row.elo,
+    "elo_95_low": lambda row: row.elo_95.low,
+    "elo_95_high": lambda row: row.elo_95.high,
+    "rank_95_best": lambda row: row.rank_95.best,
+    "rank_95_worst": lambda row: row.rank_95.worst,
+    "order_supported": lambda row: row.order_supported,
+    "shots_to_win_mean": lambda row: row.shots_to_win_mean,
+}
+
+
+class _Lines(list[str]):
+    """What a csv writer writes to."""
+
+    def write(self, line: str) -> None:
+        self.append(line)
+
+
+def as_csv(standings: Standings) -> str:
+    """The table for a spreadsheet: a line of names, then a line a bot; a column a cause of
+    forfeits, intervals in two columns, and nothing where there is nothing to say."""
+    lines = _Lines()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(_FIELDS)
+    writer.writerows([value(row) for value in _FIELDS.values()] for row in standings.rows)
+    return "".join(lines)
+
+
+# A contest under way
+
+
+def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
+    """The first few by points, a line each: what is cheap to say after every game."""
+    bots = sorted(tally.bots.values(), key=lambda bot: (-bot.points, bot.name))
+    names = min(24, max((cells(clean(bot.name)) for bot in bots[:most]), default=0))
+    lines = [
+        f"{place:>3}  {left(clean(bot.name), names)}  {_points(bot.points):>8}  {_score(bot)}"
+        for place, bot in enumerate(bots[:most], 1)
+    ]
+    if len(bots) > most:
+        lines.append(f"     and {_many(len(bots) - most, 'bot')} more")
+    return "\n".join(line[:width] for line in lines)
+
+
+def _score(bot: BotTally) -> str:
+    forfeits = sum(bot.forfeits.values())
+    return f"won {bot.won} of {bot.games}" + (f", {_many(forfeits, 'forfeit')}" if forfeits else "")
+
+
+# Words and numbers
+
+
+def _points(points: float) -> str:
+    return f"{points:.2f}" if points < 1000 else f"{points:.0f}"
+
+
+def _reach(row: Row) -> float:
+    return (row.elo_95.high - row.elo_95.low) / 2
+
+
+def _mean(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

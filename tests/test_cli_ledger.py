@@ -1,0 +1,378 @@
+"""judge standings and judge ledger: what they print, change and refuse, on real ledgers."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import SGR, played, strange_texts
+from judge import schemas
+from judge.cli import cli
+from judge.cli.endings import told
+from judge.contest.audit import BotGame, Verified
+from judge.contest.ledger import Ledger, read
+from judge.game.events import Termination
+from judge.game.record import GameRecord
+from judge.show import history
+from judge.show.text import cells
+from strategies import FORFEITS, examples
+
+JOURNAL = Path("ledger.games.jsonl")
+COUPLES = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]
+
+
+class Done(NamedTuple):
+    status: int
+    stdout: str
+    stderr: str
+
+
+def judge(*arguments: str) -> Done:
+    """The judge in this process; what would end it is told as `main` does."""
+    done = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    if done.exception is None:
+        return Done(done.return_value or 0, done.stdout, done.stderr)
+    status, line = told(done.exception)
+    return Done(status, done.stdout, f"{done.stderr}judge: {line}\n")
+
+
+def a_game(number: int) -> GameRecord:
+    """Game of that number: three bots in turn, every fourth one forfeited by seat 0. From the
+    ninth on bob's files are others."""
+    record = played(
+        seed=number,
+        names=COUPLES[number % 3],
+        forfeit=(0, Termination.TIMEOUT) if number % 4 == 3 else None,
+        game_id=f"{number}",
+        detail="took 2001 ms, over the limit of 2000 ms",
+        stderr="still thinking",
+    )
+    seats = [
+        replace(seat, digest=f"sha256:{'ab'[seat.name == 'bob' and number > 8] * 64}")
+        for seat in record.seats
+    ]
+    return replace(record, seats=tuple(seats))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a ledger of twelve games of three bots."""
+    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    fill(Path("ledger.json"), 12)
+    return tmp_path
+
+
+def fill(path: Path, games: int) -> None:
+    with Ledger(path) as ledger:
+        for number in range(games):
+            ledger.add(a_game(number))
+
+
+# judge standings
+
+
+def test_standings_are_printed_in_three_forms() -> None:
+    """Text, JSON to its schema, and CSV are of the same bots in the same order."""
+    text, document, rows = (judge("standings", *form) for form in ([], ["--json"], ["--csv"]))
+    assert (text.status, document.status, rows.status) == (0, 0, 0)
+    found = json.loads(document.stdout)
+    assert schemas.problem("standings", found) is None
+    names = [bot["name"] for bot in found["bots"]]
+    assert [row["name"] for row in csv.DictReader(rows.stdout.splitlines())] == names
+    assert [line.split()[1] for line in text.stdout.splitlines()[2:5]] == names
+    assert text.stdout.endswith("12 games of 3 bots.\n")
+
+
+def test_without_a_bot_its_games_never_were() -> None:
+    """`--without` takes a bot's games out, of several bots if given again."""
+    found = json.loads(judge("standings", "--without", "cyd", "--json").stdout)
+    assert {bot["name"] for bot in found["bots"]} == {"ada", "bob"}
+    assert found["games"] == 4
+    nobody = judge("standings", "--without", "cyd", "--without", "bob")
+    assert nobody.stdout == "No game has been played.\n"
+
+
+@pytest.mark.parametrize("way", ["argument", "option", "variable", "file"])
+def test_which_ledger_it_is_can_be_said_in_four_ways(
+    way: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As LEDGER, as --ledger, as JUDGE_LEDGER, and in judge.toml, there as seen from its folder."""
+    fill(Path("other.json"), 1)
+    arguments = []
+    match way:
+        case "argument":
+            arguments = ["other.json"]
+        case "option":
+            arguments = ["--ledger", "other.json"]
+        case "variable":
+            monkeypatch.setenv("JUDGE_LEDGER", "other.json")
+        case "file":
+            Path("judge.toml").write_text('ledger = "other.json"\n')
+            Path("below").mkdir()
+            monkeypatch.chdir("below")
+    assert judge("standings", *arguments).stdout.endswith("1 game of 2 bots.\n")
+    assert judge("ledger", "verify", *arguments).stdout.startswith("other.json: 1 game ")
+    assert "after 1 game" in judge("ledger", "show", *arguments, "ada").stdout
+
+
+# judge ledger verify, rebuild
+
+
+def test_a_sound_ledger_is_said_to_be() -> None:
+    """Every game is judged again; all well is status 0, in words and as a document."""
+    assert judge("ledger", "verify") == (
+        0,
+        "ledger.json: 12 games judged again; all is as it should be.\n",
+        "",
+    )
+    document = json.loads(judge("ledger", "verify", "--json").stdout)
+    assert schemas.problem("verify", document) is None
+    assert (document["intact"], document["games"]) == (True, 12)
+
+
+def test_what_is_wrong_is_listed_with_status_1() -> None:
+    """A game that breaks its rules is named by its line; nothing is changed."""
+    lines = JOURNAL.read_text().splitlines()
+    game = json.loads(lines[4])
+    outcome = game["outcome"]
+    outcome["winner"], outcome["loser"] = outcome["loser"], outcome["winner"]
+    lines[4] = json.dumps(game, separators=(",", ":"))
+    JOURNAL.write_text("\n".join(lines) + "\n")
+    done = judge("ledger", "verify")
+    assert done.status == 1
+    assert re.search(
+        r"^  - line 5, game 4: .* outcome is not that of its moves", done.stdout, re.MULTILINE
+    )
+    document = json.loads(judge("ledger", "verify", "--json").stdout)
+    assert schemas.problem("verify", document) is None
+    assert document["intact"] is False
+    assert JOURNAL.read_text().splitlines() == lines
+
+
+def test_a_damaged_file_is_computed_anew() -> None:
+    """`rebuild` makes the very file again, whatever it held."""
+    whole = Path("ledger.json").read_bytes()
+    Path("ledger.json").write_text("{")
+    done = judge("standings")
+    assert done.status == 1
+    assert "`judge ledger rebuild ledger.json`" in done.stderr
+    assert judge("ledger", "rebuild").stdout == (
+        "ledger.json: 12 games of 3 bots, from its journal.\n"
+    )
+    assert Path("ledger.json").read_bytes() == whole
+
+
+# judge ledger show
+
+
+def test_a_bots_history_is_all_there() -> None:
+    """Points and counts, points over time, opponents, every game with its id, changed files, and
+    the first forfeit of each cause with its evidence."""
+    done = judge("ledger", "show", "bob")
+    bob = read(Path("ledger.json")).bots["bob"]
+    text = done.stdout
+    assert done.status == 0
+    assert text.startswith(
+        f"bob has {bob.points:.2f} points after 8 games: {bob.won} won, {bob.lost} lost.\n"
+    )
+    assert re.search(r"^Points  [▁▂▃▄▅▆▇█]{9}$", text, re.MULTILINE)
+    assert re.search(r"^ada +\d+ +\d+", text, re.MULTILINE)
+    assert re.search(r"^cyd +\d+ +\d+", text, re.MULTILINE)
+    listed = re.findall(r"^ +(\d+\.\d\d)  (won|lost) +(\S+) +(ada|cyd) +(\d+)$", text, re.MULTILINE)
+    assert [int(game) for *_, game in listed] == [0, 1, 3, 4, 6, 7, 9, 10]
+    assert listed[-1][0] == f"{bob.points:.2f}"
+    assert text.index("with other files") > text.index(" 7\n")
+    assert text.index("with other files") < text.index(" 9\n")
+    assert "bob, timeout (7): took 2001 ms" in text
+    assert "stderr  still thinking" in text
+
+
+def test_the_history_is_a_document_too() -> None:
+    """`--json` has every game of a bot with its points before and after, and all evidence."""
+    document = json.loads(judge("ledger", "show", "ledger.json", "cyd", "--json").stdout)
+    assert schemas.problem("history", document) is None
+    games = document["games"]
+    assert [game["points_before"] for game in games[1:]] == [
+        game["points_after"] for game in games[:-1]
+    ]
+    assert games[-1]["points_after"] == read(Path("ledger.json")).points_of("cyd")
+    forfeited = [game for game in games if game["forfeit"]]
+    assert [game["id"] for game in forfeited] == ["11"]
+    assert forfeited[0]["evidence"]["stderr"] == "still thinking"
+    assert {one["name"]: one["won"] + one["lost"] for one in document["opponents"]} == {
+        "ada": 4,
+        "bob": 4,
+    }
+
+
+# judge ledger void
+
+
+def test_a_disputed_game_is_taken_out_of_the_count() -> None:
+    """It counts for nobody any more, the reason is kept and shown, nothing else is lost, and the
+    ledger stays sound."""
+    before = JOURNAL.read_bytes()
+    done = judge("ledger", "void", "11", "--reason", "the machine was being rebooted")
+    assert done == (0, "ledger.json: game 11 does not count any more.\n", "")
+    assert JOURNAL.read_bytes().startswith(before)
+    fill(Path("eleven.json"), 11)
+    one, other = (
+        json.loads(judge("standings", path, "--json").stdout)
+        for path in ("ledger.json", "eleven.json")
+    )
+    assert one == other
+    assert judge("ledger", "verify").stdout.startswith(
+        "ledger.json: 12 games judged again, 1 of them taken out of the count; all is"
+    )
+    shown = judge("ledger", "show", "cyd").stdout
+    assert "does not count: the machine was being rebooted" in shown
+    assert "cyd, timeout" not in shown
+
+
+# Errors
+
+REFUSED = {
+    "standings nowhere.json": "nowhere.json: there is no such ledger.",
+    "standings --json --csv": "--json and --csv cannot both be had: choose one.",
+    "standings a.json --ledger b.json": "a.json and --ledger b.json: name one ledger.",
+    "standings --without cyt": "--without cyt: no bot of that name has played in ledger.json. "
+    "Did you mean cyd?",
+    "ledger verfy": "There is no command ledger 'verfy'. Did you mean verify?",
+    "ledger xyzzy": "There is no command ledger 'xyzzy'. See judge ledger --help.",
+    "ledger verify nowhere.json": "nowhere.json: there is no such ledger.",
+    "ledger rebuild nowhere.json": "nowhere.games.jsonl: there is no such journal to rebuild "
+    "nowhere.json from.",
+    "ledger show": "Missing argument '[LEDGER] BOT'. See judge ledger show --help.",
+    "ledger show bop": "ledger.json: no bot of the name bop has played there. Did you mean bob?",
+    "ledger show a b c": "a b c: only a LEDGER may stand before BOT.",
+    "ledger show nowhere.json bob": "nowhere.json: there is no such ledger.",
+    "ledger void 3": "say why game 3 is not to count: --reason TEXT.",
+    "ledger void 77 --reason x": "ledger.json: there is no game 77.",
+    "ledger void nowhere.json 3 --reason x": "nowhere.json: there is no such ledger.",
+}
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+def test_what_is_typed_wrong_gets_a_line(typed: str) -> None:
+    """One sentence, status 2, and not a byte changed or made."""
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
+    done = judge(*typed.split())
+    assert done == (2, "", f"judge: {REFUSED[typed]}\n")
+    assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_a_game_is_void_only_once() -> None:
+    """The second time it is said that it is."""
+    assert judge("ledger", "void", "3", "--reason", "x").status == 0
+    done = judge("ledger", "void", "3", "--reason", "y")
+    assert (done.status, done.stderr) == (2, "judge: ledger.json: game 3 is void already.\n")
+
+
+def test_the_family_alone_is_its_help() -> None:
+    """`judge ledger` prints what it can do, with status 2; each member has help of its own."""
+    done = judge("ledger")
+    assert (done.status, done.stdout) == (2, "")
+    for name in ("verify", "rebuild", "show", "void"):
+        assert re.search(rf"^  {name} +\w.*\.$", done.stderr, re.MULTILINE)
+        assert judge("ledger", name, "--help").stdout.startswith(f"Usage: judge ledger {name} ")
+
+
+def test_a_familys_table_is_for_all_in_it() -> None:
+    """In judge.toml, [ledger] may hold what only some of its commands know; what none of them
+    knows is refused, and so is a section that no command has."""
+    Path("judge.toml").write_text("[ledger]\njson = true\n[fight]\ngames = 3\n")
+    assert json.loads(judge("ledger", "verify").stdout)["intact"] is True
+    assert judge("ledger", "rebuild").status == 0
+    Path("judge.toml").write_text("[ledger]\njsn = true\n")
+    done = judge("ledger", "rebuild")
+    assert done.stderr == (
+        "judge: judge.toml, [ledger] jsn: there is no such option. Did you mean json?\n"
+    )
+    Path("judge.toml").write_text("[legder]\n")
+    assert (
+        "[legder]: there is no such command. Did you mean ledger?"
+        in judge("ledger", "verify").stderr
+    )
+
+
+def test_a_bot_may_be_left_out_by_a_file() -> None:
+    """An option that may be given several times takes one value from judge.toml."""
+    Path("judge.toml").write_text('[standings]\nwithout = "cyd"\n')
+    assert judge("standings").stdout.endswith("4 games of 2 bots.\n")
+
+
+# The text of any history
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[BotGame]:
+    results = st.sampled_from(["won", "lost", "tied", "void"])
+    games, points = [], 10.0
+    for number in range(draw(st.sampled_from([1, 2, 5, 59, 60, 61, 75]))):
+        after = draw(st.floats(10, 1e5, allow_nan=False))
+        games.append(
+            BotGame(
+                id=str(number),
+                opponent=draw(strange_texts().filter(bool)),
+                result=draw(results),
+                termination=draw(st.sampled_from([*Termination])),
+                detail=draw(strange_texts()),
+                forfeit=draw(st.none() | st.sampled_from([*FORFEITS])),
+                evidence=None,
+                voided=draw(st.none() | strange_texts()),
+                before=points,
+                after=after,
+                digest=None,
+                changed=draw(st.booleans()),
+            )
+        )
+        points = after
+    return games
+
+
+@given(strange_texts(), histories())
+@examples(25)
+def test_the_text_of_a_history_fits_a_terminal(bot: str, games: list[BotGame]) -> None:
+    """Whatever bots are called and whatever happened: no line is wider than 80 columns (ids are
+    short here) or moves the cursor, the curve has no more than 60 bars, and the document meets
+    its schema."""
+    text = history.text(bot, games)
+    assert SGR.sub("", history.text(bot, games, colour=True)) == text
+    for line in text.split("\n"):
+        assert cells(line) <= 80
+        assert "\x1b" not in line
+    bars = re.search(r"^Points  (\S+)$", text, re.MULTILINE)
+    assert bars is not None
+    assert len(bars[1]) == min(60, len(games) + 1)
+    points = [games[0].before, *(game.after for game in games)]
+    if points[-1] == max(points) > min(points):
+        assert bars[1].endswith("█")
+    document = json.loads(json.dumps(history.document(bot or "bot", games)))
+    assert schemas.problem("history", document) is None
+
+
+PROBLEMS = st.lists(strange_texts().map("line 3: {}".format)).map(tuple)
+
+
+@given(st.builds(Verified, *[st.integers(0, 10**6)] * 4, PROBLEMS))
+@examples(50)
+def test_the_text_of_what_was_found_fits_a_terminal(found: Verified) -> None:
+    """However long a problem is, and whatever it quotes."""
+    text = history.verified("ledger.json", found)
+    assert all(cells(line) <= 80 and "\x1b" not in line for line in text.split("\n"))
+    assert text.count("\n  - ") == len(found.problems)
+    document = json.loads(json.dumps(history.verified_document(found)))
+    assert schemas.problem("verify", document) is None
+    assert document["intact"] is not bool(found.problems)
