@@ -35,7 +35,6 @@ def playing(
     At the end of the ``with`` block, however it is left, every bot is dead and every worker
     gone; games still under way are dropped. ``watch`` is called from the worker's thread.
     """
-    stop = Stop()
 
     def play(pairing: Pairing) -> GameRecord:
         return play_bots(
@@ -49,11 +48,13 @@ def playing(
             watch=watch,
         )
 
-    with ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool:
+    with (
+        contextlib.closing(Stop()) as stop,
+        ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool,
+    ):
         results = run(schedule, play, pool, window=WINDOW * jobs)
         try:
             yield results
         finally:
             stop.set()
             results.close()
-    stop.close()

@@ -24,7 +24,7 @@ class Fold:
 
     What follows the last game that ``X.json`` knows is held to the schema, entry by entry. A
     whole journal, where there is no ``X.json``, and what is added later by others, who have
-    checked it, are held only to what is counted: that is a hundred times as fast.
+    checked it, are held only to what is counted: that is some fifty times as fast.
     """
 
     def __init__(self, path: Path, journal: Journal, saved: Tally | None) -> None:
@@ -104,7 +104,7 @@ def identified(journal: Journal, line: Line) -> tuple[str | None, dict[str, str 
     """A game's id, and the digest of each bot's files by its name; None and none for a note.
 
     Parses a line only if the judge did not write it, or not as now: reading 100,000 games takes
-    a second then, not five. (The expressions match no text within a text: there, a quote has a
+    a second then, not ten. (The expressions match no text within a text: there, a quote has a
     backslash before it.)
     """
     data = line.data

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from judge.contest.schedule import Pairing
-from judge.errors import UsageError
+from judge.errors import JudgeFault, UsageError
 from judge.game.record import GameRecord
 
 TRIES = 2
+MOST_FAULTS = 10  # in a row; then the machine is at fault, and more games are no use
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,8 @@ def run(schedule: Iterable[Pairing], play: Play, pool: Executor, window: int) ->
     """Play every game, ``window`` of them at once, and yield each result in schedule order.
 
     Closing the iterator early drops the games that have not begun; those under way are for
-    their player to stop. An error that is not the game's own passes through.
+    their player to stop. An error that is not the game's own passes through. Raises `JudgeFault`
+    once `MOST_FAULTS` games in a row could not be played.
     """
     assert window > 0, "without a window nothing would be played"
     pairings = iter(schedule)
@@ -45,12 +47,19 @@ def run(schedule: Iterable[Pairing], play: Play, pool: Executor, window: int) ->
     def submit(count: int) -> None:
         waiting.extend(pool.submit(_attempt, play, one) for one in islice(pairings, count))
 
+    faults = 0
     try:
         submit(window)
         while waiting:
             result = waiting.popleft().result()
             submit(1)
             yield result
+            if not isinstance(result, Fault):
+                faults = 0
+                continue
+            faults += 1
+            if faults == MOST_FAULTS:
+                raise JudgeFault(f"{faults} games in a row could not be played: {result.error}")
     finally:
         for future in waiting:
             future.cancel()
@@ -65,5 +74,7 @@ def _attempt(play: Play, pairing: Pairing) -> GameRecord | Fault:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and is reported
             if not remaining:
+                # Without what it holds on to: frames, and in them pipes and processes.
+                error.__traceback__ = error.__cause__ = error.__context__ = None
                 return Fault(pairing, error)
     raise AssertionError("the last try returns")
