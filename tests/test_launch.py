@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.errors import Crashed, Interrupted, LaunchFault
+from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
 from judge.game.record import Limits
 from judge.process.isolation import Isolation, Unlimited, choose
 from judge.process.launch import Ended, Run, Stop, run
@@ -143,10 +143,66 @@ def test_stopping_ends_it_at_once(isolation: Isolation) -> None:
 
 
 def test_a_missing_program_is_its_own_fault() -> None:
-    """A program that is not there has crashed; the judge has not."""
-    with pytest.raises(Crashed, match="no-such-program"):
-        launch(("/no-such-program",), PATIENT, Unlimited())
+    """A program that is not there could not be started, and its run says why."""
+    done = launch(("/no-such-program",), PATIENT, Unlimited())
+    assert (done.ended, done.status) == (Ended.NOT_STARTED, 127)
+    assert done.stderr == b"/no-such-program: No such file or directory"
 
+
+def test_a_missing_judges_program_is_the_judges_fault() -> None:
+    """What the judge puts before a bot's command is the judge's, and so is its being gone."""
+    stop = Stop()
+    with pytest.raises(LaunchFault, match="no-such-prefix"):
+        run(
+            ("/bin/true",),
+            prefix=("/no-such-prefix",),
+            folder=Path("/"),
+            environment={},
+            limits=PATIENT,
+            stop=stop,
+        )
+    stop.close()
+
+
+def test_a_judge_that_grows_convicts_nobody(tmp_path: Path) -> None:
+    """A child is counted from its parent's size; the parent's, however it grows, is not held
+    against it."""
+    assert in_a_judge_of_its_own(GROWING).split() == ["None"] * 5
+
+
+def test_a_judge_that_was_held_up_looks_once_more() -> None:
+    """Who was done in time is not blamed for a judge that was stopped until after the deadline."""
+    assert in_a_judge_of_its_own(HELD_UP) == "BY_ITSELF\n"
+
+
+GROWING = """
+import threading
+from pathlib import Path
+from judge.game.record import Limits
+from judge.process.launch import Stop, run
+
+hoard = []
+grow = threading.Thread(target=lambda: hoard.extend(bytes(1000) * 1000 for _ in range(60)))
+for number in range(5):
+    if number == 1:
+        grow.start()
+    print(run(["/bin/true"], prefix=(), folder=Path("/"), environment={}, limits=Limits(), stop=Stop()).peak_kib)
+grow.join()
+"""
+
+HELD_UP = """
+import os
+from pathlib import Path
+from judge.game.record import Limits
+from judge.process.launch import Stop, run
+
+# The bot stops its judge and is done, and leaves behind who wakes it long after the deadline.
+done = run(
+    ["/bin/sh", "-c", f"setsid sh -c 'sleep 1; kill -CONT {os.getpid()}' >/dev/null 2>&1 & kill -STOP {os.getpid()}; echo done"],
+    prefix=(), folder=Path("/"), environment={"PATH": os.environ["PATH"]}, limits=Limits(timeout_ms=300), stop=Stop(),
+)
+print(done.ended.name)
+"""
 
 STARVING = """
 import os, resource, sys
@@ -220,7 +276,12 @@ def test_limits_are_in_force_from_the_first_instruction() -> None:
     limits = Limits(timeout_ms=1500, memory_bytes=100 * 2**20)
     chosen, _ = choose("limits")
     said = sh("ulimit -d; ulimit -t; ulimit -c; ulimit -f", limits, chosen).stdout.split()
-    assert said == [b"102400", b"3", b"0", str(16 * 2**20 // 512).encode()]
+    assert said == [
+        b"102400",
+        b"%d" % (3 * (os.cpu_count() or 1)),
+        b"0",
+        str(16 * 2**20 // 512).encode(),
+    ]
 
 
 def test_no_descriptor_of_the_judge_is_open_in_a_bot(isolation: Isolation) -> None:
@@ -236,4 +297,5 @@ def test_a_bot_has_no_terminal(isolation: Isolation) -> None:
 
 def test_faults_and_crashes_share_no_base() -> None:
     """No `except BotError` can catch a fault of the judge."""
-    assert not issubclass(LaunchFault, Crashed.__mro__[1])
+    assert not issubclass(LaunchFault, BotError)
+    assert not issubclass(BotError, JudgeFault)

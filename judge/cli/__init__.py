@@ -149,14 +149,13 @@ def _listen_to_signals() -> None:
     Later ones are not heard, so that what the first one began, killing bots and keeping games,
     is not broken off in its middle. A signal that is ignored from the start (nohup) stays so.
     """
-    stopped = False
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - its signature
-        nonlocal stopped
-        if not stopped:
-            stopped = True
-            raise Interrupted
+        for each in numbers:
+            signal.signal(each, signal.SIG_IGN)  # to the very end, when Python's own would be back
+        raise Interrupted
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in numbers:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, interrupt)

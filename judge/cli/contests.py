@@ -71,7 +71,9 @@ class ContestReporter:
         if self.contest.missing and sys.stderr.isatty() and not self._settings.quiet:
             from judge.cli.running import Running
 
-            self._running = Running(self.contest.missing)
+            self._running = Running(
+                self.contest.missing, colour=self._settings.color.on(sys.stderr)
+            )
 
     def game(self, rated: Rated, tally: Tally) -> None:
         """After a game, which is in the ledger."""

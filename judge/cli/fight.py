@@ -21,11 +21,12 @@ from judge.contest.rating import Sprt, Verdict
 from judge.contest.schedule import Fight, First
 from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault
-from judge.errors import Interrupted, UsageError
+from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
 
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
+MOST_VOID = 100  # and not one that counts: more games would come to nothing either
 
 
 class Remembering(Command):
@@ -69,7 +70,7 @@ def fight(
     watching = Watching(summary.names, settings) if watch else None
     with keeping(settings.ledger) as ledger:
         try:
-            report.start(len(schedule), table.conditions)
+            report.start(len(schedule), table.conditions, watched=watch)
             with table.playing(schedule, watching) as results:
                 _follow(results, ledger, report, summary, sprt)
         except Interrupted:
@@ -113,6 +114,8 @@ def _follow(
             summary.rate(rated.before, rated.after)
         summary.add(record)
         report.game(record)
+        if summary.games == summary.void == MOST_VOID:
+            raise JudgeFault(f"all {MOST_VOID} games were void: neither bot can place a fleet")
         if sprt and sprt.verdict(summary.pairs) is not Verdict.CONTINUE:
             return
 

@@ -34,12 +34,12 @@ class Reporter:
         self._again = again
         self._running: Running | None = None
 
-    def start(self, games: int, conditions: Conditions) -> None:
-        """Before the first game of ``games`` at most."""
-        if sys.stderr.isatty() and not self._settings.quiet and games > 1:
+    def start(self, games: int, conditions: Conditions, *, watched: bool) -> None:
+        """Before the first game of ``games`` at most; watched, they take the bar's place."""
+        if sys.stderr.isatty() and not self._settings.quiet and games > 1 and not watched:
             from judge.cli.running import Running
 
-            self._running = Running(games)
+            self._running = Running(games, colour=self._settings.color.on(sys.stderr))
 
     def game(self, record: GameRecord) -> None:
         """After a game, which the summary has counted."""
@@ -116,8 +116,8 @@ class JsonReporter(Reporter):
 class LinesReporter(Reporter):
     """An event a line, as soon as it has happened."""
 
-    def start(self, games: int, conditions: Conditions) -> None:
-        super().start(games, conditions)
+    def start(self, games: int, conditions: Conditions, *, watched: bool) -> None:
+        super().start(games, conditions, watched=watched)
         print_json(
             self._summary.start_event(
                 games=games,

@@ -12,13 +12,13 @@ from rich.text import Text
 class Running(Progress):
     """One bar for ``total`` games, and a text that is as of the last one; gone once stopped."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, *, colour: bool) -> None:
         self._below = ""
         super().__init__(
             BarColumn(20),
             MofNCompleteColumn(),
             TimeRemainingColumn(compact=True),
-            console=Console(stderr=True),
+            console=Console(stderr=True, no_color=not colour, highlight=False),
             transient=True,
         )
         self._games = self.add_task("", total=total)

@@ -38,7 +38,7 @@ class Table:
     def holding(cls, bots: tuple[Bot, ...], settings: Settings) -> Self:
         """The same for bots that have been found already."""
         require_playable(settings.rules, bots)
-        isolation, notice = choose(settings.isolation)
+        isolation, notice = choose(settings.isolation, settings.limits)
         if notice and not settings.quiet:
             click.echo(f"judge: {notice}.", err=True)
         conditions = Conditions(

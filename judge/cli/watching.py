@@ -20,9 +20,18 @@ class Watching:
         self._names = names
         self._redraws = sys.stderr.isatty()
         self._colour = settings.color.on(sys.stderr)
+        self._gone = False  # whoever watched: stderr cannot be written any more
         self._lines = 0  # of the last drawing, which the next one covers
 
     def __call__(self, game: Game, event: Event) -> None:
+        if self._gone:
+            return
+        try:
+            self._show(game, event)
+        except OSError:
+            self._gone = True
+
+    def _show(self, game: Game, event: Event) -> None:
         if isinstance(event, Shot):
             said = shot_line(len(game.shots), event, self._names, game.rules, colour=self._colour)
             if self._redraws:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from random import Random
 
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove
@@ -29,6 +30,8 @@ from judge.wire import messages
 from judge.wire.messages import AskFleet, AskShots, FromBot, Refused
 
 Watch = Callable[[Game, Event], None]
+
+MOST_REFUSALS = 1000  # where rules let a player try again: no one who means to play needs more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +123,7 @@ class _Referee:
         if game.is_placing and game.rules.placing is Placing.JUDGE:
             return game.place(seat, random_fleet(game.rules, self._rng))
         question: messages.ToBot = AskFleet() if game.is_placing else AskShots(game.view(seat))
-        while True:
+        for refusals in count():
             try:
                 answer = player.ask(question)
                 self._time(seat)
@@ -128,12 +131,14 @@ class _Referee:
             except BotError as error:
                 self._time(seat)
                 may_try_again = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
-                if may_try_again and game.rules.bad_move is BadMove.ASK_AGAIN:
+                patient = game.rules.bad_move is BadMove.ASK_AGAIN and refusals < MOST_REFUSALS
+                if may_try_again and patient:
                     question = Refused(str(error))
                     continue
                 if evidence := player.evidence(seat):
                     self._evidence.append(evidence)
                 return game.forfeit(seat, Termination(error.termination), str(error))
+        raise AssertionError("counting does not end")
 
     def _time(self, seat: int) -> None:
         milliseconds = round(self._players[seat].milliseconds, 2)

@@ -27,8 +27,6 @@ from judge.process.bot import Bot
 from judge.process.isolation import Isolation
 from judge.process.launch import Ended, Run, Stop, run
 
-LONGEST_ARGUMENT = 131_071  # bytes of a single argument that Linux takes
-
 
 class Channel(Protocol):
     """One exchange after another: write, then read until ``b""``."""
@@ -122,6 +120,8 @@ class Script:
 
 def _check(run: Run, limits: Limits, isolation: Isolation) -> None:
     """Raise the `BotError` that the run itself was, whatever it said."""
+    if run.ended is Ended.NOT_STARTED:
+        raise Crashed(f"could not be started: {_text(run.stderr)}")
     if run.ended is Ended.TIMED_OUT:
         said = "no reply" if not run.stdout else "it replied, but did not exit,"
         raise TimedOut(f"{said} within {limits.timeout_ms / 1000:g} s")
@@ -177,8 +177,7 @@ def _scratch() -> Iterator[str]:
         try:
             os.rmdir(folder)  # noqa: PTH106 - the same
         except OSError:
-            _make_removable(Path(folder))
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(Path(folder))
 
 
 @cache
@@ -189,11 +188,19 @@ def _scratch_of_this_run() -> str:
     return folder
 
 
-def _make_removable(folder: Path) -> None:
-    """Give back the permissions that a bot may have taken from the folders in its scratch."""
+def _remove(folder: Path) -> None:
+    """Remove a scratch folder in which a bot has left things, or what it has put in its place.
+
+    The permissions that it may have taken from folders are given back; no link is followed.
+    """
+    if folder.is_symlink() or not folder.is_dir():
+        folder.unlink(missing_ok=True)
+        return
+    folder.chmod(0o700)
     for path, folders, _ in os.walk(folder):
         for name in folders:
             inner = Path(path, name)
             if not inner.is_symlink():
                 with contextlib.suppress(OSError):
                     inner.chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)

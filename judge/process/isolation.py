@@ -6,6 +6,7 @@ Every level has the deadline and the output limit, which the launcher keeps itse
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -58,22 +59,31 @@ LIMITS_LEAVE_OPEN = (
     "isolation: limits (time, memory, file size and output); bots can still read your files, "
     "write where you may, and reach the network"
 )
-NONE_LEAVES_OPEN = (
-    "isolation: none, for prlimit is not installed (apt-get install util-linux); only the "
-    "deadline and the output limit are kept"
-)
+NONE_IN_FORCE = "isolation: none (only the deadline and the output limit are kept)"
 
 
-def choose(level: str) -> tuple[Isolation, str | None]:
+def choose(level: str, limits: Limits | None = None) -> tuple[Isolation, str | None]:
     """The isolation of that level, and what the user should be told about it, if anything.
 
-    Raises `UsageError` if this machine does not offer it.
+    Tried with these very limits (the defaults): what cannot be set here must not look like a bot's
+    crash. Raises `UsageError` if this machine does not offer it.
     """
     if level == "none":
         return Unlimited(), None
     program = shutil.which("prlimit")
-    if program:
+    problem = (
+        _problem(Limited(program), limits or Limits()) if program else "apt-get install util-linux"
+    )
+    if program and not problem:
         return Limited(program), LIMITS_LEAVE_OPEN if level == "auto" else None
     if level == "auto":
-        return Unlimited(), NONE_LEAVES_OPEN
-    raise UsageError("--isolation limits needs prlimit: apt-get install util-linux")
+        return Unlimited(), f"{NONE_IN_FORCE}, for prlimit does not work here: {problem}"
+    raise UsageError(f"--isolation limits: prlimit does not work here: {problem}")
+
+
+def _problem(isolation: Isolation, limits: Limits) -> str | None:
+    """Why a program that does nothing does not run under these limits, if so."""
+    tried = subprocess.run(
+        [*isolation.prefix(limits), "true"], capture_output=True, text=True, check=False
+    )
+    return " ".join(tried.stderr.split()) or "it fails" if tried.returncode else None

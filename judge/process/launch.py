@@ -7,7 +7,6 @@ sleeps, copies or forks more than it should.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import resource
@@ -21,7 +20,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Self
 
-from judge.errors import Crashed, Interrupted, LaunchFault
+from judge.errors import Interrupted, LaunchFault
 from judge.game.record import Limits
 from judge.process.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 
@@ -35,6 +34,7 @@ class Ended(Enum):
     """How a run came to its end."""
 
     BY_ITSELF = "by itself"
+    NOT_STARTED = "not started"
     TIMED_OUT = "timed out"
     FLOODED = "printed too much"
 
@@ -85,14 +85,22 @@ def run(
     """Run a program to its end, or end it at the deadline, at the output limit, or at ``stop``.
 
     Nothing of its process group is left afterwards. Raises `LaunchFault` if the machine could
-    not start it, `Crashed` if the program itself is why, and `Interrupted` on ``stop``.
+    not start it, and `Interrupted` on ``stop``. A program that itself is why it cannot be started
+    has a run too, of which ``stderr`` says the reason.
     """
     start = time.monotonic()
+    try:
+        process = _spawn([*prefix, *argv], folder, environment)
+    except OSError as error:
+        reason = f"{error.filename or argv[0]}: {error.strerror}"
+        if error.errno in _PROGRAMS_OWN and (not prefix or not folder.is_dir()):
+            return Run(tuple(argv), b"", reason.encode(), Ended.NOT_STARTED, 127, 0.0, 0.0, None)
+        raise LaunchFault(f"no process could be started: {reason}") from error
+    # Only now: the child has been counted from what the judge's size was up to its start.
     own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    process = _spawn([*prefix, *argv], folder, environment)
     try:
         with _Listener(process, limits.output_bytes) as listener:
-            ended = listener.listen(start + limits.timeout_ms / 1000, stop)
+            ended = listener.listen(time.monotonic() + limits.timeout_ms / 1000, stop)
     except OSError as error:
         raise LaunchFault(f"{argv[0]} could not be listened to: {error.strerror}") from error
     finally:
@@ -112,22 +120,16 @@ def run(
 def _spawn(
     command: Sequence[str], folder: Path, environment: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,  # a group to kill, and no terminal to write to
-        )
-    except OSError as error:
-        reason = f"{command[0]} could not be started: {error.strerror}"
-        if error.errno in _PROGRAMS_OWN:
-            raise Crashed(reason) from None
-        raise LaunchFault(reason) from error
+    return subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,  # a group to kill, and no terminal to write to
+    )
 
 
 def _end(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
@@ -136,8 +138,15 @@ def _end(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]
     The group is killed while its leader is unreaped, a zombie at most, so its number cannot
     have gone to anyone else.
     """
-    with contextlib.suppress(ProcessLookupError):
+    try:
         os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # it has left its group, which is empty
+    except PermissionError as error:
+        raise LaunchFault(
+            f"process {process.pid} has become another user's and cannot be ended; bots that "
+            "change their user cannot be judged"
+        ) from error
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)  # so that Popen does not wait too
     return status, usage
@@ -173,12 +182,14 @@ class _Listener:
         exited = False
         while True:
             # The clock before the poll: a flood is always readable, and would be read for ever.
+            # Once time is up there is one last look, for it may be the judge who was held up.
             left = deadline - time.monotonic()
-            if left <= 0:
+            ready = [fd for fd, _ in poll.poll(max(0.0, left) * 1000)]
+            if stop.fileno() in ready:
+                raise Interrupted
+            if left <= 0 and self._pidfd not in ready:
                 return Ended.BY_ITSELF if exited else Ended.TIMED_OUT
-            for fd, _ in poll.poll(left * 1000):
-                if fd == stop.fileno():
-                    raise Interrupted
+            for fd in ready:
                 if fd == self._pidfd:
                     exited = True
                     poll.unregister(fd)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 
 from judge.game.record import Limits
@@ -19,14 +20,15 @@ def prlimit(program: str, limits: Limits) -> Sequence[str]:
     bot that is quick, and a hook between fork and exec would cost with the judge's size.
 
     The memory limit is on data, not on address space: node, java and go reserve far more
-    address space than they ever touch. The time limit is a net for what escapes the deadline
-    (a daemon in a session of its own), so it is a second more generous.
+    address space than they ever touch. The limit on processor time is a net for what escapes the
+    deadline (a daemon in a session of its own), so it is a second more generous, and on every core:
+    a bot with threads may use them all.
     """
     return (
         program,
         f"--data={limits.memory_bytes}",
         f"--fsize={MOST_FILE_BYTES}",
-        f"--cpu={math.ceil(limits.timeout_ms / 1000) + 1}",
+        f"--cpu={(math.ceil(limits.timeout_ms / 1000) + 1) * (os.cpu_count() or 1)}",
         "--core=0",
         "--",
     )

@@ -45,6 +45,7 @@ class Brainjar:
             or len(set(rules.fleet)) < len(rules.fleet),
             "a reply is one shot, so there are no salvos": rules.turn is Turn.SALVO,
             "it has no way to ask again": rules.bad_move is BadMove.ASK_AGAIN,
+            "it knows no matches to forfeit": rules.bad_move is BadMove.FORFEITS_MATCH,
             "the whole fleet is asked for at once": rules.placing is Placing.SHIP_BY_SHIP,
         }
         return next((reason for reason, true in reasons.items() if true), None)
