@@ -22,6 +22,8 @@ import jsonschema
 import pytest
 
 from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
+from judge.errors import UsageError
+from judge.process.bot import find
 from needs import need
 
 SCHEMA = BOTS.parent / "schemas" / "bot.schema.json"
@@ -196,12 +198,12 @@ def test_the_c_bot_needs_no_building(bots: Path, tmp_path: Path) -> None:
 
 
 def test_the_java_bot_says_that_it_is_not_built(bots: Path, tmp_path: Path) -> None:
-    """Where `make` has not been run, the Java bot fails with the command that mends it."""
+    """Where `make` has not been run, the Java bot is refused with the command that mends it."""
+    need("java")
     folder = tmp_path / "heatmap-java"
     shutil.copytree(bots / "heatmap-java", folder, ignore=shutil.ignore_patterns("*.class"))
-    run = Program(folder).run({"cmd": "init"})
-    assert run.returncode == 1
-    assert "make -C bots" in run.stderr
+    with pytest.raises(UsageError, match=r"is not built: .* run: make -C \.\. heatmap-java/Bot"):
+        find(str(folder))
 
 
 @pytest.mark.parametrize("seed", range(3))

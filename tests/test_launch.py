@@ -261,7 +261,9 @@ def test_cpu_and_memory_are_accounted_for() -> None:
 def in_a_judge_of_its_own(program: str) -> str:
     root = str(Path(__file__).parent.parent)
     program = f"import sys; sys.path.insert(0, {root!r})\n{program}"
-    done = launch((sys.executable, "-c", program), PATIENT, Unlimited())
+    # By way of a small shell, for the size of this very process is passed on to its children.
+    small = ("/bin/sh", "-c", '"$0" "$@"; exit $?', sys.executable, "-c", program)
+    done = launch(small, PATIENT, Unlimited())
     assert done.status == 0, done.stderr.decode()
     return done.stdout.decode()
 

@@ -83,7 +83,15 @@ def _find_file() -> Path | None:
     except FileNotFoundError:  # the current folder is gone
         return None
     files = (folder / FILE_NAME for folder in (here, *here.parents))
-    return next((file for file in files if file.is_file()), None)
+    return next((file for file in files if _is_there(file)), None)
+
+
+def _is_there(file: Path) -> bool:
+    """Whether there is such a file, as far as this user may know."""
+    try:
+        return file.is_file()
+    except PermissionError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,4 +129,7 @@ def _again(seed: int) -> str:
     """The command line that was typed, with the seed that was drawn."""
     typed: list[Any] = click.get_current_context().meta["typed"]
     given = any(word == "--seed" or word.startswith("--seed=") for word in typed)
-    return shlex.join(["judge", "fight", *typed, *([] if given else ["--seed", str(seed)])])
+    # Before a "--", if there is one: after it nothing is an option.
+    end = typed.index("--") if "--" in typed else len(typed)
+    seeded = [] if given else ["--seed", str(seed)]
+    return shlex.join(["judge", "fight", *typed[:end], *seeded, *typed[end:]])

@@ -7,9 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Self
 
-import click
-
 from judge.cli.settings import Settings
+from judge.cli.telling import note
 from judge.contest import arena
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Results
@@ -40,7 +39,7 @@ class Table:
         require_playable(settings.rules, bots)
         isolation, notice = choose(settings.isolation, settings.limits)
         if notice and not settings.quiet:
-            click.echo(f"judge: {notice}.", err=True)
+            note(notice)
         conditions = Conditions(
             rules=settings.rules,
             dialect=settings.dialect,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -21,8 +22,12 @@ from judge.show.text import WIDTH, clean
 
 
 def note(text: str) -> None:
-    """A line on stderr: something that the user should know, and no error."""
-    click.echo(f"judge: {clean(text)}.", err=True)
+    """A line on stderr: something that the user should know, and no error.
+
+    Where stderr cannot be written, nobody wants to know.
+    """
+    with contextlib.suppress(OSError):
+        click.echo(f"judge: {clean(text)}.", err=True)
 
 
 def print_json(document: dict[str, Any]) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 else:
     ParamType = click.ParamType  # generic only in newer releases of click
 
+LONGEST_RULES = 2**20
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
 LARGEST_SEED = 2**63 - 1
@@ -158,7 +159,13 @@ VARIANT_NAMES = [*VARIANTS, *(f"contest-{side}" for side in sorted(CONTEST_DRAWS
 
 def _rules_file(path: Path) -> Rules:
     try:
-        document = strict_json.parse(path.read_bytes())
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{path} is not a file")
+        with path.open("rb") as file:
+            data = file.read(LONGEST_RULES + 1)
+        if len(data) > LONGEST_RULES:
+            raise ValueError(f"{path} is longer than {LONGEST_RULES:,} bytes, so no rules file")
+        document = strict_json.parse(data)
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     except BadOutput as error:

@@ -22,8 +22,8 @@ def require_playable(rules: Rules, bots: Iterable[Bot]) -> None:
     for bot in bots:
         if reason := WIRES[bot.wire].unsupported(rules):
             raise UsageError(
-                f"{bot.name} speaks the {bot.wire} wire, which cannot play the rules "
-                f"{rules.name!r}: {reason}"
+                f"{bot.name} cannot play the rules {rules.name!r}: in the {bot.wire} protocol, "
+                f"which it speaks, {reason}"
             )
 
 

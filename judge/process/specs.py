@@ -169,6 +169,10 @@ def _with_manifest(path: Path, real: Path, inside: Sequence[str], using: Interpr
     program, *arguments = document["command"]
     for word in (program, *arguments):
         check_text(word, f"a word of the command in {shown}")
+    for made in document.get("built", ()):
+        if made not in inside:
+            how = f"; in that folder, run: {document['build']}" if "build" in document else ""
+            raise UsageError(f"{quoted(path)} is not built: it has no {quoted(made)}{how}")
     command = _program(program, real, using, of=shown, if_missing=_how_to_build(path, inside))
     _check_script(program, arguments, real, of=shown)
     return Found(

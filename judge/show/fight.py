@@ -6,14 +6,12 @@ it again: a line of its own, never broken, since it is there to be copied.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from judge.contest.rating import EloDifference, Sprt, Verdict
 from judge.contest.summary import (
     FightSummary,
-    Forfeit,
     Times,
     fault_message,
     forfeits,
@@ -22,16 +20,15 @@ from judge.contest.summary import (
 )
 from judge.contest.tournament import Fault
 from judge.game.events import Shot, Termination
-from judge.game.record import Evidence, GameRecord
+from judge.game.record import GameRecord
 from judge.show.board import afloat
-from judge.show.text import Style, clean, clean_lines, cut, left, paint, right, wrap
+from judge.show.evidence import forfeit_lines, milliseconds
+from judge.show.text import Style, clean, cut, left, paint, right, wrap
 
 SURE = 0.975  # a likelihood of superiority that says "stronger": the interval leaves out 0
 
 _NAME = 24  # the cells of a name in a sentence
 _LABEL = 18  # those of a label in a table
-_STDERR_LINES = 8
-_STDOUT_LINES = 3
 _SHOWN_FAULTS = 5
 
 
@@ -244,10 +241,10 @@ def sprt_state(sprt: Sprt, summary: FightSummary) -> str:
     first, second = (_short(name) for name in summary.names)
     state = {
         Verdict.CONTINUE: "not yet decided",
-        Verdict.H0: f"H0 accepted: {first} against {second} is {sprt.elo0:+g} Elo, "
-        f"not {sprt.elo1:+g}",
-        Verdict.H1: f"H1 accepted: {first} against {second} is {sprt.elo1:+g} Elo, "
-        f"not {sprt.elo0:+g}",
+        Verdict.H0: f"H0 accepted: {first} against {second} is nearer to {sprt.elo0:+g} Elo "
+        f"than to {sprt.elo1:+g}",
+        Verdict.H1: f"H1 accepted: {first} against {second} is nearer to {sprt.elo1:+g} Elo "
+        f"than to {sprt.elo0:+g}",
     }[sprt.verdict(pairs)]
     lower, upper = sprt.bounds
     return (
@@ -311,52 +308,6 @@ def _faults(faults: Sequence[Fault]) -> list[str]:
     return lines
 
 
-# Evidence
-
-
-def forfeit_lines(name: str, forfeit: Forfeit, colour: bool, where: str = "") -> list[str]:
-    """Why a bot lost without being beaten: the sentence, and what its run looked like."""
-    detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
-    said = wrap(f"{name}, {forfeit.termination}{where}{detail}")
-    lines = [paint(line, Style.RED, colour) for line in said]
-    evidence = forfeit.evidence
-    if evidence is None:
-        return lines
-    lines += [
-        cut(f"  ran     {clean(shlex.join(evidence.argv))}", 80),
-        f"  ended   {_end_of_run(evidence)}",
-    ]
-    lines += _output("stdout", evidence.stdout, _STDOUT_LINES, first=True)
-    lines += _output("stderr", evidence.stderr, _STDERR_LINES, first=False)
-    return lines
-
-
-def _end_of_run(evidence: Evidence) -> str:
-    how = clean(evidence.signal) if evidence.signal else f"exit {evidence.exit}"
-    used = [f"{how} after {_ms(evidence.wall_ms)} ms"]
-    if evidence.cpu_ms is not None:
-        used.append(f"{_ms(evidence.cpu_ms)} ms of CPU")
-    if evidence.peak_kib is not None:
-        used.append(f"{evidence.peak_kib / 1024:.1f} MiB at its peak")
-    return cut(", ".join(used), 70)
-
-
-def _output(name: str, text: str, most: int, *, first: bool) -> list[str]:
-    """The first or last lines of an output, indented, and how many there are if not all."""
-    lines = clean_lines(text)
-    if not lines:
-        return [f"  {name}  (nothing)"]
-    shown = lines[:most] if first else lines[-most:]
-    kept = (
-        ""
-        if len(shown) == len(lines)
-        else (f"  ({'first' if first else 'last'} {most} of {len(lines)} lines)")
-    )
-    if len(lines) == 1:
-        return [cut(f"  {name}  {lines[0]}", 80)]
-    return [f"  {name}{kept}", *(cut(f"    {line}", 80) for line in shown)]
-
-
 # Words and numbers
 
 
@@ -398,12 +349,8 @@ def _mean(total: int, count: int) -> str:
     return "-" if value is None else f"{value:.1f}"
 
 
-def _ms(milliseconds: float) -> str:
-    return f"{milliseconds:.1f}" if milliseconds < 1000 else f"{milliseconds:.0f}"
-
-
 def _quantile(times: Times, share: float) -> str:
-    return _ms(times.quantile(share)) if times.count else "-"
+    return milliseconds(times.quantile(share)) if times.count else "-"
 
 
 def _duration(times: Iterable[float]) -> str:

@@ -14,7 +14,7 @@ from judge.contest.audit import BotGame, Verified
 from judge.contest.summary import Forfeit
 from judge.game.events import Termination
 from judge.game.record import Evidence
-from judge.show.fight import forfeit_lines
+from judge.show.evidence import forfeit_lines
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, wrap
 
 VERSION = 1

@@ -1,0 +1,64 @@
+"""Why a bot lost without being beaten: the sentence for its author, and what its run looked like.
+
+Pure, like all of this room; what the bot printed comes out clean.
+"""
+
+from __future__ import annotations
+
+import shlex
+
+from judge.contest.summary import Forfeit
+from judge.game.record import Evidence
+from judge.show.text import WIDTH, Style, clean, clean_lines, cut, paint, wrap
+
+_STDERR_LINES = 8
+_STDOUT_LINES = 3
+_MOST_OF_A_LINE = 400  # of a reply that is one line: a fleet and some more
+
+
+def forfeit_lines(name: str, forfeit: Forfeit, colour: bool, where: str = "") -> list[str]:
+    """Why a bot lost without being beaten: the sentence, and what its run looked like."""
+    detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
+    said = wrap(f"{name}, {forfeit.termination}{where}{detail}")
+    lines = [paint(line, Style.RED, colour) for line in said]
+    evidence = forfeit.evidence
+    if evidence is None:
+        return lines
+    lines += [
+        f"  ran     {clean(shlex.join(evidence.argv))}",  # whole: it is there to be copied
+        f"  ended   {_end_of_run(evidence)}",
+    ]
+    lines += _output("stdout", evidence.stdout, _STDOUT_LINES, first=True)
+    lines += _output("stderr", evidence.stderr, _STDERR_LINES, first=False)
+    return lines
+
+
+def _end_of_run(evidence: Evidence) -> str:
+    how = clean(evidence.signal) if evidence.signal else f"exit {evidence.exit}"
+    used = [f"{how} after {milliseconds(evidence.wall_ms)} ms"]
+    if evidence.cpu_ms is not None:
+        used.append(f"{milliseconds(evidence.cpu_ms)} ms of CPU")
+    if evidence.peak_kib is not None:
+        used.append(f"{evidence.peak_kib / 1024:.1f} MiB at its peak")
+    return cut(", ".join(used), 70)
+
+
+def _output(name: str, text: str, most: int, *, first: bool) -> list[str]:
+    """The first or last lines of an output, indented, and how many there are if not all."""
+    lines = clean_lines(text)
+    if not lines:
+        return [f"  {name}  (nothing)"]
+    shown = lines[:most] if first else lines[-most:]
+    kept = (
+        ""
+        if len(shown) == len(lines)
+        else (f"  ({'first' if first else 'last'} {most} of {len(lines)} lines)")
+    )
+    if len(lines) == 1:
+        first_line, *more = wrap(cut(lines[0], _MOST_OF_A_LINE), width=WIDTH - 10) or [""]
+        return [f"  {name}  {first_line}", *(f"          {line}" for line in more)]
+    return [f"  {name}{kept}", *(cut(f"    {line}", 80) for line in shown)]
+
+
+def milliseconds(milliseconds: float) -> str:
+    return f"{milliseconds:.1f}" if milliseconds < 1000 else f"{milliseconds:.0f}"
