@@ -1,37 +1,39 @@
-"""What a ledger costs at 100 and at 100,000 games: adding to it, opening it, going over it.
+"""Ledgers and contests of any size, to be measured or killed: valid games without playing bots.
 
-`make` writes a ledger of any size with a few thousand lines a second: games of random shots,
-played once by the engine, are written again and again under other ids and between other bots.
-Each is as valid as the first. Run as a program, it prints its figures; adding is measured
-A B A B with the same games and bots, and its ratio is what counts.
+Games of random shots, played once by the engine, are written again and again under other ids
+and between other bots, each as valid as the first. A contest is played for real, but by
+functions and on a tiny board. What is measured, and how, stands in bench.py.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import resource
-import statistics
-import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import combinations, count, cycle, islice
+from itertools import chain, combinations, count, cycle
 from pathlib import Path
 from random import Random
 
-from judge.contest import audit
-from judge.contest.fold import Fold
-from judge.contest.ledger import Ledger, located, read, rebuild
+from judge.cli.settings import Color
+from judge.cli.telling import print_table
+from judge.contest.arena import WINDOW
+from judge.contest.ledger import Ledger, located, rebuild
+from judge.contest.schedule import Pairing, RoundRobin, without
+from judge.contest.tournament import Fault, run
 from judge.game.events import Target, Termination
 from judge.game.game import Game
 from judge.game.record import Aside, GameRecord, Limits, RecordedSeat, RecordedShot
 from judge.game.rules import BRAINJAR, Cell, random_fleet
+from judge.play.player import BotPlayer
+from judge.play.referee import Conditions, play_game
+from judge.process.channel import Script
+from judge.wire.brainjar import Brainjar, fleet_reply
 
 DIGEST = "sha256:" + 64 * "0"
 TEMPLATES = 20
+TINY = replace(BRAINJAR, name="tiny", columns=3, rows=2, fleet=(2,))
+JOBS = 2
 
 
 def game(seed: int, shots: int | None = None) -> GameRecord:
@@ -86,80 +88,69 @@ def games(bots: int, prefix: str = "", shots: int | None = None) -> Iterator[Gam
 
 
 def make(path: Path, size: int, bots: int) -> Path:
-    """Write a ledger of so many games between so many bots, and return its path."""
+    """Write a ledger of so many of these games, and return its path; 100,000 take ten seconds,
+    nearly all of it for counting them."""
     _, journal = located(path)
-    with journal.path.open("wb") as file:
-        for record in islice(games(bots), size):
-            file.write(json.dumps(record.to_json(), separators=(",", ":")).encode() + b"\n")
+    templates = cycle([_split(game(seed)) for seed in range(TEMPLATES)])
+    pairs = cycle(combinations(range(bots), 2))
+    with journal.path.open("w") as file:
+        for number, parts, (one, two) in zip(range(1, size + 1), templates, pairs):
+            values = (str(number), f"bot{one:03}", f"bot{two:03}", "")
+            file.writelines(chain.from_iterable(zip(parts, values, strict=True)))
     rebuild(path)
     return path
 
 
-def seconds_to_add(ledger: Ledger, records: list[GameRecord]) -> float:
-    """The mean time of adding one of these games, with what X.json takes now and then."""
-    before = time.perf_counter()
-    for record in records:
-        ledger.add(record)
-    return (time.perf_counter() - before) / len(records)
+def _split(record: GameRecord) -> list[str]:
+    """A game's line, in the four parts between which its id and its bots' names belong."""
+    seats = tuple(replace(seat, name="@") for seat in record.seats)
+    document = replace(record, id="@", seats=seats).to_json()
+    return (json.dumps(document, separators=(",", ":")) + "\n").split("@")
 
 
-def adding(small: Path, large: Path, bots: int, *, rounds: int, a_round: int) -> list[float]:
-    """Ratios of the time of adding to the large ledger : to the small one, round by round."""
-    ratios = []
-    ledgers = Ledger(small), Ledger(large)
-    source = games(bots, "added-")
-    for ledger in ledgers:
-        ledger.add(next(source))  # what is read once is read before
-    for _ in range(rounds):
-        records = list(islice(source, a_round))
-        fewer, more = (seconds_to_add(ledger, records) for ledger in ledgers)
-        ratios.append(more / fewer)
-        print(f"  {1000 * more:.2f} ms : {1000 * fewer:.2f} ms", flush=True)
-    for ledger in ledgers:
-        ledger.save()
-    return ratios
+def rank(path: Path, size: int) -> None:
+    """What `judge rank` does with two jobs, from an empty ledger to the table; the bots are
+    functions, and the games (a multiple of 20) of some ten shots."""
+    names = tuple(f"bot{number}" for number in range(5))
+    with Ledger(path) as ledger, ThreadPoolExecutor(JOBS) as pool:
+        rounds, remaining = divmod(size, len(names) * (len(names) - 1))
+        assert not remaining, "in a round every two bots play two games"
+        schedule = RoundRobin(names, TINY, ledger.contest_seed(1), rounds)
+        missing = without(schedule, ledger.known().games)
+        for result in run(missing, _play, pool, WINDOW * JOBS):
+            if isinstance(result, Fault):
+                raise result.error
+            ledger.add(result)
+    assert ledger.tally.recorded == size, "each game is added once"
+    print_table(ledger.tally, Color.NEVER)
 
 
-def timed(what: str, act: Callable[[], object]) -> None:
-    """Print how long it takes, and how much memory at most, in a process of its own."""
-    sys.stdout.flush()
-    before = time.perf_counter()
-    if not (child := os.fork()):
-        act()
-        os._exit(0)
-    _, status, usage = os.wait4(child, 0)
-    took = time.perf_counter() - before
-    assert not status, f"{what} has failed"
-    print(f"{what:40} {took:8.2f} s {usage.ru_maxrss / 1024:8.0f} MB", flush=True)
+def _play(pairing: Pairing) -> GameRecord:
+    players = [
+        BotPlayer(name, None, seed, Brainjar(TINY, seat, "readme"), Script(_Lucky(seed)))
+        for seat, (name, seed) in enumerate(zip(pairing.names, pairing.bot_seeds, strict=True))
+    ]
+    record = play_game(
+        Conditions(rules=TINY, dialect="readme"),
+        players,
+        game_id=pairing.id,
+        seed=pairing.seed,
+        first=pairing.first,
+    )
+    assert record.outcome.termination is Termination.FLEET_DESTROYED, record.outcome
+    return record
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--games", type=int, default=100_000)
-    parser.add_argument("--bots", type=int, default=200, help="bots of the ledger that is read")
-    parser.add_argument("--few", type=int, default=10, help="bots of those that are added to")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--a-round", type=int, default=200)
-    parser.add_argument("--verify", action="store_true", help="verify the large one, too")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        small, large, many = (Path(folder, f"{name}.json") for name in ("small", "large", "many"))
-        timed(f"making {given.games} games", lambda: make(many, given.games, given.bots))
-        timed("reading its .json and tail", lambda: read(many))
-        timed("reading all of its journal", lambda: Fold(many, located(many)[1], None))
-        timed("which games it has", lambda: Ledger(many).known())
-        timed("its first game", lambda: audit.game(many, "1"))
-        timed("a bot's history", lambda: list(audit.history(many, "bot000")))
-        if given.verify:
-            timed("verifying it", lambda: audit.verify(many))
-        # As many bots in both, each having met each other: their X.json are equally long.
-        timed("making another of few bots", lambda: make(large, given.games, given.few))
-        timed("and one of 100 games", lambda: make(small, 100, given.few))
-        print(f"adding, {given.games} games : 100 games")
-        ratios = adding(small, large, given.few, rounds=given.rounds, a_round=given.a_round)
-        print(f"  ratio {statistics.median(ratios):.3f} ({min(ratios):.3f} … {max(ratios):.3f})")
-        print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+class _Lucky:
+    """A bot that shoots at any cell that it has not shot at, as its seed will have it."""
 
+    def __init__(self, seed: int) -> None:
+        self._luck = Random(seed)
 
-if __name__ == "__main__":
-    main()
+    def __call__(self, question: bytes) -> bytes:
+        asked = json.loads(question)
+        if asked["cmd"] == "init":
+            return json.dumps(fleet_reply(random_fleet(TINY, self._luck))).encode()
+        cells = {f"{column}{row}" for column in range(TINY.columns) for row in range(TINY.rows)}
+        left = sorted(cells.difference(asked["hit"], asked["missed"]))
+        return json.dumps({"move": self._luck.choice(left)}).encode()

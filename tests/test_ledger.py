@@ -650,3 +650,9 @@ def test_a_read_only_journal_is_said_before_a_game_is_played(open_folder):
     told = as_nobody(path)
     assert "LedgerError" in told
     assert "ledger.games.jsonl cannot be written: it is read-only" in told
+
+
+def test_where_no_file_can_be_made_is_said_at_once() -> None:
+    """A place such as /proc, where a lock cannot be made, is no place to wait in for ever."""
+    with pytest.raises(LedgerError, match="no ledger can be kept in /proc"):
+        Ledger(Path("/proc/x.json"))

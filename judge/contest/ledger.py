@@ -318,6 +318,8 @@ def _lock(path: Path) -> BaseFileLock:
 @contextlib.contextmanager
 def _locked(lock: BaseFileLock, path: Path) -> Iterator[None]:
     try:
+        # Where no file can be made at all, as in /proc, filelock would try again for ever.
+        Path(lock.lock_file).touch()
         lock.acquire(poll_interval=POLL_SECONDS)
     except OSError as error:
         raise LedgerError(
