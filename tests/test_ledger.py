@@ -15,6 +15,7 @@ import pytest
 
 from games import match, played
 from judge import schemas
+from judge.contest import audit, fold
 from judge.contest import ledger as ledger_module
 from judge.contest.ledger import Ledger, read, rebuild
 from judge.errors import LedgerError, UsageError
@@ -72,12 +73,19 @@ def test_a_game_is_returned_with_the_points_around_it(path):
 
 
 def test_numbered_games_are_numbered_through_all_runs(path):
-    """By their line among all games, whatever else is in the journal."""
+    """By numbers of their own, one after the other, whatever else is in the journal; and none is
+    given twice, even where somebody has removed lines."""
     with Ledger(path) as ledger:
         ledger.contest_seed(7)
         assert ledger.add(played(), numbered=True).record.id == "1"
         assert ledger.add(short(5)).record.id == "g5"
         ledger.void("g5", "a test")
+    with Ledger(path) as ledger:
+        assert ledger.add(played(), numbered=True).record.id == "2"
+    journal = path.with_suffix(".games.jsonl")
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(line for line in lines if b'"id":"1"' not in line))
+    rebuild(path)
     with Ledger(path) as ledger:
         assert ledger.add(played(), numbered=True).record.id == "3"
 
@@ -444,7 +452,7 @@ def test_rebuild_computes_x_json_whatever_it_held(path):
     """From the journal alone: the bytes that were there before."""
     fill(path, 1, 2, 3)
     good = path.read_bytes()
-    for bad in (b"", b"{}", b'{"version":2}'):
+    for bad in (b"", b"{}", b'{"version":0}'):
         path.write_bytes(bad)
         assert rebuild(path).recorded == 3
         assert path.read_bytes() == good
@@ -495,13 +503,43 @@ def test_a_torn_line_of_another_run_is_set_aside_in_the_middle_of_this(path, jou
     assert rebuild(path).recorded == 2
 
 
+def test_rebuild_leaves_what_a_newer_judge_wrote(path):
+    """Not a byte of it is changed: who wrote it can rebuild it."""
+    fill(path, 1, 2)
+    path.write_bytes(b'{"version":2}')
+    with pytest.raises(LedgerError, match="written by a newer judge"):
+        rebuild(path)
+    assert path.read_bytes() == b'{"version":2}'
+
+
+@pytest.mark.parametrize("at", range(1, 4))
+def test_a_signal_in_the_middle_of_counting_counts_nothing_twice(path, monkeypatch, at):
+    """Interrupted while an entry is taken in, a run still saves the table of its journal."""
+    entered = 0
+
+    def enter_and_be_interrupted(*given, **more):
+        nonlocal entered
+        entered += 1
+        found = enter(*given, **more)
+        if entered == at:
+            raise KeyboardInterrupt
+        return found
+
+    enter = fold.enter
+    monkeypatch.setattr("judge.contest.fold.enter", enter_and_be_interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fill(path, 1, 2, 3)
+    assert json.loads(path.read_bytes())["recorded"] == at
+    assert audit.verify(path).problems == ()
+
+
 def test_damage_before_the_last_known_game_is_left_to_verify(path):
     """Opening looks at the tail alone, so that its time depends on that alone."""
     fill(path, 1, 2, 3)
     line(0, b"garbage")(path)
     assert read(path).recorded == 3
     with Ledger(path) as ledger:
-        assert ledger.add(short(4), numbered=True).record.id == "4"
+        assert ledger.add(short(4), numbered=True).record.id == "1"
 
 
 def test_which_games_are_known_cannot_be_told_past_a_damaged_line(path):

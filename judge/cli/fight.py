@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.keeping import Unkept, keeping
+from judge.cli.keeping import Unkept, changed, keeping
 from judge.cli.options import option, playing
 from judge.cli.reports import Reporter, reporter
 from judge.cli.settings import Settings
 from judge.cli.table import Table
+from judge.cli.telling import note
 from judge.cli.values import BOT, SPRT, count
 from judge.cli.watching import Watching
 from judge.contest.ledger import Ledger
@@ -69,6 +70,8 @@ def fight(
     report = reporter(settings, summary, sprt, seed=schedule.seed, again=_again(schedule.seed))
     watching = Watching(summary.names, settings) if watch else None
     with keeping(settings.ledger) as ledger:
+        if isinstance(ledger, Ledger) and not settings.quiet:
+            _say_what_has_changed(ledger, table)
         try:
             report.start(len(schedule), table.conditions, watched=watch)
             with table.playing(schedule, watching) as results:
@@ -93,6 +96,13 @@ def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight
             "--sprt counts swapped pairs, so it needs --first alternate and more than one game"
         )
     return Fight(games, settings.drawn_seed(), first)
+
+
+def _say_what_has_changed(ledger: Ledger, table: Table) -> None:
+    last = ledger.last_digests(bot.name for bot in table.bots)
+    for bot in table.bots:
+        if bot.name in last and last[bot.name] != bot.digest:
+            note(changed(bot.name, ledger.path))
 
 
 def _follow(

@@ -32,6 +32,14 @@ class Unkept:
         return Rated(record, before, tuple(self.tally.points_of(name) for name in names))
 
 
+def changed(name: str, path: Path) -> str:
+    """What to say of a bot that is not what played under its name before."""
+    return (
+        f"the files of {name} have changed since its last game in {path}; its games and points "
+        "stay with the name, and under another name it would start afresh"
+    )
+
+
 def keeping(path: Path | None) -> AbstractContextManager[Ledger | Unkept]:
     """The ledger that games are to be added to, if any."""
     return contextlib.nullcontext(Unkept()) if path is None else opened(path)

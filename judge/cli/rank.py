@@ -9,7 +9,7 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.contests import REPORTERS, Contest, ContestReporter
-from judge.cli.keeping import Unkept, keeping
+from judge.cli.keeping import Unkept, changed, keeping
 from judge.cli.nearest import did_you_mean
 from judge.cli.options import option, ranking
 from judge.cli.settings import Settings
@@ -87,6 +87,13 @@ def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[Lef
     if len(bots) < 2:
         found = f"only one bot, {bots[0].name}" if bots else "no bot"
         raise UsageError(f"{folder} holds {found}; a contest needs two")
+    names = {bot.name for bot in bots}
+    for name in sorted(names):
+        if name.rpartition("#")[0] in names:
+            twice = name.rpartition("#")[0]
+            raise UsageError(
+                f"{folder} holds two bots called {twice}; points belong to a name, so rename one"
+            )
     return bots, left_out
 
 
@@ -125,10 +132,7 @@ def _say_what_is_known(contest: Contest, known: Known, path: Path) -> None:
     """Say which bots have changed since they last played, and whether there is nothing to do."""
     for bot in contest.bots:
         if bot.name in known.digests and known.digests[bot.name] != bot.digest:
-            note(
-                f"the files of {bot.name} have changed since its last game in {path}; its games "
-                "and points stay with the name, and under another name it would start afresh"
-            )
+            note(changed(bot.name, path))
     if not contest.missing:
         rounds = "the round" if contest.rounds == 1 else f"all {contest.rounds} rounds"
         note(

@@ -29,6 +29,7 @@ class Fold:
 
     def __init__(self, path: Path, journal: Journal, saved: Tally | None) -> None:
         self._journal = journal
+        self._whole = True  # false while an entry is being taken in, which a signal may break off
         self.tally, self.end, self.unsaved = Tally(), 0, False
         if saved is not None and saved != Tally():
             if not journal.path.exists():
@@ -44,12 +45,28 @@ class Fold:
         """Take in every whole line that is not yet counted."""
         if self._journal.size() < self.end:
             raise LedgerError(f"{self._journal.path} has become shorter since it was read")
+        if not self._whole:
+            self._fold_anew()
+        seen = {self.tally.last}
         for line in self._journal.lines(self.end):
             self.unsaved = True
+            self._whole = False
             if enter(self.tally, self._journal, line, strictly=strictly) is not None:
-                self.tally, self.end = folded(self._journal)
+                self._fold_anew()
                 return
-            self.end = line.end
+            self.end, self._whole = line.end, True
+            if strictly:
+                self._refuse_twice(line, seen)
+
+    def _fold_anew(self) -> None:
+        self.tally, self.end = folded(self._journal)
+        self._whole = True
+
+    def _refuse_twice(self, line: Line, seen: set[str | None]) -> None:
+        game, _ = identified(self._journal, line)
+        if game is not None and game in seen:
+            raise self._journal.damaged(line, f"game {game} is there for the second time")
+        seen.add(game)
 
 
 def folded(journal: Journal) -> tuple[Tally, int]:

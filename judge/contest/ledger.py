@@ -16,7 +16,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -75,6 +75,8 @@ def rebuild(path: Path) -> Tally:
     path, journal = located(path)
     if not journal.path.exists():
         raise UsageError(f"{journal.path}: there is no such journal to rebuild {path} from")
+    if _is_newer(path):
+        raise LedgerError(f"{path} was written by a newer judge than this, which can rebuild it")
     with _locked(_lock(path), path):
         tally, _ = folded(journal)
         journal.sync()
@@ -131,7 +133,7 @@ class Ledger:
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | None:
         """Add a game and return once it is durable; None if the journal has its id already.
 
-        A ``numbered`` game gets the number of its line among all games for an id. Raises
+        A ``numbered`` game gets the next number that no game has for an id. Raises
         `UsageError`, with nothing written, for a game that is not between two bots.
         """
         document = record.to_json()
@@ -140,7 +142,7 @@ class Ledger:
             self.known()  # all but what comes meanwhile is read while others may add
         with self._adding():
             if numbered:
-                record = replace(record, id=str(self.tally.recorded + 1))
+                record = replace(record, id=str(self.tally.numbered + 1))
                 document["id"] = record.id
             elif record.id in self.known().games:
                 return None
@@ -181,6 +183,20 @@ class Ledger:
                 self._known.digests.update(digests)
             self._known.end = line.end
         return self._known
+
+    def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
+        """The digest of each of these bots in its last game here, if it has played one.
+
+        Reads the journal from its end, and no further than it has to.
+        """
+        wanted = {name for name in names if name in self.tally.bots}
+        found: dict[str, str | None] = {}
+        for line in self._journal.backwards() if wanted else ():
+            _, digests = identified(self._journal, line)
+            found = {name: digests[name] for name in wanted & digests.keys()} | found
+            if found.keys() == wanted:
+                break
+        return found
 
     def save(self) -> None:
         """Write ``X.json``, unless it is up to date."""
@@ -269,12 +285,21 @@ def saved(path: Path) -> Tally | None:
         raise LedgerError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise LedgerError(f"{path} is not JSON ({error}); {mend}") from None
-    version = document.get("version") if isinstance(document, dict) else None
-    if isinstance(version, int) and version > VERSION:
+    if _is_newer(path):
+        version = document["version"]
         raise LedgerError(f"{path} is of version {version}, written by a newer judge than this")
     if why := problem(document):
         raise LedgerError(f"{path} is no ledger: {why}; {mend}")
     return Tally.from_json(document)
+
+
+def _is_newer(path: Path) -> bool:
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    version = document.get("version") if isinstance(document, dict) else None
+    return isinstance(version, int) and version > VERSION
 
 
 def _replace(path: Path, tally: Tally) -> None:

@@ -61,7 +61,7 @@ class PairTally:
 @dataclass(slots=True)
 class Tally:
     """All of it. ``recorded`` counts every game in the journal, ``games`` those that count, and
-    ``void`` those that both bots forfeited. ``pairs`` has each two bots once, first the one that
+    ``void`` those that both bots forfeited. ``numbered`` is the highest number that a game has for an id. ``pairs`` has each two bots once, first the one that
     sat in seat 0 when they first met."""
 
     seed: int | None = None
@@ -69,6 +69,7 @@ class Tally:
     games: int = 0
     void: int = 0
     last: str | None = None
+    numbered: int = 0
     voided: list[str] = field(default_factory=list)
     bots: dict[str, BotTally] = field(default_factory=dict)
     pairs: dict[tuple[str, str], PairTally] = field(default_factory=dict)
@@ -101,6 +102,8 @@ class Tally:
     def _count(self, game: Played) -> None:
         self.recorded += 1
         self.last = game.id
+        if game.id.isdecimal() and len(game.id) < 16:
+            self.numbered = max(self.numbered, int(game.id))
         if game.id in self.voided:
             return
         bots = [self.bots.setdefault(name, BotTally(name)) for name in game.names]
@@ -145,6 +148,7 @@ class Tally:
             "games": self.games,
             "void": self.void,
             "last": self.last,
+            "numbered": self.numbered,
             "voided": self.voided,
             "bots": [
                 {**asdict(bot), "forfeits": dict(sorted(bot.forfeits.items()))}
@@ -167,6 +171,7 @@ class Tally:
             games=document["games"],
             void=document["void"],
             last=document["last"],
+            numbered=document["numbered"],
             voided=list(document["voided"]),
             bots=bots,
             pairs={
