@@ -1,13 +1,15 @@
-"""What the judge costs beside doing the same without it, as a table of ratios.
+"""What the judge costs beside doing the same without it, or with less to do, as a table of ratios.
 
 Each row is measured A B A B in one run, A being the judge and B the base, both with the same
 interpreter, command and environment; its figure is the median of the rounds' ratios. Absolute
-times would say more about the machine than about the judge. Run it by `scripts/bench`.
+times would say more about the machine than about the judge, and stand where it must be quick or
+small enough for whoever uses it. Run it by `scripts/bench`.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import resource
@@ -17,13 +19,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import bench_ledger
+
 from judge.contest.arena import playing
+from judge.contest.ledger import Ledger
 from judge.contest.schedule import Fight, First
 from judge.contest.tournament import Fault
 from judge.game.record import GameRecord, Limits
@@ -87,6 +93,33 @@ os.execv(sys.argv[2], sys.argv[2:])
 """
 
 
+# Runs a command, its output nowhere, and prints how many seconds it took and its peak memory in
+# KiB. A small process of its own, for what a larger one starts has that one's peak counted in.
+WEIGHER = """\
+import os, sys, time
+nowhere = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+began = time.perf_counter()
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=nowhere)
+_, status, usage = os.wait4(process, 0)
+took = time.perf_counter() - began
+if status:
+    sys.exit(f"bench: {' '.join(sys.argv[1:])} failed")
+print(took, usage.ru_maxrss)
+"""
+
+RANK = f"""\
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from pathlib import Path
+from bench_ledger import rank
+rank(Path(sys.argv[1]), int(sys.argv[2]))
+"""
+
+MANY, FEW = 100_000, 100  # games in a ledger
+BOTS = 10  # of the ledgers that are added to; a hundred games are enough for all to have met
+ADDED = 100  # games in a round
+
+
 class Move(NamedTuple):
     """One run of a bot: its command and the whole of its environment."""
 
@@ -94,28 +127,46 @@ class Move(NamedTuple):
     environment: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One figure, and the two that it was made of, in milliseconds (None: it is no ratio)."""
+class Round(NamedTuple):
+    """What the judge took, and what the base took if the figure is their ratio."""
 
-    figure: float
-    judge_ms: float
-    base_ms: float | None
+    judge: float
+    base: float | None = None
+
+    @property
+    def figure(self) -> float:
+        return self.judge if self.base is None else self.judge / self.base
+
+
+class Bound(NamedTuple):
+    """What a figure must stay under, in its unit ("" for a ratio of two in ``parts``)."""
+
+    most: float
+    unit: str = ""
+    parts: str = "ms"
+
+    def __str__(self) -> str:
+        return f"{self.most:g} {self.unit}".rstrip()
+
+
+# A row measures in a scratch folder: rounds without end, and in each of them every figure.
+Rounds = Generator[Sequence[Round], None, None]
+Measure = Callable[[Path], Rounds]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the table: how one round of it is measured, and what it must stay under."""
+    """A row of the table: how it is measured, and what each of its figures must stay under."""
 
     what: str
-    bound: float
-    unit: str  # "" for a ratio
-    measure: Callable[[Path], Iterator[Round]]  # in a scratch folder; rounds without end
+    bounds: tuple[Bound, ...]
+    measure: Measure
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A measured row, as ``--json`` prints it."""
+    """One figure of a measured row, as ``--json`` prints it; ``judge`` and ``base`` are medians,
+    in ``parts``."""
 
     row: str
     figure: float
@@ -124,26 +175,27 @@ class Result:
     unit: str
     bound: float
     passed: bool
-    judge_ms: float
-    base_ms: float | None
+    judge: float
+    base: float | None
+    parts: str
 
 
-def exec_row(make: Callable[[Path], Bot]) -> Callable[[Path], Iterator[Round]]:
+def exec_row(make: Callable[[Path], Bot]) -> Measure:
     """Wall time of a move in the judge's games, to that of starting the same moves barely."""
 
-    def measure(folder: Path) -> Iterator[Round]:
+    def measure(folder: Path) -> Rounds:
         bot = make(folder)
         with stopping() as stop:
             moves = moves_of(bot, folder, stop)
             while True:
                 judge = timed(lambda: play(bot, stop))
                 base = timed(lambda: start_all(moves))
-                yield Round(judge / base, judge / len(moves), base / len(moves))
+                yield [Round(judge / len(moves), base / len(moves))]
 
     return measure
 
 
-def cpu_row(folder: Path) -> Iterator[Round]:
+def cpu_row(folder: Path) -> Rounds:
     """The judge's own CPU time a move, in milliseconds; the bots' is not in it."""
     bot = c_bot(folder)
     with stopping() as stop:
@@ -151,11 +203,10 @@ def cpu_row(folder: Path) -> Iterator[Round]:
         while True:
             before = own_cpu()
             json.dumps(play(bot, stop).to_json())
-            spent = (own_cpu() - before) * 1000 / len(moves)
-            yield Round(spent, spent, None)
+            yield [Round((own_cpu() - before) * 1000 / len(moves))]
 
 
-def jobs_row(folder: Path) -> Iterator[Round]:
+def jobs_row(folder: Path) -> Rounds:
     """Games a second with one job, to those with two: the time of two to the time of one."""
     bot = python_bot(folder)
     schedule = Fight(games=4, seed=SEED, first=First.ALTERNATE)
@@ -169,17 +220,15 @@ def jobs_row(folder: Path) -> Iterator[Round]:
     while True:
         one = timed(lambda: play_all(1)) / len(schedule)
         two = timed(lambda: play_all(2)) / len(schedule)
-        yield Round(two / one, two, one)
+        yield [Round(two, one)]
 
 
-def start_row(_folder: Path) -> Iterator[Round]:
+def start_row(_folder: Path) -> Rounds:
     """`judge --version`, to the interpreter and click alone."""
-    judge = Path(sys.executable).with_name("judge")
-    if not judge.exists():
-        sys.exit(f"bench: {judge} is not there; run scripts/bench, which installs it")
+    judge = installed_judge()
 
     def start_judge() -> None:
-        start([str(judge), "--version"], os.environ)
+        start([judge, "--version"], os.environ)
 
     def start_base() -> None:
         start([sys.executable, "-c", "import click"], os.environ)
@@ -189,7 +238,47 @@ def start_row(_folder: Path) -> Iterator[Round]:
         for _ in range(10):
             ours += timed(start_judge)
             base += timed(start_base)
-        yield Round(ours / base, ours / 10, base / 10)
+        yield [Round(ours / 10, base / 10)]
+
+
+def add_row(folder: Path) -> Rounds:
+    """Adding a game to a large ledger, to adding the same game to a small one, in turns.
+
+    In both every bot has met every other: what is saved now and then is equally long.
+    """
+    source = bench_ledger.games(BOTS, "added-")
+    with Ledger(bench_ledger.make(folder / "large.json", MANY, BOTS)) as large:
+        while True:
+            with Ledger(bench_ledger.make(folder / "small.json", FEW, BOTS)) as small:
+                first, *records = islice(source, 1 + ADDED)
+                for ledger in (large, small):
+                    ledger.add(first)  # reads what is read but once
+                ours = base = 0.0
+                for record in records:
+                    ours += timed(partial(large.add, record))
+                    base += timed(partial(small.add, record))
+            yield [Round(ours / ADDED, base / ADDED)]
+
+
+def open_row(folder: Path) -> Rounds:
+    """Seconds and memory of `judge standings` on a large ledger."""
+    ledger = bench_ledger.make(folder / "ledger.json", MANY, bots=200)
+    judge = installed_judge()
+    while True:
+        seconds, mb = weighed([judge, "standings", str(ledger)])
+        yield [Round(seconds), Round(mb)]
+
+
+def memory_row(folder: Path) -> Rounds:
+    """Peak memory of a long contest, to that of a short one."""
+
+    def peak(games: int) -> float:
+        with tempfile.TemporaryDirectory(dir=folder) as fresh:
+            ledger = f"{fresh}/ledger.json"
+            return weighed([sys.executable, "-c", RANK, ledger, str(games)])[1]
+
+    while True:
+        yield [Round(peak(10_000), peak(100))]
 
 
 def python_bot(folder: Path) -> Bot:
@@ -239,6 +328,24 @@ def start_all(moves: Iterable[Move]) -> None:
         start(*move)
 
 
+def weighed(command: list[str]) -> tuple[float, float]:
+    """Wall time in seconds and peak memory in MB; ends the bench if the command fails."""
+    weigher = [sys.executable, "-I", "-S", "-c", WEIGHER]
+    done = subprocess.run([*weigher, *command], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+    seconds, kib = map(float, done.stdout.split())
+    return seconds, kib / 1024
+
+
+def installed_judge() -> str:
+    """The command of the environment that we run in."""
+    judge = Path(sys.executable).with_name("judge")
+    if not judge.exists():
+        sys.exit(f"bench: {judge} is not there; run scripts/bench, which installs it")
+    return str(judge)
+
+
 NOWHERE = [
     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
@@ -254,7 +361,7 @@ def start(command: list[str], environment: Mapping[str, str]) -> None:
         sys.exit(f"bench: {' '.join(command)} failed")
 
 
-@contextmanager
+@contextlib.contextmanager
 def stopping() -> Iterator[Stop]:
     """A stop that nobody gives."""
     stop = Stop()
@@ -278,56 +385,79 @@ def own_cpu() -> float:
 
 
 ROWS = {
-    "exec-python": Row("a move of a Python bot : bare spawn", 1.05, "", exec_row(python_bot)),
-    "exec-c": Row("a move of a tiny C bot : bare spawn", 2.0, "", exec_row(c_bot)),
-    "cpu": Row("the judge's own CPU a move", 0.5, "ms", cpu_row),
-    "jobs": Row("1 job : 2 jobs, games a second", 0.55, "", jobs_row),
-    "start": Row("judge --version : python -c 'import click'", 1.5, "", start_row),
+    "exec-python": Row("a move of a Python bot : bare spawn", (Bound(1.05),), exec_row(python_bot)),
+    "exec-c": Row("a move of a tiny C bot : bare spawn", (Bound(2),), exec_row(c_bot)),
+    "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), cpu_row),
+    "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), jobs_row),
+    "start": Row("judge --version : python -c 'import click'", (Bound(1.5),), start_row),
+    "add": Row("adding a game to a ledger of 100,000 : of 100", (Bound(1.2),), add_row),
+    "open": Row(
+        "judge standings of 100,000 games of 200 bots",
+        (Bound(2, "s"), Bound(200, "MB")),
+        open_row,
+    ),
+    "memory": Row(
+        "peak memory of ranking 10,000 games : 100", (Bound(1.1, parts="MB"),), memory_row
+    ),
 }
 
 
-def measured(name: str, repeat: int) -> Result:
+def measured(name: str, repeat: int) -> list[Result]:
     """Measure one row, in a scratch folder of its own."""
     row = ROWS[name]
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        rounds = row.measure(Path(folder))
-        taken = [next(rounds) for _ in range(repeat)]
-    figure = statistics.median(each.figure for each in taken)
-    bases = [each.base_ms for each in taken if each.base_ms is not None]
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-") as folder,
+        contextlib.closing(row.measure(Path(folder))) as rounds,
+    ):
+        taken = list(islice(rounds, repeat))
+    figures = zip(*taken, strict=True)
+    return [result(name, *each) for each in zip(row.bounds, figures, strict=True)]
+
+
+def result(name: str, bound: Bound, rounds: Sequence[Round]) -> Result:
+    """What all rounds come to, for one figure."""
+    figure = statistics.median(each.figure for each in rounds)
+    bases = [each.base for each in rounds if each.base is not None]
     return Result(
         row=name,
         figure=figure,
-        lowest=min(each.figure for each in taken),
-        highest=max(each.figure for each in taken),
-        unit=row.unit,
-        bound=row.bound,
-        passed=figure <= row.bound,
-        judge_ms=statistics.median(each.judge_ms for each in taken),
-        base_ms=statistics.median(bases) if bases else None,
+        lowest=min(each.figure for each in rounds),
+        highest=max(each.figure for each in rounds),
+        unit=bound.unit,
+        bound=bound.most,
+        passed=figure <= bound.most,
+        judge=statistics.median(each.judge for each in rounds),
+        base=statistics.median(bases) if bases else None,
+        parts=bound.unit or bound.parts,
     )
 
 
-HEAD = f"{'row':12} {'figure':>10} {'(all rounds)':>17} {'at most':>9}        {'judge ms':>9} {'base ms':>8}"
+HEAD = (
+    f"{'row':12} {'figure':>10} {'(all rounds)':>17} {'at most':>9}        {'judge':>9} {'base':>9}"
+)
 
 
 def line(result: Result) -> str:
-    """A row of the table; the times stand there to show the scale, not to be compared."""
-    base = "" if result.base_ms is None else f"{result.base_ms:.2f}"
+    """A line of the table; what a ratio is made of stands there to show the scale."""
+    parts = ""
+    if result.base is not None:
+        parts = f"{result.judge:9.2f} {result.base:9.2f} {result.parts}"
     rounds = f"({result.lowest:.3f}…{result.highest:.3f})"
     return (
         f"{result.row:12} {result.figure:7.3f} {result.unit:2} {rounds:>17} {result.bound:9g}"
-        f"  {'pass' if result.passed else 'FAIL'}  {result.judge_ms:9.2f} {base:>8}"
-        f"  {ROWS[result.row].what}"
-    ).rstrip()
+        f"  {'pass' if result.passed else 'FAIL'}  {parts:22}  {ROWS[result.row].what}"
+    )
 
 
 def main() -> int:
     """Measure, print, and return 1 if a bound was passed over."""
     parser = argparse.ArgumentParser(
         prog="bench",
-        description="What the judge costs beside doing without it; idle machines measure best.",
+        description="What the judge costs beside doing without it, or with less to do. Idle machines "
+        "measure best; all rows take some five minutes, half of them memory's.",
         epilog="\n".join(
-            f"{name:12} {row.what}, at most {row.bound}" for name, row in ROWS.items()
+            f"{name:12} {row.what}, at most {' and '.join(map(str, row.bounds))}"
+            for name, row in ROWS.items()
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -348,9 +478,9 @@ def main() -> int:
         print(HEAD)
     results = []
     for name in names:
-        results.append(measured(name, options.repeat))
+        results += (figures := measured(name, options.repeat))
         if not options.json:
-            print(line(results[-1]), flush=True)
+            print(*map(line, figures), sep="\n", flush=True)
     if options.json:
         print(json.dumps([asdict(result) for result in results], indent=2))
     return 0 if all(result.passed for result in results) else 1

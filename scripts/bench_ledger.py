@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import chain, combinations, count, cycle
+from itertools import chain, combinations, count, cycle, islice
 from pathlib import Path
 from random import Random
 
@@ -94,7 +94,7 @@ def make(path: Path, size: int, bots: int) -> Path:
     templates = cycle([_split(game(seed)) for seed in range(TEMPLATES)])
     pairs = cycle(combinations(range(bots), 2))
     with journal.path.open("w") as file:
-        for number, parts, (one, two) in zip(range(1, size + 1), templates, pairs):
+        for number, parts, (one, two) in islice(zip(count(1), templates, pairs), size):
             values = (str(number), f"bot{one:03}", f"bot{two:03}", "")
             file.writelines(chain.from_iterable(zip(parts, values, strict=True)))
     rebuild(path)
