@@ -256,3 +256,17 @@ def test_what_is_not_there_cannot_be_looked_over(tmp_path, path):
     journal_of(path).unlink()
     with pytest.raises(LedgerError, match=r"its journal .* is not"):
         verify(path)
+
+
+def test_a_damaged_tail_hides_nothing_that_stands_before_it(path):
+    """Both are told: the line, and what X.json holds that the games before it do not give."""
+    fill(path, 1, 2, 3)
+    document = json.loads(path.read_bytes())
+    document["bots"][0]["points"] = 77.0
+    path.write_text(json.dumps(document))
+    with path.with_suffix(".games.jsonl").open("a") as journal:
+        journal.write('{"x"\n')
+    found = verify(path)
+    assert any("77" in problem for problem in found.problems)
+    assert sum("is damaged" in problem for problem in found.problems) == 1
+    assert found.behind == 0

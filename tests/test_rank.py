@@ -6,12 +6,14 @@ import fcntl
 import json
 import os
 import pty
+import random
 import re
 import signal
 import struct
 import subprocess
 import sys
 import termios
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +28,7 @@ from judge.contest import arena
 from judge.contest.audit import verify
 from judge.errors import LaunchFault
 from judge.game.record import GameRecord
+from judge.game.rules import VARIANTS
 
 ROOT = Path(__file__).parent.parent
 PLAYS = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
@@ -388,3 +391,69 @@ def test_a_contest_that_was_stopped_goes_on(folder: Path) -> None:
         assert judge(*command, "--isolation", "none", "--ledger", ledger).status == 0
     assert without_times(journal()) == without_times(journal(Path("whole.games.jsonl")))
     assert LEDGER.read_bytes() == Path("whole.json").read_bytes()
+
+
+SHORT = {
+    **VARIANTS["brainjar"].to_json(),
+    "name": "short",
+    "columns": 4,
+    "fleet": [2],
+}
+CONTEST = ("--rules", "short.json", "--rounds", "8", "--seed", "5", "--isolation", "none")
+
+
+def ranking(*arguments: str) -> subprocess.Popen[str]:
+    """A judge of its own that ranks the folder, as events."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "judge", "rank", "bots", *CONTEST, "--jsonl", "--quiet", *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def told_ids(output: str) -> list[str]:
+    """The games of which a whole event was printed."""
+    lines = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith("\n")]
+    return [line["record"]["id"] for line in lines if line["event"] == "game"]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_contest_killed_at_any_instant_ends_as_if_it_never_was(seed: int) -> None:
+    """Killed again and again by SIGKILL, the same command ends in the bytes of an undisturbed
+    run, with the same games; none that was told is lost, and none is there twice."""
+    Path("short.json").write_text(json.dumps(SHORT))
+    whole, _ = ranking("--ledger", "whole.json").communicate(timeout=120)
+    assert len(told_ids(whole)) == 48
+    luck, told, kills = random.Random(seed), set[str](), 0
+    while True:
+        judge = ranking()
+        assert judge.stdout is not None
+        lines = [judge.stdout.readline() for _ in range(luck.randrange(6))]
+        time.sleep(luck.random() / 20)
+        done = judge.poll() is not None
+        judge.kill()
+        rest, _ = judge.communicate()
+        told |= set(told_ids("".join(lines) + rest))
+        kills += not done
+        if done or kills == 12:
+            break
+    ranking().communicate(timeout=120)
+    assert kills
+    assert LEDGER.read_bytes() == Path("whole.json").read_bytes()
+    ids = [game["id"] for game in journal()]
+    assert ids == [game["id"] for game in journal(Path("whole.games.jsonl"))]
+    assert told <= set(ids)
+    assert verify(LEDGER).problems == ()
+
+
+def test_two_judges_may_rank_one_folder_at_once() -> None:
+    """Two that are started on one ledger play every game once between them, and count it once."""
+    Path("short.json").write_text(json.dumps(SHORT))
+    both = [ranking(), ranking()]
+    told = [told_ids(judge.communicate(timeout=120)[0]) for judge in both]
+    assert [judge.returncode for judge in both] == [0, 0]
+    ids = [game["id"] for game in journal()]
+    assert len(ids) == len(set(ids)) == 48
+    assert sorted(told[0] + told[1]) == sorted(ids)
+    assert verify(LEDGER).problems == ()

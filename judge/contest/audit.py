@@ -5,6 +5,7 @@ It reads and never writes, takes no lock, and keeps no more of a game than its i
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -34,7 +35,7 @@ Progress = Callable[[int, int], None]
 class Verified:
     """What `verify` found. ``behind`` games are in the journal and not yet in ``X.json``, and
     ``torn`` bytes follow the last line: both are made good when the ledger is next opened for
-    adding. ``problems`` are not."""
+    adding. ``problems`` are not, and with any of them nothing counts as ``behind``."""
 
     games: int
     voided: int
@@ -84,7 +85,7 @@ def verify(
     return Verified(
         games=check.games,
         voided=len(check.voids),
-        behind=check.behind,
+        behind=0 if check.problems else check.behind,
         torn=max(0, journal.size() - end),
         problems=tuple(check.problems),
     )
@@ -147,12 +148,20 @@ class _Check:
         try:
             self._saved = saved(self.path)
             if self._saved is not None and self._saved.last is not None:
-                self._saved_end = end_of(self._saved.last, self.path, self.journal)
+                self._saved_end = self._end_of(self._saved.last)
         except LedgerError as error:
             self.problems.append(str(error))
             self._saved = None
         if self._saved is not None:
             self._tally.voided = list(self._saved.voided)
+
+    def _end_of(self, game: str) -> int:
+        """`end_of`, past damaged lines, which are told of one by one as they come up."""
+        for line in self.journal.backwards():
+            with contextlib.suppress(LedgerError):
+                if identified(self.journal, line)[0] == game:
+                    return line.end
+        return end_of(game, self.path, self.journal)
 
     def look_at(self, number: int, line: Line, fault: str | None) -> None:
         """Take in a line, with what was found wrong with the game on it."""
