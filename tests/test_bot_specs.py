@@ -29,6 +29,7 @@ from judge.process import bot as bots
 from judge.process import files, interpreters
 from judge.process.bot import Bot, LeftOut, bundled, contestants, find, find_all
 from judge.process.isolation import choose
+from needs import need
 
 REQUEST = '{"cmd":"init"}'
 
@@ -62,13 +63,6 @@ def write(path: str | Path, content: str | bytes = "", mode: int = 0o644) -> Pat
 def manifest(folder: str | Path, *command: str, **fields: object) -> Path:
     document = {"command": command, **fields}
     return write(Path(folder) / "bot.json", json.dumps(document)).parent
-
-
-def needs(program: str) -> str:
-    found = shutil.which(program)
-    if not found:
-        pytest.skip(f"{program} is not installed")
-    return found
 
 
 def run(bot: Bot, prefix: tuple[str, ...] = ()) -> str:
@@ -135,7 +129,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("suffix", ECHO)
 def test_a_script_runs_with_its_usual_interpreter(suffix: str) -> None:
     """A script that is not executable gets the JSON argument from its language's interpreter."""
-    needs(PROGRAMS[suffix])
+    need(PROGRAMS[suffix])
     write(f"bots/echo{suffix}", ECHO[suffix])
     bot = find(f"bots/echo{suffix}")
     assert (bot.name, run(bot)) == ("echo", REQUEST)
@@ -147,7 +141,7 @@ def test_a_script_runs_with_its_usual_interpreter(suffix: str) -> None:
 
 def test_a_jar_starts_and_stays_under_the_default_memory_limit() -> None:
     """java, which by itself would not even start under 256 MiB of data, runs a jar there."""
-    needs("java")
+    need("java")
     limited, _ = choose("limits")
     jar = io.BytesIO()
     with zipfile.ZipFile(jar, "w") as archive:
@@ -174,7 +168,7 @@ def test_an_executable_file_is_started_by_itself() -> None:
     bot = find("shout")
     assert run(bot) == f"SHOUT {REQUEST}"
     assert bot.command == (str(Path("shout").resolve()),)
-    shutil.copy(needs("echo"), "binary.v2")
+    shutil.copy(need("echo"), "binary.v2")
     binary = find("binary.v2")
     assert (run(binary), binary.name) == (REQUEST, "binary.v2")
 
@@ -950,7 +944,7 @@ def test_a_command_lines_words_are_part_of_its_digest() -> None:
     os.chdir("bots")
     assert find("python3 a.py --level 1") == one
     assert find("echo a").digest != find("echo b").digest
-    echo = needs("echo")
+    echo = need("echo")
     assert find(f"{echo} a.py").digest == find("echo a.py").digest
 
 
