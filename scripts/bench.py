@@ -9,89 +9,30 @@ small enough for whoever uses it. Run it by `scripts/bench`.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import resource
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import bench_ledger
+from bench_moves import CONDITIONS, SEED, c_bot, moves_of, play, python_bot, raced, start, timed
 
 from judge.contest.arena import playing
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Fight, First
 from judge.contest.tournament import Fault
-from judge.game.record import GameRecord, Limits
-from judge.game.rules import VARIANTS
-from judge.play.referee import Conditions
-from judge.play.table import play_bots
-from judge.process.bot import Bot, find
-from judge.process.isolation import Unlimited
+from judge.process.bot import Bot
 from judge.process.launch import Stop
-
-RULES = VARIANTS["brainjar"]
-PATIENT = Limits(timeout_ms=30_000)  # a busy machine slows the bench, but loses no game
-CONDITIONS = Conditions(rules=RULES, dialect="readme", isolation=Unlimited(), limits=PATIENT)
-SEED = 1
-
-# Two bots that play one game: ships in the first columns, shots at the next cell in order.
-FLEET = (
-    '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"10","orientation":"vertical"},'
-    '"4":{"point":"20","orientation":"vertical"},"5":{"point":"30","orientation":"vertical"}}'
-)
-
-PYTHON_BOT = f"""\
-import json
-import sys
-
-question = json.loads(sys.argv[-1])
-if question["cmd"] == "init":
-    print('{FLEET}')
-else:
-    column, row = divmod(len(question["hit"]) + len(question["missed"]), 8)
-    print(json.dumps({{"move": f"{{column}}{{row}}"}}))
-"""
-
-C_BOT = f"""\
-#include <stdio.h>
-#include <string.h>
-
-static int cells(const char *question, const char *key) {{
-    int quotes = 0;
-    for (const char *at = strstr(question, key) + strlen(key); *at != ']'; at++)
-        quotes += *at == '"';
-    return quotes / 2;
-}}
-
-int main(int argc, char **argv) {{
-    const char *question = argv[argc - 1];
-    if (strstr(question, "\\"init\\""))
-        return puts({json.dumps(FLEET)}) < 0;
-    int next = cells(question, "\\"hit\\":[") + cells(question, "\\"missed\\":[");
-    return printf("{{\\"move\\":\\"%d%d\\"}}\\n", next / 8, next % 8) < 0;
-}}
-"""
-
-
-# Writes down the command and the environment that it was started with, and becomes that command.
-TELLER = """\
-import json, os, sys
-with open(sys.argv[1], "a") as told:
-    print(json.dumps([sys.argv[2:], dict(os.environ)]), file=told)
-os.execv(sys.argv[2], sys.argv[2:])
-"""
-
 
 # Runs a command, its output nowhere, and prints how many seconds it took and its peak memory in
 # KiB. A small process of its own, for what a larger one starts has that one's peak counted in.
@@ -118,13 +59,6 @@ rank(Path(sys.argv[1]), int(sys.argv[2]))
 MANY, FEW = 100_000, 100  # games in a ledger
 BOTS = 10  # of the ledgers that are added to; a hundred games are enough for all to have met
 ADDED = 100  # games in a round
-
-
-class Move(NamedTuple):
-    """One run of a bot: its command and the whole of its environment."""
-
-    command: list[str]
-    environment: Mapping[str, str]
 
 
 class Round(NamedTuple):
@@ -185,11 +119,10 @@ def exec_row(make: Callable[[Path], Bot]) -> Measure:
 
     def measure(folder: Path) -> Rounds:
         bot = make(folder)
-        with stopping() as stop:
+        with closing(Stop()) as stop:
             moves = moves_of(bot, folder, stop)
             while True:
-                judge = timed(lambda: play(bot, stop))
-                base = timed(lambda: start_all(moves))
+                judge, base = raced(bot, moves, stop)
                 yield [Round(judge / len(moves), base / len(moves))]
 
     return measure
@@ -198,7 +131,7 @@ def exec_row(make: Callable[[Path], Bot]) -> Measure:
 def cpu_row(folder: Path) -> Rounds:
     """The judge's own CPU time a move, in milliseconds; the bots' is not in it."""
     bot = c_bot(folder)
-    with stopping() as stop:
+    with closing(Stop()) as stop:
         moves = moves_of(bot, folder, stop)
         while True:
             before = own_cpu()
@@ -281,53 +214,6 @@ def memory_row(folder: Path) -> Rounds:
         yield [Round(peak(10_000), peak(100))]
 
 
-def python_bot(folder: Path) -> Bot:
-    """The bot in Python, run by the interpreter that runs us."""
-    program = folder / "in_order.py"
-    program.write_text(PYTHON_BOT)
-    return find(str(program))
-
-
-def c_bot(folder: Path) -> Bot:
-    """The bot in C, compiled now."""
-    compiler = shutil.which("cc")
-    if not compiler:
-        sys.exit("bench: there is no C compiler (Debian, Ubuntu: apt install build-essential)")
-    source, program = folder / "in_order.c", folder / "in_order"
-    source.write_text(C_BOT)
-    subprocess.run([compiler, "-O2", "-o", program, source], check=True)
-    return find(str(program))
-
-
-def play(bot: Bot, stop: Stop) -> GameRecord:
-    """A game of the bot against itself on the judge's own path."""
-    return play_bots(
-        CONDITIONS,
-        [bot, bot],
-        game_id="bench",
-        seed=SEED,
-        first=0,
-        bot_seeds=[SEED, SEED],
-        stop=stop,
-    )
-
-
-def moves_of(bot: Bot, folder: Path, stop: Stop) -> list[Move]:
-    """All moves of that game, as the judge started them; it is the same game every time."""
-    told = folder / "moves.jsonl"
-    teller = (sys.executable, "-c", TELLER, str(told))
-    record = play(replace(bot, command=(*teller, *bot.command)), stop)
-    if record.outcome.termination != "fleet-destroyed":
-        sys.exit(f"bench: its own bot lost by {record.outcome}")
-    return [Move(*json.loads(line)) for line in told.read_text().splitlines()]
-
-
-def start_all(moves: Iterable[Move]) -> None:
-    """The base of the exec rows."""
-    for move in moves:
-        start(*move)
-
-
 def weighed(command: list[str]) -> tuple[float, float]:
     """Wall time in seconds and peak memory in MB; ends the bench if the command fails."""
     weigher = [sys.executable, "-I", "-S", "-c", WEIGHER]
@@ -344,38 +230,6 @@ def installed_judge() -> str:
     if not judge.exists():
         sys.exit(f"bench: {judge} is not there; run scripts/bench, which installs it")
     return str(judge)
-
-
-NOWHERE = [
-    (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-    (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-]
-
-
-def start(command: list[str], environment: Mapping[str, str]) -> None:
-    """Nothing but posix_spawn and wait4, its output nowhere; ends the bench if it fails."""
-    process = os.posix_spawn(command[0], command, environment, file_actions=NOWHERE)
-    _, status, _ = os.wait4(process, 0)
-    if status != 0:
-        sys.exit(f"bench: {' '.join(command)} failed")
-
-
-@contextlib.contextmanager
-def stopping() -> Iterator[Stop]:
-    """A stop that nobody gives."""
-    stop = Stop()
-    try:
-        yield stop
-    finally:
-        stop.close()
-
-
-def timed(work: Callable[[], object]) -> float:
-    """Wall time in milliseconds."""
-    began = time.perf_counter()
-    work()
-    return (time.perf_counter() - began) * 1000
 
 
 def own_cpu() -> float:
@@ -407,7 +261,7 @@ def measured(name: str, repeat: int) -> list[Result]:
     row = ROWS[name]
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
-        contextlib.closing(row.measure(Path(folder))) as rounds,
+        closing(row.measure(Path(folder))) as rounds,
     ):
         taken = list(islice(rounds, repeat))
     figures = zip(*taken, strict=True)

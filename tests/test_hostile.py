@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,10 +149,11 @@ def test_scratch_folders_begin_empty_and_are_gone_afterwards(
     stop: Stop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever a bot leaves in its scratch folder, the next move finds none of it."""
-    monkeypatch.setattr("judge.process.channel._scratch_of_this_run", lambda: str(tmp_path))
+    monkeypatch.setattr("judge.process.scratch._of_this_run", lambda: str(tmp_path))
+    monkeypatch.setattr("judge.process.scratch._untouched", deque())
     bots = [find(str(HERE / name)) for name in ("leaves_files_behind.sh", "plays.sh")]
     conditions = Conditions(rules=BRAINJAR, dialect="readme", isolation=choose("limits")[0])
     record = play_bots(conditions, bots, game_id="1", seed=1, first=0, bot_seeds=(2, 3), stop=stop)
     assert record.outcome.termination is Termination.FLEET_DESTROYED
     assert sum(isinstance(one.shot, Shot) for one in record.shots) > 28
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.glob("*/*")) == []

@@ -7,17 +7,9 @@ what was said is the wire's to judge. The fake for tests is `Script`, one more c
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import itertools
 import json
-import os
-import shutil
 import signal
-import tempfile
-from collections.abc import Callable, Iterator
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable
 from typing import Protocol
 
 from judge.errors import BadOutput, Crashed, TimedOut
@@ -26,6 +18,7 @@ from judge.game.rules import Rules
 from judge.process.bot import Bot
 from judge.process.isolation import Isolation
 from judge.process.launch import Ended, Run, Stop, run
+from judge.process.scratch import scratch
 
 
 class Channel(Protocol):
@@ -77,7 +70,7 @@ class Exec:
     def write(self, data: bytes) -> None:
         """Run the bot with ``data`` as its last argument."""
         self._last = None
-        with _scratch() as folder:
+        with scratch() as folder:
             self._last = run(
                 (*self._bot.command, data.decode()),
                 prefix=self._isolation.prefix(self._limits),
@@ -161,46 +154,3 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-_numbers = itertools.count()
-
-
-@contextlib.contextmanager
-def _scratch() -> Iterator[str]:
-    """An empty folder that is gone after the move, whatever the bot left in it."""
-    folder = f"{_scratch_of_this_run()}/{next(_numbers)}"
-    os.mkdir(folder, 0o700)  # noqa: PTH102 - for every move, where a Path would cost as much again
-    try:
-        yield folder
-    finally:
-        try:
-            os.rmdir(folder)  # noqa: PTH106 - the same
-        except OSError:
-            _remove(Path(folder))
-
-
-@cache
-def _scratch_of_this_run() -> str:
-    """A folder for the scratch folders of this process, removed at its end."""
-    folder = tempfile.mkdtemp(prefix="judge-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-def _remove(folder: Path) -> None:
-    """Remove a scratch folder in which a bot has left things, or what it has put in its place.
-
-    The permissions that it may have taken from folders are given back; no link is followed.
-    """
-    if folder.is_symlink() or not folder.is_dir():
-        folder.unlink(missing_ok=True)
-        return
-    folder.chmod(0o700)
-    for path, folders, _ in os.walk(folder):
-        for name in folders:
-            inner = Path(path, name)
-            if not inner.is_symlink():
-                with contextlib.suppress(OSError):
-                    inner.chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)

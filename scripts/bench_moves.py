@@ -1,0 +1,174 @@
+"""The two bots that the bench measures with, their game by the judge, and the same moves without it.
+
+Both play one and the same game every time, so that each of its moves can be started again barely,
+as the judge started it. What is measured, and how, stands in bench.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from judge.game.events import Event, Placed, Shot
+from judge.game.game import Game
+from judge.game.record import GameRecord, Limits
+from judge.game.rules import VARIANTS
+from judge.play.referee import Conditions, Watch
+from judge.play.table import play_bots
+from judge.process.bot import Bot, find
+from judge.process.isolation import Unlimited
+from judge.process.launch import Stop
+
+RULES = VARIANTS["brainjar"]
+PATIENT = Limits(timeout_ms=30_000)  # a busy machine slows the bench, but loses no game
+CONDITIONS = Conditions(rules=RULES, dialect="readme", isolation=Unlimited(), limits=PATIENT)
+SEED = 1
+
+# Two bots that play one game: ships in the first columns, shots at the next cell in order.
+FLEET = (
+    '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"10","orientation":"vertical"},'
+    '"4":{"point":"20","orientation":"vertical"},"5":{"point":"30","orientation":"vertical"}}'
+)
+
+PYTHON_BOT = f"""\
+import json
+import sys
+
+question = json.loads(sys.argv[-1])
+if question["cmd"] == "init":
+    print('{FLEET}')
+else:
+    column, row = divmod(len(question["hit"]) + len(question["missed"]), 8)
+    print(json.dumps({{"move": f"{{column}}{{row}}"}}))
+"""
+
+C_BOT = f"""\
+#include <stdio.h>
+#include <string.h>
+
+static int cells(const char *question, const char *key) {{
+    int quotes = 0;
+    for (const char *at = strstr(question, key) + strlen(key); *at != ']'; at++)
+        quotes += *at == '"';
+    return quotes / 2;
+}}
+
+int main(int argc, char **argv) {{
+    const char *question = argv[argc - 1];
+    if (strstr(question, "\\"init\\""))
+        return puts({json.dumps(FLEET)}) < 0;
+    int next = cells(question, "\\"hit\\":[") + cells(question, "\\"missed\\":[");
+    return printf("{{\\"move\\":\\"%d%d\\"}}\\n", next / 8, next % 8) < 0;
+}}
+"""
+
+
+# Writes down the command and the environment that it was started with, and becomes that command.
+TELLER = """\
+import json, os, sys
+with open(sys.argv[1], "a") as told:
+    print(json.dumps([sys.argv[2:], dict(os.environ)]), file=told)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+class Move(NamedTuple):
+    """One run of a bot: its command and the whole of its environment."""
+
+    command: list[str]
+    environment: Mapping[str, str]
+
+
+def python_bot(folder: Path) -> Bot:
+    """The bot in Python, run by the interpreter that runs us."""
+    program = folder / "in_order.py"
+    program.write_text(PYTHON_BOT)
+    return find(str(program))
+
+
+def c_bot(folder: Path) -> Bot:
+    """The bot in C, compiled now."""
+    compiler = shutil.which("cc")
+    if not compiler:
+        sys.exit("bench: there is no C compiler (Debian, Ubuntu: apt install build-essential)")
+    source, program = folder / "in_order.c", folder / "in_order"
+    source.write_text(C_BOT)
+    subprocess.run([compiler, "-O2", "-o", program, source], check=True)
+    return find(str(program))
+
+
+def play(
+    bot: Bot, stop: Stop, conditions: Conditions = CONDITIONS, watch: Watch | None = None
+) -> GameRecord:
+    """A game of the bot against itself on the judge's own path."""
+    return play_bots(
+        conditions,
+        [bot, bot],
+        game_id="bench",
+        seed=SEED,
+        first=0,
+        bot_seeds=[SEED, SEED],
+        stop=stop,
+        watch=watch,
+    )
+
+
+def raced(
+    bot: Bot, moves: Sequence[Move], stop: Stop, conditions: Conditions = CONDITIONS
+) -> tuple[float, float]:
+    """Milliseconds that the judge's game took, and that its moves take when started barely.
+
+    Each is started so right after the judge has done with it: a machine that is slow for a while
+    is slow for both.
+    """
+    base = 0.0
+    left = iter(moves)
+
+    def start_the_same(_: Game, event: Event) -> None:
+        nonlocal base
+        if isinstance(event, Placed | Shot):
+            base += timed(lambda: start(*next(left)))
+
+    whole = timed(lambda: play(bot, stop, conditions, start_the_same))
+    assert next(left, None) is None, "a move is a fleet or a shot"
+    return whole - base, base
+
+
+def moves_of(bot: Bot, folder: Path, stop: Stop) -> list[Move]:
+    """All moves of that game, as the judge started them; it is the same game every time."""
+    told = folder / "moves.jsonl"
+    teller = (sys.executable, "-c", TELLER, str(told))
+    record = play(replace(bot, command=(*teller, *bot.command)), stop)
+    if record.outcome.termination != "fleet-destroyed":
+        sys.exit(f"bench: its own bot lost by {record.outcome}")
+    return [Move(*json.loads(line)) for line in told.read_text().splitlines()]
+
+
+NOWHERE = [
+    (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+    (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+]
+
+
+def start(command: list[str], environment: Mapping[str, str]) -> None:
+    """Nothing but posix_spawn and wait4, its output nowhere; ends the bench if it fails."""
+    process = os.posix_spawn(command[0], command, environment, file_actions=NOWHERE)
+    _, status, _ = os.wait4(process, 0)
+    if status != 0:
+        sys.exit(f"bench: {' '.join(command)} failed")
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Wall time in milliseconds."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
