@@ -1,4 +1,4 @@
-"""What a fight of two bots comes to: judge/contest/summary.py and the documents that it makes."""
+"""What a fight of two bots comes to: judge/contest/summary.py, and its documents."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 
 from games import match, played, void
 from judge import schemas
+from judge.contest import documents
 from judge.contest.rating import Sprt, elo_difference, wilson
 from judge.contest.schedule import Fight, First
 from judge.contest.summary import (
     FightSummary,
     Times,
-    fault_event,
-    fault_message,
     forfeits,
     run_times,
 )
 from judge.contest.tournament import Fault
 from judge.errors import LaunchFault
 from judge.game.events import Result, Termination
-from judge.game.record import GameRecord, Limits, replay
+from judge.game.record import GameRecord, replay
 from judge.game.rules import BROADSIDES, VARIANTS, contest
+from judge.play.referee import Conditions
 from strategies import FORFEITS, examples
 
 NAMES = ("hunter", "random")
@@ -100,7 +100,7 @@ def test_every_game_is_won_lost_tied_or_void(records: list[GameRecord]) -> None:
 def test_the_order_of_games_changes_no_total(records: list[GameRecord], rng: Random) -> None:
     """Added in any order the same games give the same document, but for what pairs tell."""
     shuffled = rng.sample(records, len(records))
-    one, other = (summary_of(some).to_json([]) for some in (records, shuffled))
+    one, other = (documents.fight(summary_of(some), []) for some in (records, shuffled))
     for document in (one, other):
         del document["pairs"], document["elo"]
     assert one == other
@@ -111,18 +111,18 @@ def test_the_order_of_games_changes_no_total(records: list[GameRecord], rng: Ran
 def test_the_document_fits_its_schema(records: list[GameRecord]) -> None:
     """Whatever the games, none at all included, the fight document is valid and finite."""
     summary = summary_of(records)
-    document = summary.to_json(records, seed=3, sprt=Sprt(0, 30))
+    document = documents.fight(summary, records, seed=3, sprt=Sprt(0, 30))
     assert schemas.problem("fight", document) is None
     assert schemas.problem("fight", json.loads(json.dumps(document, allow_nan=False))) is None
     assert [record["id"] for record in document["records"]] == [record.id for record in records]
-    end = summary.end_event(seed=3, sprt=Sprt(0, 30))
+    end = documents.end_event(summary, seed=3, sprt=Sprt(0, 30))
     assert schemas.problem("fight-event", end) is None
     assert {**end["fight"], "records": document["records"]} == document
 
 
 def test_no_game_says_nothing() -> None:
     """Before the first game there is no rate, no difference and no mean, and nothing is nan."""
-    document = summary_of([]).to_json([])
+    document = documents.fight(summary_of([]), [])
     assert document["elo"] is None
     for bot in document["bots"]:
         assert bot["win_rate"] is bot["shots_mean"] is bot["shots_to_win_mean"] is bot["ms"] is None
@@ -161,7 +161,7 @@ def test_win_rate_and_interval_are_wilsons_of_the_games_that_count() -> None:
 def test_shots_and_misses_are_a_bots_own() -> None:
     """Mean shots and misses of a bot are those that it fired, over all games that count."""
     records = [*match(6), void()]
-    document = summary_of(records).to_json([])
+    document = documents.fight(summary_of(records), [])
     for seat, bot in enumerate(document["bots"]):
         own = [one.shot for record in records for one in record.shots if one.shot.seat == seat]
         assert bot["shots_mean"] == len(own) / 6
@@ -175,7 +175,7 @@ def test_shots_to_win_leave_out_games_that_a_forfeit_ended() -> None:
     gift = played(seed=99, forfeit=(1, Termination.TIMEOUT), after=4)
     assert won
     assert gift.outcome.winner == 0
-    bot = summary_of([*games, gift]).to_json([])["bots"][0]
+    bot = documents.fight(summary_of([*games, gift]), [])["bots"][0]
     shots = [sum(one.shot.seat == 0 for one in record.shots) for record in won]
     assert bot["shots_to_win_mean"] == sum(shots) / len(shots)
     assert bot["wins"] == len(won) + 1
@@ -355,28 +355,22 @@ def test_the_fight_schemas_example_is_what_its_games_come_to() -> None:
     example = schemas.load("fight")["examples"][0]
     records = [GameRecord.from_json(document) for document in example["records"]]
     names = tuple(bot["name"] for bot in example["bots"])
-    again = summary_of(records, names).to_json(records, seed=example["seed"])
+    again = documents.fight(summary_of(records, names), records, seed=example["seed"])
     assert json.loads(json.dumps(again)) == example
 
 
 def test_every_line_of_a_run_fits_the_schema_of_events() -> None:
     """Start, games, faults and the end are events, and the score is the running one."""
     summary = FightSummary(NAMES)
-    start = summary.start_event(
-        games=4,
-        seed=7,
-        rules=VARIANTS["contest"],
-        dialect=None,
-        launch="exec",
-        isolation="none",
-        limits=Limits(),
+    start = documents.start_event(
+        NAMES, games=4, seed=7, conditions=Conditions(rules=VARIANTS["contest"])
     )
     fault = Fault(PAIRING, LaunchFault("no process could be started"))
     lines = [start]
     for record in [*match(2), void(), played(contest(3), 1)]:
         summary.add(record)
-        lines.append(summary.game_event(record))
-    lines += [fault_event(fault), summary.end_event(faults=[fault])]
+        lines.append(documents.game_event(summary, record))
+    lines += [documents.fault_event(fault), documents.end_event(summary, faults=[fault])]
     assert [schemas.problem("fight-event", line) for line in lines] == [None] * len(lines)
     assert [line["event"] for line in lines] == ["start", *["game"] * 4, "fault", "end"]
     assert [line["score"]["games"] for line in lines[1:5]] == [1, 2, 3, 4]
@@ -400,7 +394,7 @@ def test_every_line_of_a_run_fits_the_schema_of_events() -> None:
 def test_what_is_no_fight_is_refused(spoil) -> None:
     """A part missing, one too many, or out of its range breaks the document."""
     records = match(2)
-    document = summary_of(records).to_json(records)
+    document = documents.fight(summary_of(records), records)
     assert schemas.problem("fight", document) is None
     spoil(document)
     assert schemas.problem("fight", document) is not None
@@ -408,15 +402,15 @@ def test_what_is_no_fight_is_refused(spoil) -> None:
 
 def test_a_bug_of_the_judge_is_named_by_its_kind() -> None:
     """A fault with a sentence of its own says that; any other error says what it is."""
-    assert fault_message(Fault(PAIRING, LaunchFault("no process"))) == "no process"
-    assert fault_message(Fault(PAIRING, KeyError("x"))) == "KeyError: 'x'"
+    assert documents.fault_message(Fault(PAIRING, LaunchFault("no process"))) == "no process"
+    assert documents.fault_message(Fault(PAIRING, KeyError("x"))) == "KeyError: 'x'"
 
 
 def test_the_sprt_of_a_fight_is_that_of_its_pairs() -> None:
     """The document tells the ratio, its limits and the verdict that the pairs give."""
     records = match(8)
     summary, sprt = summary_of(records), Sprt(0, 30)
-    told = summary.to_json(records, sprt=sprt)["sprt"]
+    told = documents.fight(summary, records, sprt=sprt)["sprt"]
     assert told["llr"] == sprt.llr(summary.pairs)
     assert told["verdict"] == "continue"
     assert told["bounds"] == list(sprt.bounds)

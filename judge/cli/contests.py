@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from judge.cli.settings import Report, Settings
 from judge.cli.telling import note, print_json, print_table, standings_of
+from judge.contest.documents import VERSION, fault_event, fault_message, under
 from judge.contest.ledger import Rated
-from judge.contest.summary import fault_event, fault_message
 from judge.contest.tally import Tally
 from judge.contest.tournament import Fault
 from judge.play.referee import Conditions
@@ -19,8 +19,6 @@ from judge.show.standings import leaders
 
 if TYPE_CHECKING:
     from judge.cli.running import Running
-
-VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +46,7 @@ class Contest:
             "seed": self.seed,
             "games": self.games,
             "missing": self.missing,
-            "rules": self.conditions.rules.to_json(),
-            "dialect": self.conditions.dialect,
-            "launch": self.conditions.launch,
-            "isolation": self.conditions.isolation.name,
-            "limits": asdict(self.conditions.limits),
+            **under(self.conditions),
         }
 
 
@@ -78,6 +72,10 @@ class ContestReporter:
     def game(self, rated: Rated, tally: Tally) -> None:
         """After a game, which is in the ledger."""
         self.games += 1
+        self._advance(tally)
+
+    def known(self, tally: Tally) -> None:
+        """After a game that another judge on this ledger was quicker to add."""
         self._advance(tally)
 
     def fault(self, fault: Fault, tally: Tally) -> None:

@@ -148,8 +148,10 @@ def _follow(
     for result in results:
         if isinstance(result, Fault):
             report.fault(result, ledger.tally)
-        elif rated := ledger.add(result):  # None: another judge was quicker to add the same game
+        elif rated := ledger.add(result):
             report.game(rated, ledger.tally)
+        else:
+            report.known(ledger.tally)
 
 
 def _how_to_go_on(report: ContestReporter, path: Path | None) -> str:

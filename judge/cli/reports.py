@@ -9,8 +9,9 @@ import click
 
 from judge.cli.settings import Report, Settings
 from judge.cli.telling import note, print_json
+from judge.contest import documents
 from judge.contest.rating import Sprt
-from judge.contest.summary import FightSummary, fault_event, fault_message
+from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault
 from judge.game.record import GameRecord
 from judge.play.referee import Conditions
@@ -58,7 +59,7 @@ class Reporter:
     def end(self) -> None:
         """After a fight that was not broken off."""
         for fault in self.faults:
-            note(f"game {fault.pairing.id} could not be played: {fault_message(fault)}")
+            note(f"game {fault.pairing.id} could not be played: {documents.fault_message(fault)}")
 
     def _advance(self) -> None:
         if self._running:
@@ -107,10 +108,15 @@ class JsonReporter(Reporter):
 
     def end(self) -> None:
         super().end()
-        document = self._summary.to_json(
-            self._records, seed=self._seed, faults=self.faults, sprt=self._sprt
+        print_json(
+            documents.fight(
+                self._summary,
+                self._records,
+                seed=self._seed,
+                faults=self.faults,
+                sprt=self._sprt,
+            )
         )
-        print_json(document)
 
 
 class LinesReporter(Reporter):
@@ -119,28 +125,24 @@ class LinesReporter(Reporter):
     def start(self, games: int, conditions: Conditions, *, watched: bool) -> None:
         super().start(games, conditions, watched=watched)
         print_json(
-            self._summary.start_event(
-                games=games,
-                seed=self._seed,
-                rules=conditions.rules,
-                dialect=conditions.dialect,
-                launch=conditions.launch,
-                isolation=conditions.isolation.name,
-                limits=conditions.limits,
+            documents.start_event(
+                self._summary.names, games=games, seed=self._seed, conditions=conditions
             )
         )
 
     def game(self, record: GameRecord) -> None:
         super().game(record)
-        print_json(self._summary.game_event(record))
+        print_json(documents.game_event(self._summary, record))
 
     def fault(self, fault: Fault) -> None:
         super().fault(fault)
-        print_json(fault_event(fault))
+        print_json(documents.fault_event(fault))
 
     def end(self) -> None:
         super().end()
-        print_json(self._summary.end_event(seed=self._seed, faults=self.faults, sprt=self._sprt))
+        print_json(
+            documents.end_event(self._summary, seed=self._seed, faults=self.faults, sprt=self._sprt)
+        )
 
 
 def reporter(

@@ -13,25 +13,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from judge.contest.rating import (
-    EloDifference,
-    Interval,
-    Sprt,
-    elo_difference,
-    pair_effect,
-    wilson,
-)
-from judge.contest.tournament import Fault
-from judge.errors import JudgeFault
+from judge.contest.rating import EloDifference, Interval, elo_difference, pair_effect, wilson
 from judge.game.events import Termination
-from judge.game.record import Evidence, GameRecord, Limits
-from judge.game.rules import Rules
-
-VERSION = 1
+from judge.game.record import Evidence, GameRecord
 
 
 class Forfeit(NamedTuple):
@@ -184,68 +172,6 @@ class FightSummary:
         effect = pair_effect(self.pairs) if any(self.pairs) else None
         return elo_difference(a.wins, b.wins, self.ties, effect=effect)
 
-    def score(self) -> dict[str, Any]:
-        """How it stands: the ``score`` of an event."""
-        return {
-            "games": self.games,
-            "void": self.void,
-            "wins": [bot.wins for bot in self.bots],
-            "ties": self.ties,
-        }
-
-    def to_json(
-        self,
-        records: Iterable[GameRecord],
-        *,
-        seed: int | None = None,
-        faults: Iterable[Fault] = (),
-        sprt: Sprt | None = None,
-    ) -> dict[str, Any]:
-        """The ``fight`` document; ``seed`` is that of the whole fight."""
-        document = self._totals(seed, faults, sprt)
-        document["records"] = [record.to_json() for record in records]
-        return document
-
-    def start_event(
-        self,
-        *,
-        games: int | None,
-        seed: int,
-        rules: Rules,
-        dialect: str | None,
-        launch: str,
-        isolation: str,
-        limits: Limits,
-    ) -> dict[str, Any]:
-        """The first line of ``--jsonl``; ``games`` is how many are to be played at most."""
-        return {
-            "version": VERSION,
-            "event": "start",
-            "bots": list(self.names),
-            "games": games,
-            "seed": seed,
-            "rules": rules.to_json(),
-            "dialect": dialect,
-            "launch": launch,
-            "isolation": isolation,
-            "limits": asdict(limits),
-        }
-
-    def game_event(self, record: GameRecord) -> dict[str, Any]:
-        """A line of ``--jsonl`` for a game that has been added, and how it stands with that."""
-        return {
-            "version": VERSION,
-            "event": "game",
-            "record": record.to_json(),
-            "score": self.score(),
-        }
-
-    def end_event(
-        self, *, seed: int | None = None, faults: Iterable[Fault] = (), sprt: Sprt | None = None
-    ) -> dict[str, Any]:
-        """The last line of ``--jsonl``: the fight, without the records that went before."""
-        return {"version": VERSION, "event": "end", "fight": self._totals(seed, faults, sprt)}
-
     # Adding
 
     def _add_forfeits(self, record: GameRecord) -> None:
@@ -284,55 +210,8 @@ class FightSummary:
                 return
         self._half_pair = (seeds, record.first, half_points)
 
-    # Telling
-
     def _score(self, bot: int) -> float:
         return self.bots[bot].wins + self.ties / 2
-
-    def _totals(
-        self, seed: int | None, faults: Iterable[Fault], sprt: Sprt | None
-    ) -> dict[str, Any]:
-        elo = self.elo()
-        return {
-            "version": VERSION,
-            "kind": "fight",
-            "seed": seed,
-            "games": self.games,
-            "void": self.void,
-            "pairs": list(self.pairs),
-            "first_mover_wins": self.first_mover_wins,
-            "bots": [self._bot_to_json(number) for number in range(2)],
-            "elo": elo
-            and {
-                "difference": elo.difference,
-                "interval_95": list(elo.interval_95),
-                "los": elo.los,
-            },
-            "sprt": sprt and _sprt_to_json(sprt, self.pairs),
-            "faults": [
-                {"id": fault.pairing.id, "message": fault_message(fault)} for fault in faults
-            ],
-        }
-
-    def _bot_to_json(self, number: int) -> dict[str, Any]:
-        bot = self.bots[number]
-        return {
-            "name": bot.name,
-            "wins": bot.wins,
-            "losses": bot.losses,
-            "ties": self.ties,
-            "forfeits": {
-                cause: bot.forfeits[cause] for cause in Termination if bot.forfeits[cause]
-            },
-            "win_rate": self.win_rate(number),
-            "win_rate_95": list(self.win_rate_95(number)),
-            "shots_mean": mean(bot.shots, self.counted),
-            "misses_mean": mean(bot.misses, self.counted),
-            "shots_to_win_mean": mean(bot.won_in, bot.won_played),
-            "ms": bot.times.to_json(),
-            "points_before": bot.points_before,
-            "points_after": bot.points_after,
-        }
 
 
 def run_times(record: GameRecord) -> Iterator[tuple[int, float]]:
@@ -374,30 +253,5 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
     }
 
 
-def fault_event(fault: Fault) -> dict[str, Any]:
-    """A line of ``--jsonl`` for a game that the judge could not play."""
-    return {
-        "version": VERSION,
-        "event": "fault",
-        "id": fault.pairing.id,
-        "message": fault_message(fault),
-    }
-
-
-def fault_message(fault: Fault) -> str:
-    """What kept the judge from a game: its own sentence, or what kind of bug it met."""
-    error = fault.error
-    return str(error) if isinstance(error, JudgeFault) else f"{type(error).__name__}: {error}"
-
-
 def mean(total: int, count: int) -> float | None:
     return total / count if count else None
-
-
-def _sprt_to_json(sprt: Sprt, pairs: Sequence[int]) -> dict[str, Any]:
-    return {
-        **asdict(sprt),
-        "llr": sprt.llr(pairs),
-        "bounds": list(sprt.bounds),
-        "verdict": sprt.verdict(pairs).value,
-    }

@@ -21,24 +21,24 @@ from pathlib import Path
 def scratch() -> Iterator[str]:
     """An empty folder for one move, which the next will not find as this one leaves it."""
     try:
-        folder, untouched = _untouched.pop()
+        folder, look = _untouched.pop()
     except IndexError:
         folder = tempfile.mkdtemp(dir=_of_this_run())
-        untouched = _look(folder)
+        look = _look(folder)
     try:
         yield folder
     finally:
-        if _look(folder) == untouched:
-            _untouched.append((folder, untouched))
+        if _look(folder) == look:
+            _untouched.append((folder, look))
         else:
             _remove(Path(folder))
 
 
-_Look = tuple[object, ...]
+_Look = tuple[object, ...] | None
 _untouched: deque[tuple[str, _Look]] = deque()  # as many as there were moves at once
 
 
-def _look(folder: str) -> _Look | None:
+def _look(folder: str) -> _Look:
     """What a folder that nobody has touched has kept: whatever is done to it changes its ctime.
 
     Its names are looked at too, since the clock of ctime may stand still for some milliseconds.

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from judge.contest.documents import fault_message
 from judge.contest.rating import EloDifference, Sprt, Verdict
 from judge.contest.summary import (
     FightSummary,
     Times,
-    fault_message,
     forfeits,
     mean,
     run_times,

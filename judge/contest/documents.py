@@ -1,0 +1,146 @@
+"""A fight as its JSON document, and as the lines of ``--jsonl``. Pure; their schemas are `fight` and
+`fight-event`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from judge.contest.rating import Sprt
+from judge.contest.summary import FightSummary, mean
+from judge.contest.tournament import Fault
+from judge.errors import JudgeFault
+from judge.game.events import Termination
+from judge.game.record import GameRecord
+from judge.play.referee import Conditions
+
+VERSION = 1
+
+
+def fight(
+    summary: FightSummary,
+    records: Iterable[GameRecord],
+    *,
+    seed: int | None = None,
+    faults: Iterable[Fault] = (),
+    sprt: Sprt | None = None,
+) -> dict[str, Any]:
+    """The ``fight`` document; ``seed`` is that of the whole fight."""
+    document = _totals(summary, seed, faults, sprt)
+    document["records"] = [record.to_json() for record in records]
+    return document
+
+
+def start_event(
+    names: Sequence[str], *, games: int | None, seed: int, conditions: Conditions
+) -> dict[str, Any]:
+    """The first line of ``--jsonl``; ``games`` is how many are to be played at most."""
+    return {
+        "version": VERSION,
+        "event": "start",
+        "bots": list(names),
+        "games": games,
+        "seed": seed,
+        **under(conditions),
+    }
+
+
+def game_event(summary: FightSummary, record: GameRecord) -> dict[str, Any]:
+    """A line of ``--jsonl`` for a game that has been added, and how it stands with that."""
+    score = {
+        "games": summary.games,
+        "void": summary.void,
+        "wins": [bot.wins for bot in summary.bots],
+        "ties": summary.ties,
+    }
+    return {"version": VERSION, "event": "game", "record": record.to_json(), "score": score}
+
+
+def end_event(
+    summary: FightSummary,
+    *,
+    seed: int | None = None,
+    faults: Iterable[Fault] = (),
+    sprt: Sprt | None = None,
+) -> dict[str, Any]:
+    """The last line of ``--jsonl``: the fight, without the records that went before."""
+    return {"version": VERSION, "event": "end", "fight": _totals(summary, seed, faults, sprt)}
+
+
+def fault_event(fault: Fault) -> dict[str, Any]:
+    """A line of ``--jsonl`` for a game that the judge could not play."""
+    return {"version": VERSION, "event": "fault", **_fault(fault)}
+
+
+def under(conditions: Conditions) -> dict[str, Any]:
+    """What a start event says of the conditions of all games."""
+    return {
+        "rules": conditions.rules.to_json(),
+        "dialect": conditions.dialect,
+        "launch": conditions.launch,
+        "isolation": conditions.isolation.name,
+        "limits": asdict(conditions.limits),
+    }
+
+
+def fault_message(fault: Fault) -> str:
+    """What kept the judge from a game: its own sentence, or what kind of bug it met."""
+    error = fault.error
+    return str(error) if isinstance(error, JudgeFault) else f"{type(error).__name__}: {error}"
+
+
+def _fault(fault: Fault) -> dict[str, Any]:
+    return {"id": fault.pairing.id, "message": fault_message(fault)}
+
+
+def _totals(
+    summary: FightSummary, seed: int | None, faults: Iterable[Fault], sprt: Sprt | None
+) -> dict[str, Any]:
+    elo = summary.elo()
+    return {
+        "version": VERSION,
+        "kind": "fight",
+        "seed": seed,
+        "games": summary.games,
+        "void": summary.void,
+        "pairs": list(summary.pairs),
+        "first_mover_wins": summary.first_mover_wins,
+        "bots": [_bot(summary, number) for number in range(2)],
+        "elo": elo
+        and {
+            "difference": elo.difference,
+            "interval_95": list(elo.interval_95),
+            "los": elo.los,
+        },
+        "sprt": sprt and _sprt(sprt, summary.pairs),
+        "faults": [_fault(fault) for fault in faults],
+    }
+
+
+def _bot(summary: FightSummary, number: int) -> dict[str, Any]:
+    bot = summary.bots[number]
+    return {
+        "name": bot.name,
+        "wins": bot.wins,
+        "losses": bot.losses,
+        "ties": summary.ties,
+        "forfeits": {cause: bot.forfeits[cause] for cause in Termination if bot.forfeits[cause]},
+        "win_rate": summary.win_rate(number),
+        "win_rate_95": list(summary.win_rate_95(number)),
+        "shots_mean": mean(bot.shots, summary.counted),
+        "misses_mean": mean(bot.misses, summary.counted),
+        "shots_to_win_mean": mean(bot.won_in, bot.won_played),
+        "ms": bot.times.to_json(),
+        "points_before": bot.points_before,
+        "points_after": bot.points_after,
+    }
+
+
+def _sprt(sprt: Sprt, pairs: Sequence[int]) -> dict[str, Any]:
+    return {
+        **asdict(sprt),
+        "llr": sprt.llr(pairs),
+        "bounds": list(sprt.bounds),
+        "verdict": sprt.verdict(pairs).value,
+    }
