@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,15 +12,19 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.keeping import opened
 from judge.cli.nearest import did_you_mean
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, jobs, option
+from judge.cli.processes import processes
 from judge.cli.settings import Color
 from judge.cli.telling import one_ledger, print_json
 from judge.cli.values import LEDGER
 from judge.contest import audit
-from judge.contest.ledger import read
+from judge.contest.ledger import located, read
 from judge.contest.ledger import rebuild as rebuilt
 from judge.errors import UsageError
 from judge.show import history
+from judge.show.text import many
+
+LITTLE_TO_JUDGE = 2**20  # bytes of a journal, which one process has judged before others start
 
 
 class Family(click.Group):
@@ -53,15 +58,16 @@ def ledger(ctx: click.Context) -> None:
 @ledger.command(cls=Command)
 @click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @LEDGER_FILE
+@jobs("How many games are judged at once.")
 @JSON
 @click.pass_context
-def verify(ctx: click.Context, path: Path | None, ledger: Path, json: bool) -> None:
+def verify(ctx: click.Context, path: Path | None, ledger: Path, jobs: int, json: bool) -> None:
     """Judge all games again and compare LEDGER with them.
 
     Changes nothing. The exit status is 1 if something is wrong.
     """
     path = one_ledger(path, ledger)
-    found = _verified(path)
+    found = _verified(path, jobs)
     if json:
         print_json(history.verified_document(found))
     else:
@@ -69,17 +75,24 @@ def verify(ctx: click.Context, path: Path | None, ledger: Path, json: bool) -> N
     ctx.exit(1 if found.problems else 0)
 
 
-def _verified(path: Path) -> audit.Verified:
+def _verified(path: Path, jobs: int) -> audit.Verified:
     """Verify, with a progress bar on a terminal."""
-    if not sys.stderr.isatty():
-        return audit.verify(path)
-    # Not a count of games, which nobody knows before all are read: what is done of the journal.
-    with click.progressbar(length=1000, label="judging again", file=sys.stderr) as bar:
+    _, journal = located(path)
+    with contextlib.ExitStack() as stack:
+        pool = None
+        if jobs > 1 and journal.size() > LITTLE_TO_JUDGE:
+            pool = stack.enter_context(processes(jobs))
+        if not sys.stderr.isatty():
+            return audit.verify(path, pool=pool, window=2 * jobs)
+        # Not a count of games, which nobody knows before all are read: what is done of the journal.
+        bar = stack.enter_context(
+            click.progressbar(length=1000, label="judging again", file=sys.stderr)
+        )
 
         def progress(done: int, size: int) -> None:
             bar.update(1000 * done // max(1, size) - bar.pos)
 
-        return audit.verify(path, progress)
+        return audit.verify(path, progress, pool=pool, window=2 * jobs)
 
 
 @ledger.command(cls=Command)
@@ -92,7 +105,8 @@ def rebuild(path: Path | None, ledger: Path) -> None:
     """
     path = one_ledger(path, ledger)
     tally = rebuilt(path)
-    click.echo(f"{path}: {tally.games:,} games of {len(tally.bots):,} bots, from its journal.")
+    games, bots = many(tally.games, "game"), many(len(tally.bots), "bot")
+    click.echo(f"{path}: {games} of {bots}, from its journal.")
 
 
 @ledger.command(cls=Command)

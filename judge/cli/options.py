@@ -50,6 +50,18 @@ FIRST = option(
     type=click.Choice([choice.value for choice in First]),
     show_default="random for one game, alternate for more",
 )
+
+
+def jobs(help: str) -> Decorator:  # noqa: A002 - as click calls it
+    return option(
+        "--jobs",
+        help,
+        type=count(1, 1000),
+        default=lambda: str(cores()),
+        show_default="the number of cores",
+    )
+
+
 JSON = option("--json", "Print one JSON document.", is_flag=True)
 LEDGER_FILE = option(
     "--ledger", "The ledger: a .json file, beside its journal.", type=LEDGER, default="ledger.json"
@@ -67,13 +79,7 @@ COMMON: tuple[Decorator, ...] = (
         show_default="drawn",
     ),
     FIRST,
-    option(
-        "--jobs",
-        "How many games are played at once.",
-        type=count(1, 1000),
-        default=lambda: str(cores()),
-        show_default="the number of cores",
-    ),
+    jobs("How many games are played at once."),
     option(
         "--rules",
         "The game: a variant, contest-3 … contest-10, or a JSON file of rules.",

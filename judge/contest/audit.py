@@ -69,8 +69,8 @@ def verify(
 ) -> Verified:
     """Judge every game in the journal again, and compare ``X.json`` with its fold.
 
-    A ``pool`` judges ``window`` batches of games at once; without one, a game takes some seven
-    milliseconds. Raises `UsageError` if there is no ledger, and `LedgerError` if its journal
+    A ``pool`` of processes judges, with ``window`` batches of games handed out at once: a game takes
+    some seven milliseconds. Raises `UsageError` if there is no ledger, and `LedgerError` if its journal
     cannot be read; whatever else is wrong is a problem.
     """
     path, journal = _there(path)

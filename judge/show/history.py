@@ -15,7 +15,7 @@ from judge.contest.summary import Forfeit
 from judge.game.events import Termination
 from judge.game.record import Evidence
 from judge.show.evidence import forfeit_lines
-from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, wrap
+from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
 
 VERSION = 1
 
@@ -33,7 +33,7 @@ def text(bot: str, games: Sequence[BotGame], *, colour: bool = False) -> str:
     name = cut(clean(bot), _NAME)
     counts = Counter(game.result for game in games if game.voided is None)
     results = ", ".join(f"{counts[what]} {what}" for what in _RESULTS if counts[what])
-    said = f"{name} has {games[-1].after:.2f} points after {_games(counts.total())}"
+    said = f"{name} has {games[-1].after:.2f} points after {many(counts.total(), 'game')}"
     lines = [
         *(
             paint(line, Style.BOLD, colour)
@@ -155,16 +155,15 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
 def verified(name: str, found: Verified) -> str:
     """What was found, in a sentence or two, and then a line or more for each problem."""
     voided = f", {found.voided} of them taken out of the count" if found.voided else ""
-    judged = f"{name}: {_games(found.games)} judged again{voided}"
+    judged = f"{name}: {many(found.games, 'game')} judged again{voided}"
     if found.problems:
-        count = len(found.problems)
-        lines = wrap(f"{judged}. {count} {'problem' if count == 1 else 'problems'}:")
+        lines = wrap(f"{judged}. {many(len(found.problems), 'problem')}:")
         for problem in found.problems:
             first, *more = wrap(clean(problem), " " * 4, WIDTH)
             lines += [f"  - {first.lstrip()}", *more]
     else:
         lines = wrap(f"{judged}; all is as it should be.")
-    behind = [f"{_games(found.behind)} of the journal"] if found.behind else []
+    behind = [f"{many(found.behind, 'game')} of the journal"] if found.behind else []
     torn = [f"a torn last line of {found.torn} bytes"] if found.torn else []
     if behind or torn:
         lines += wrap(f"To be made good when a game is next added: {' and '.join(behind + torn)}.")
@@ -180,7 +179,3 @@ def verified_document(found: Verified) -> dict[str, Any]:
         **asdict(found),
         "problems": list(found.problems),
     }
-
-
-def _games(count: int) -> str:
-    return f"{count:,} {'game' if count == 1 else 'games'}"

@@ -13,7 +13,7 @@ from functools import partial
 from judge.contest.standings import Row, Standings
 from judge.contest.tally import BotTally, Tally
 from judge.game.events import Termination
-from judge.show.text import WIDTH, Style, cells, clean, left, paint, right, wrap
+from judge.show.text import WIDTH, Style, cells, clean, left, many, paint, right, wrap
 
 MARK = "~"
 
@@ -106,7 +106,7 @@ def _forfeits(rows: Iterable[Row], width: int, colour: bool) -> list[str]:
 
 def _total(standings: Standings) -> str:
     void = f", and {standings.void} void" if standings.void else ""
-    return f"{_many(standings.games, 'game')} of {_many(len(standings.rows), 'bot')}{void}."
+    return f"{many(standings.games, 'game')} of {many(len(standings.rows), 'bot')}{void}."
 
 
 # CSV
@@ -165,13 +165,13 @@ def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
         for place, bot in enumerate(bots[:most], 1)
     ]
     if len(bots) > most:
-        lines.append(f"     and {_many(len(bots) - most, 'bot')} more")
+        lines.append(f"     and {many(len(bots) - most, 'bot')} more")
     return "\n".join(line[:width] for line in lines)
 
 
 def _score(bot: BotTally) -> str:
     forfeits = sum(bot.forfeits.values())
-    return f"won {bot.won} of {bot.games}" + (f", {_many(forfeits, 'forfeit')}" if forfeits else "")
+    return f"won {bot.won} of {bot.games}" + (f", {many(forfeits, 'forfeit')}" if forfeits else "")
 
 
 # Words and numbers
@@ -187,7 +187,3 @@ def _reach(row: Row) -> float:
 
 def _mean(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -122,3 +122,8 @@ def wrap(text: str, indent: str = "", width: int = WIDTH) -> list[str]:
             rest = rest[end:]
         lines.append(rest)
     return [indent + line for line in lines if line]
+
+
+def many(count: int, what: str) -> str:
+    """A number of things, in words: "1 game", "1,200 games"."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
