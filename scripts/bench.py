@@ -160,18 +160,24 @@ def start_row(_folder: Path) -> Rounds:
     """`judge --version`, to the interpreter and click alone."""
     judge = installed_judge()
 
-    def start_judge() -> None:
-        start([judge, "--version"], os.environ)
-
-    def start_base() -> None:
-        start([sys.executable, "-c", "import click"], os.environ)
-
     while True:
         ours = base = 0.0
         for _ in range(10):
-            ours += timed(start_judge)
-            base += timed(start_base)
+            ours += timed(lambda: start([judge, "--version"], os.environ))
+            base += timed(lambda: start([sys.executable, "-c", "import click"], os.environ))
         yield [Round(ours / 10, base / 10)]
+
+
+def script_row(_folder: Path) -> Rounds:
+    """How many milliseconds later the judge starts by scripts/judge than from its environment."""
+    judge = installed_judge()
+    script = str(Path(__file__).with_name("judge"))
+    while True:
+        ours = base = 0.0
+        for _ in range(10):
+            ours += timed(lambda: start([script, "--version"], os.environ))
+            base += timed(lambda: start([judge, "--version"], os.environ))
+        yield [Round((ours - base) / 10)]
 
 
 def add_row(folder: Path) -> Rounds:
@@ -244,6 +250,7 @@ ROWS = {
     "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), cpu_row),
     "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), jobs_row),
     "start": Row("judge --version : python -c 'import click'", (Bound(1.5),), start_row),
+    "script": Row("scripts/judge after .venv/bin/judge", (Bound(50, "ms"),), script_row),
     "add": Row("adding a game to a ledger of 100,000 : of 100", (Bound(1.2),), add_row),
     "open": Row(
         "judge standings of 100,000 games of 200 bots",
