@@ -710,6 +710,7 @@ REASONS = {
     "a fleet has one ship a size": {"fleet": (2, 2, 3)},
     "a reply is one shot, so there are no salvos": {"turn": Turn.SALVO},
     "it has no way to ask again": {"bad_move": BadMove.ASK_AGAIN},
+    "it knows no matches to forfeit": {"bad_move": BadMove.FORFEITS_MATCH},
     "the whole fleet is asked for at once": {"placing": Placing.SHIP_BY_SHIP},
 }
 
