@@ -73,6 +73,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.play": CLOCK,
     "judge.contest.arena": THREADS,
     "judge.contest.tournament": THREADS,
+    "judge.contest.waiting": THREADS,
     "judge.contest.journal": FILES,
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
     "judge.show": frozenset({"importlib.resources"}),  # its own templates

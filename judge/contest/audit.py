@@ -17,6 +17,7 @@ from judge.contest.fold import end_of, enter, identified
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.ledger import located, saved
 from judge.contest.tally import Tally, played
+from judge.contest.waiting import awaited
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.events import Termination
 from judge.game.record import GameRecord, replay
@@ -236,7 +237,7 @@ def _judged(
             waiting.append((batch, pool.submit(faults, [line.data for line in batch])))
         if waiting:
             batch, future = waiting.popleft()
-            found = future.result()
+            found = awaited(future)
         elif batch := list(islice(lines, 1)):
             found = faults([batch[0].data])
         else:

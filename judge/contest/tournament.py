@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from judge.contest.schedule import Pairing
+from judge.contest.waiting import awaited
 from judge.errors import JudgeFault, UsageError
 from judge.game.record import GameRecord
 
@@ -51,7 +52,7 @@ def run(schedule: Iterable[Pairing], play: Play, pool: Executor, window: int) ->
     try:
         submit(window)
         while waiting:
-            result = waiting.popleft().result()
+            result = awaited(waiting.popleft())
             submit(1)
             yield result
             if not isinstance(result, Fault):
