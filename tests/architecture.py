@@ -72,6 +72,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.process": WORLD | CLOCK | THREADS | TERMINAL - {"click"},
     "judge.play": CLOCK,
     "judge.contest.arena": THREADS,
+    "judge.contest.examination": THREADS,
     "judge.contest.tournament": THREADS,
     "judge.contest.waiting": THREADS,
     "judge.contest.journal": FILES,

@@ -33,6 +33,8 @@ COMMANDS = {
     "rank": Row("judge.cli.rank", "Play all bots in a folder against each other, and rank them."),
     "standings": Row("judge.cli.standings", "Print the table of a ledger."),
     "ledger": Row("judge.cli.ledger", "Check a ledger, look into it, or correct it."),
+    "check": Row("judge.cli.check", "Say whether a bot does what a bot has to, and what to mend."),
+    "new": Row("judge.cli.new", "Make a bot to start from, in one of seven languages."),
     "bots": Row("judge.cli.bots", "List the bundled bots."),
     "doctor": Row("judge.cli.doctor", "Say what this machine offers, and how to get more."),
 }

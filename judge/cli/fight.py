@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
-from typing import Any
 
 import click
 
-from judge.cli.configuration import Command
+from judge.cli.again import Remembering, again
 from judge.cli.keeping import Unkept, changed, keeping
 from judge.cli.options import option, playing
 from judge.cli.reports import Reporter, reporter
@@ -28,14 +26,6 @@ from judge.game.record import GameRecord
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
 MOST_VOID = 100  # and not one that counts: more games would come to nothing either
-
-
-class Remembering(Command):
-    """A command that knows how it was typed."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta["typed"] = list(args)
-        return super().parse_args(ctx, args)
 
 
 @click.command(cls=Remembering)
@@ -67,7 +57,7 @@ def fight(
     schedule = _schedule(games, sprt, settings)
     table = Table.of([a, b], settings)
     summary = FightSummary([bot.name for bot in table.bots])
-    report = reporter(settings, summary, sprt, seed=schedule.seed, again=_again(schedule.seed))
+    report = reporter(settings, summary, sprt, seed=schedule.seed, again=again(schedule.seed))
     watching = Watching(summary.names, settings) if watch else None
     with keeping(settings.ledger) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
@@ -133,13 +123,3 @@ def _follow(
 def _how_it_stands(summary: FightSummary, games: int, settings: Settings) -> str:
     kept = f"all kept in {settings.ledger}" if settings.ledger else "none of them kept"
     return f"interrupted after {summary.games:,} of {games:,} games, {kept}"
-
-
-def _again(seed: int) -> str:
-    """The command line that was typed, with the seed that was drawn."""
-    typed: list[Any] = click.get_current_context().meta["typed"]
-    given = any(word == "--seed" or word.startswith("--seed=") for word in typed)
-    # Before a "--", if there is one: after it nothing is an option.
-    end = typed.index("--") if "--" in typed else len(typed)
-    seeded = [] if given else ["--seed", str(seed)]
-    return shlex.join(["judge", "fight", *typed[:end], *seeded, *typed[end:]])

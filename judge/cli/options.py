@@ -50,6 +50,12 @@ FIRST = option(
     type=click.Choice([choice.value for choice in First]),
     show_default="random for one game, alternate for more",
 )
+DIALECT = option(
+    "--dialect",
+    "What bots are told: as described, or as the published engine really did.",
+    type=click.Choice(Brainjar.dialects),
+    default="readme",
+)
 
 
 def jobs(help: str) -> Decorator:  # noqa: A002 - as click calls it
@@ -63,6 +69,7 @@ def jobs(help: str) -> Decorator:  # noqa: A002 - as click calls it
 
 
 JSON = option("--json", "Print one JSON document.", is_flag=True)
+JSONL = option("--jsonl", "Print an event a line while it runs.", is_flag=True)
 LEDGER_FILE = option(
     "--ledger", "The ledger: a .json file, beside its journal.", type=LEDGER, default="ledger.json"
 )
@@ -70,6 +77,8 @@ KEEPING: tuple[Decorator, ...] = (
     LEDGER_FILE,
     option("--no-ledger", "Keep no game.", is_flag=True),
 )
+
+JOBS = jobs("How many games are played at once.")
 
 COMMON: tuple[Decorator, ...] = (
     option(
@@ -79,19 +88,14 @@ COMMON: tuple[Decorator, ...] = (
         show_default="drawn",
     ),
     FIRST,
-    jobs("How many games are played at once."),
+    JOBS,
     option(
         "--rules",
         "The game: a variant, contest-3 … contest-10, or a JSON file of rules.",
         type=RULES,
         default="brainjar",
     ),
-    option(
-        "--dialect",
-        "What bots are told: as described, or as the published engine really did.",
-        type=click.Choice(Brainjar.dialects),
-        default="readme",
-    ),
+    DIALECT,
     option("--timeout", "The time for each move.", type=DURATION, default="2s"),
     option("--memory", "The memory for each move.", type=SIZE, default="256M"),
     option("--output-limit", "The longest reply.", type=SIZE, default="64K"),
@@ -104,7 +108,7 @@ COMMON: tuple[Decorator, ...] = (
     ),
     option("--isolation", "How bots are held.", type=click.Choice(LEVELS), default="auto"),
     JSON,
-    option("--jsonl", "Print an event a line while it runs.", is_flag=True),
+    JSONL,
     option("--quiet", "No progress and no notes on stderr.", is_flag=True),
     COLOR,
 )
@@ -118,6 +122,13 @@ def playing(command: Callback) -> Callback:
 def ranking(command: Callback) -> Callback:
     """The same for a command in which everyone moves first in turn."""
     return _with([*(add for add in COMMON if add is not FIRST), *KEEPING], command)
+
+
+def checking(command: Callback) -> Callback:
+    """The same for a command that asks a bot in every dialect, and plays no game."""
+    others = (FIRST, JOBS, DIALECT, JSONL)
+    own = [add for add in COMMON if add not in others]
+    return _with([*own, jobs("How many questions are put at once.")], command)
 
 
 def _with(options: Sequence[Decorator], command: Callback) -> Callback:
@@ -141,7 +152,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         first=None if first is None else First(first),
         jobs=take("jobs"),
         rules=take("rules"),
-        dialect=take("dialect"),
+        dialect=take("dialect", "readme"),
         limits=Limits(
             timeout_ms=take("timeout"),
             memory_bytes=take("memory"),
@@ -150,7 +161,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         bot_size_bytes=take("bot_size"),
         python=take("python"),
         isolation=take("isolation"),
-        report=_report(json=take("json"), jsonl=take("jsonl")),
+        report=_report(json=take("json"), jsonl=take("jsonl", False)),
         quiet=take("quiet"),
         color=Color(take("color")),
         ledger=_ledger(take("ledger", None), unkept=take("no_ledger", False)),

@@ -127,7 +127,7 @@ class _Referee:
             try:
                 answer = player.ask(question)
                 self._time(seat)
-                return _apply(game, seat, answer)
+                return apply(game, seat, answer)
             except BotError as error:
                 self._time(seat)
                 may_try_again = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
@@ -166,7 +166,8 @@ class _Referee:
         self._asides.append(Aside(len(self._shots), seat, what))
 
 
-def _apply(game: Game, seat: int, answer: FromBot) -> tuple[Event, ...]:
+def apply(game: Game, seat: int, answer: FromBot) -> tuple[Event, ...]:
+    """Do what a seat answered; raises `IllegalFleet` or `IllegalMove` if the rules forbid it."""
     match answer:
         case messages.Placed(fleet):
             return game.place(seat, fleet)

@@ -12,7 +12,7 @@ from judge.game.rules import Rules
 from judge.play.player import BotPlayer
 from judge.play.referee import Conditions, Watch, play_game
 from judge.process.bot import Bot
-from judge.process.channel import Exec
+from judge.process.channel import LANG, Exec
 from judge.process.launch import Stop
 from judge.wire import WIRES
 
@@ -45,20 +45,28 @@ def play_bots(
     """
     conditions = replace(conditions, rules=conditions.rules.drawn(Random(f"{seed}:fleet")))
     players = [
-        BotPlayer(
-            bot.name,
-            bot.digest,
-            bot_seed,
-            WIRES[bot.wire](conditions.rules, seat, conditions.dialect or ""),
-            Exec(
-                bot,
-                rules=conditions.rules,
-                seed=bot_seed,
-                limits=conditions.limits,
-                isolation=conditions.isolation,
-                stop=stop,
-            ),
-        )
+        seated(bot, conditions, seat=seat, seed=bot_seed, stop=stop)
         for seat, (bot, bot_seed) in enumerate(zip(bots, bot_seeds, strict=True))
     ]
     return play_game(conditions, players, game_id=game_id, seed=seed, first=first, watch=watch)
+
+
+def seated(
+    bot: Bot, conditions: Conditions, *, seat: int, seed: int, stop: Stop, lang: str = LANG
+) -> BotPlayer:
+    """A program as a player: its wire, and the channel by which it is started for each move."""
+    return BotPlayer(
+        bot.name,
+        bot.digest,
+        seed,
+        WIRES[bot.wire](conditions.rules, seat, conditions.dialect or ""),
+        Exec(
+            bot,
+            rules=conditions.rules,
+            seed=seed,
+            limits=conditions.limits,
+            isolation=conditions.isolation,
+            stop=stop,
+            lang=lang,
+        ),
+    )

@@ -20,6 +20,8 @@ from judge.process.isolation import Isolation
 from judge.process.launch import Ended, Run, Stop, run
 from judge.process.scratch import scratch
 
+LANG = "C.UTF-8"  # the locale in which bots play
+
 
 class Channel(Protocol):
     """One exchange after another: write, then read until ``b""``."""
@@ -49,6 +51,7 @@ class Exec:
         limits: Limits,
         isolation: Isolation,
         stop: Stop,
+        lang: str = LANG,
     ) -> None:
         self._bot = bot
         self._limits = limits
@@ -56,7 +59,7 @@ class Exec:
         self._stop = stop
         self._environment = {
             "PATH": bot.path,
-            "LANG": "C.UTF-8",
+            "LANG": lang,
             "BOT_SEED": str(seed),
             "BOT_RULES": json.dumps(rules.to_json(), separators=(",", ":")),
         }

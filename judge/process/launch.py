@@ -66,6 +66,13 @@ class Stop:
     def set(self) -> None:
         os.eventfd_write(self._fd, 1)
 
+    def wait(self, seconds: float) -> None:
+        """Do nothing for so long; raises `Interrupted` once it is set."""
+        poll = select.poll()
+        poll.register(self._fd, select.POLLIN)
+        if poll.poll(seconds * 1000):
+            raise Interrupted
+
     def fileno(self) -> int:
         return self._fd
 

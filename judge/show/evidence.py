@@ -24,13 +24,17 @@ def forfeit_lines(name: str, forfeit: Forfeit, colour: bool, where: str = "") ->
     evidence = forfeit.evidence
     if evidence is None:
         return lines
-    lines += [
-        f"  ran     {clean(shlex.join(evidence.argv))}",  # whole: it is there to be copied
+    return lines + run_lines(evidence, shlex.join(evidence.argv))
+
+
+def run_lines(evidence: Evidence, command: str) -> list[str]:
+    """What a run looked like that this command would do again, from the outside."""
+    return [
+        f"  ran     {clean(command)}",  # whole: it is there to be copied
         f"  ended   {_end_of_run(evidence)}",
+        *_output("stdout", evidence.stdout, _STDOUT_LINES, first=True),
+        *_output("stderr", evidence.stderr, _STDERR_LINES, first=False),
     ]
-    lines += _output("stdout", evidence.stdout, _STDOUT_LINES, first=True)
-    lines += _output("stderr", evidence.stderr, _STDERR_LINES, first=False)
-    return lines
 
 
 def _end_of_run(evidence: Evidence) -> str:

@@ -1,0 +1,69 @@
+"""judge check: whether a bot does what a bot has to do, and what to mend."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from judge.cli.again import Remembering, again
+from judge.cli.options import checking
+from judge.cli.settings import Report, Settings
+from judge.cli.table import Table
+from judge.cli.telling import print_json
+from judge.cli.values import BOT
+from judge.contest.examination import examine
+from judge.show.check import document, text
+
+if TYPE_CHECKING:
+    from judge.cli.running import Running
+
+DOES_NOT_CONFORM = 3
+
+
+@click.command(cls=Remembering)
+@click.argument("bot", type=BOT)
+@checking
+def check(*, bot: str, settings: Settings) -> None:
+    """Ask BOT a hundred questions that a game could bring, and say what is wrong, and how to mend it.
+
+    BOT is named as in judge fight, and is started in the very same way. Questions come in every
+    dialect and from both seats. The same seed asks the same questions. The exit status is 0 if the
+    bot conforms and 3 if it does not.
+    """
+    table = Table.of([bot], settings)
+    seed = settings.drawn_seed()
+    progress = _Progress(settings)
+    try:
+        report = examine(table.bots[0], table.conditions, seed=seed, jobs=table.jobs, told=progress)
+    finally:
+        progress.stop()
+    if settings.report is Report.JSON:
+        print_json(document(report))
+    else:
+        colour = settings.color.on(sys.stdout)
+        click.echo(text(report, again=again(seed), colour=colour), color=colour)
+    if not report.conforms:
+        click.get_current_context().exit(DOES_NOT_CONFORM)
+
+
+class _Progress:
+    """A bar on stderr, from the first reply on, where there is a terminal."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._shown = sys.stderr.isatty() and not settings.quiet
+        self._colour = settings.color.on(sys.stderr)
+        self._running: Running | None = None
+
+    def __call__(self, claim: str, of: int) -> None:
+        if self._shown and self._running is None:
+            from judge.cli.running import Running
+
+            self._running = Running(of, colour=self._colour)
+        if self._running:
+            self._running.game(claim)
+
+    def stop(self) -> None:
+        if self._running:
+            self._running.stop()

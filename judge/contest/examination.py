@@ -1,0 +1,205 @@
+"""Puts the questions of every check to a bot, several at once, and collects what was found.
+
+Which questions those are, and what the replies mean, is said in `judge.contest.conformance`. Only
+what a bot may remember is tried one question after another, while nothing else runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from random import Random
+
+from judge.contest import conformance
+from judge.contest.conformance import CHECKS, FIRST, Check, Finding
+from judge.contest.schedule import SEED_LIMIT
+from judge.errors import BadOutput, Crashed, JudgeFault, TimedOut
+from judge.game import positions
+from judge.game.rules import Rules
+from judge.play.asking import Question, Reply, ask
+from judge.play.referee import Conditions
+from judge.process import traces
+from judge.process.bot import Bot
+from judge.process.launch import Stop
+from judge.process.moved import moved
+
+Told = Callable[[str, int], None]
+"""Called for each reply: with the claim that it belongs to, and how many replies there will be."""
+
+AGAIN = 12  # times that a reply has to be the same, to say that it is no luck
+AGAIN_SECONDS = 0.1  # between them: luck may come from the clock
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found out about a bot: a finding a check, and every reply."""
+
+    bot: Bot
+    conditions: Conditions
+    seed: int
+    findings: tuple[Finding, ...]
+    replies: tuple[Reply, ...]
+
+    @property
+    def conforms(self) -> bool:
+        return all(finding.passed is not False for finding in self.findings)
+
+
+def examine(
+    bot: Bot, conditions: Conditions, *, seed: int, jobs: int, told: Told = lambda _, __: None
+) -> Report:
+    """Try every check on a bot, ``jobs`` questions at once.
+
+    At the end, however it comes, every run of the bot is dead. Raises `JudgeFault` and
+    `Interrupted`.
+    """
+    with contextlib.closing(Stop()) as stop:
+        pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
+        try:
+            examination = _Examination(bot, conditions, seed=seed, pool=pool, stop=stop, told=told)
+            findings = tuple(examination.findings())
+            return Report(bot, conditions, seed, findings, tuple(examination.replies))
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+
+
+class _Examination:
+    def __init__(
+        self,
+        bot: Bot,
+        conditions: Conditions,
+        *,
+        seed: int,
+        pool: ThreadPoolExecutor,
+        stop: Stop,
+        told: Told,
+    ) -> None:
+        self.replies: list[Reply] = []
+        self._bot = bot
+        self._conditions = conditions
+        self._seed = seed
+        self._pool = pool
+        self._stop = stop
+        self._told = told
+        rules = conditions.rules
+        self._questions = {check: check.asked(rules, seed) for check in (*FIRST, *CHECKS)}
+        self._alike = _alike(rules, seed)
+        expected = len(self._alike) * (3 + traces.ROUNDS)
+        self._expected = expected + sum(map(len, self._questions.values()))
+
+    def findings(self) -> Iterator[Finding]:
+        files = traces.of_files(self._bot)
+        yield from self._checked(FIRST)
+        if all(isinstance(reply.fault, _UNREADABLE) for reply in self.replies):
+            yield from _untried(CHECKS)
+        else:
+            yield from self._remembering(files)
+            yield from self._checked(CHECKS)
+        yield conformance.held(self.replies, self._conditions.isolation.name)
+        yield conformance.in_time(self.replies, self._conditions.limits)
+        yield conformance.in_memory(self.replies, self._conditions.limits)
+        yield conformance.quiet(self.replies)
+
+    def _checked(self, checks: Sequence[Check]) -> Iterator[Finding]:
+        with contextlib.ExitStack() as stack:
+            asked = {}
+            for check in checks:
+                bot = stack.enter_context(_elsewhere(self._bot)) if check.elsewhere else self._bot
+                if bot is not None:
+                    asked[check] = [
+                        self._pool.submit(self._ask, question, bot)
+                        for question in self._questions[check]
+                    ]
+            for check in checks:
+                if check not in asked:
+                    told = "not tried: the bot is a command line, not files that can be moved"
+                    yield Finding(check.claim, None, told)
+                    continue
+                replies = [self._took(future.result(), check.claim) for future in asked[check]]
+                yield check.verdict(check.claim, replies)
+
+    def _ask(self, question: Question, bot: Bot) -> Reply:
+        return ask(bot, question, self._conditions, self._stop)
+
+    def _took(self, reply: Reply, claim: str) -> Reply:
+        self.replies.append(reply)
+        self._told(claim, self._expected)
+        return reply
+
+    # What a bot may remember
+
+    def _remembering(self, files: str) -> Iterator[Finding]:
+        """Ask the same questions one upon the other, and then in another order."""
+        questions, before = self._alike, len(self.replies)
+        twice = [(self._alone(one), self._alone(one)) for one in questions]
+        later = [self._alone(one) for one in questions]
+
+        unlike, swayed = [], None
+        for question, (one, other), third in zip(questions, twice, later, strict=True):
+            if _same(one, other) and _same(other, third):
+                continue
+            if _same(one, other) and self._is_steady(question):
+                swayed = third  # no luck, so it is what went before
+            else:
+                unlike.append(question)
+        left = self._left_behind(questions, files)
+        replies = self.replies[before:]
+        yield conformance.sameness(replies, unlike)
+        yield conformance.forgetful(replies, swayed, left)
+
+    def _alone(self, question: Question) -> Reply:
+        return self._took(self._ask(question, self._bot), "remembers nothing")
+
+    def _is_steady(self, question: Question) -> bool:
+        """Whether it gets one reply, again and again; luck of whatever kind would show."""
+        first = self._alone(question)
+        for _ in range(AGAIN - 1):
+            self._stop.wait(AGAIN_SECONDS)
+            if not _same(first, self._alone(question)):
+                return False
+        return True
+
+    def _left_behind(self, questions: Sequence[Question], files: str) -> Sequence[str]:
+        def move() -> float:
+            return sum(self._alone(question).run.wall_ms for question in questions) / 1000
+
+        left = traces.left_by(move, self._bot, self._stop)
+        changed = traces.of_files(self._bot) != files
+        return (f"its own files, in {self._bot.folder}", *left) if changed else left
+
+
+def _alike(rules: Rules, seed: int) -> Sequence[Question]:
+    """A fleet, a first move and one in the middle of a game, all with one BOT_SEED."""
+    luck = Random(f"{seed}:alike")
+    reached = (
+        positions.placing(rules),
+        positions.opening(rules, luck, 0),
+        positions.middle(rules, luck, 1, 0.5),
+    )
+    own = luck.randrange(SEED_LIMIT)
+    return [Question(position, own) for position in reached if position]
+
+
+_UNREADABLE = (BadOutput, Crashed, TimedOut)
+
+
+def _same(one: Reply, other: Reply) -> bool:
+    return (one.answer, type(one.fault)) == (other.answer, type(other.fault))
+
+
+def _untried(checks: Sequence[Check]) -> Iterator[Finding]:
+    for check in checks:
+        yield Finding(check.claim, None, "not tried: first the bot has to reply at all")
+
+
+@contextlib.contextmanager
+def _elsewhere(bot: Bot) -> Iterator[Bot | None]:
+    with contextlib.ExitStack() as stack:
+        try:
+            copy = stack.enter_context(moved(bot))
+        except OSError as error:
+            raise JudgeFault(f"{bot.name} cannot be copied: {error}") from error
+        yield copy

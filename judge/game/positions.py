@@ -1,0 +1,218 @@
+"""Positions that a game could bring: each is reached by playing the engine from its start.
+
+Pure; all luck is handed in. A recipe says which cells the seat that will be asked has shot at, and
+in what order; its opponent plays sensibly meanwhile and takes care not to win. Where the rules
+bring no such position, for the game is over before it, there is none.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from random import Random
+from typing import TypeVar
+
+from judge.game.events import Target, View
+from judge.game.game import Game
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
+
+T = TypeVar("T")
+
+MOST_FLEETS = 10_000  # drawn to find one with a ship on a given cell
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A seat that is up, in a game that is not to be moved."""
+
+    seat: int
+    game: Game
+
+    @property
+    def view(self) -> View:
+        return self.game.view(self.seat)
+
+    def copy(self) -> Game:
+        """The game, to be moved."""
+        return copy.deepcopy(self.game)
+
+
+def placing(rules: Rules, seat: int = 0) -> Position:
+    """The fleet is to be placed."""
+    return Position(seat, Game(rules))
+
+
+def opening(rules: Rules, rng: Random, seat: int) -> Position | None:
+    """Nobody has shot yet."""
+    return _reached(rules, rng, seat, random_fleet(rules, rng), [])
+
+
+def answering(rules: Rules, rng: Random, seat: int) -> Position | None:
+    """The opponent moved first, and this seat has not shot yet."""
+    return _reached(rules, rng, seat, random_fleet(rules, rng), [], first=1 - seat)
+
+
+def middle(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
+    """This part of the board, from 0 to 1, has been shot at, as a sensible player would."""
+    fleet = random_fleet(rules, rng)
+    order = _unfinished(_sensible(rules, fleet, rng), fleet)
+    return _reached(rules, rng, seat, fleet, order[: round(part * (len(order) - 1))])
+
+
+def sunk_in_order(rules: Rules, rng: Random, seat: int, lengths: Sequence[int]) -> Position | None:
+    """The ships of these lengths have been sunk in this order, with some misses between them."""
+    fleet = random_fleet(rules, rng)
+    water = _shuffled(rng, _water(rules, fleet))
+    mine: list[Cell] = []
+    for length in lengths:
+        for _ in range(rng.randrange(4)):
+            mine += water[-1:]
+            del water[-1:]
+        mine += _shuffled(rng, next(ship.cells for ship in fleet if ship.length == length))
+    return _reached(rules, rng, seat, fleet, mine)
+
+
+def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | None:
+    """A ship has been hit, though not everywhere, and everything around it but ships is missed."""
+    fleet = random_fleet(rules, rng)
+    ship = next(ship for ship in fleet if ship.length == length)
+    hits = rng.sample(ship.cells, rng.randint(1, max(1, length - 1)))
+    water = set(_water(rules, fleet))
+    around = {near for cell in ship.cells for near in _beside(rules, cell)} & water
+    mine = _shuffled(rng, sorted(around | set(hits)))
+    return _reached(rules, rng, seat, fleet, mine)
+
+
+def touching(rules: Rules, rng: Random, seat: int, sunk: int) -> Position | None:
+    """Ships lie side by side: the first cell of each has been hit, and so many have been sunk."""
+    fleet = tuple(
+        Ship(length, 0, row, Orientation.HORIZONTAL)
+        for row, length in enumerate(_shuffled(rng, rules.lengths))
+    )
+    if len(fleet) > rules.rows:
+        return None
+    tips = [ship.cells[0] for ship in fleet]
+    rest = list(chain.from_iterable(ship.cells[1:] for ship in rng.sample(fleet, sunk)))
+    return _reached(rules, rng, seat, fleet, tips + rest)
+
+
+def unlucky(rules: Rules, rng: Random, seat: int) -> Position | None:
+    """Every shot so far missed: only the cells of ships are left."""
+    fleet = random_fleet(rules, rng)
+    return _reached(rules, rng, seat, fleet, _shuffled(rng, _water(rules, fleet)))
+
+
+def lucky(rules: Rules, rng: Random, seat: int) -> Position | None:
+    """Every shot so far hit: one more, and the game is won."""
+    fleet = random_fleet(rules, rng)
+    cells = _shuffled(rng, _cells_of(fleet))
+    return _reached(rules, rng, seat, fleet, cells[:-1])
+
+
+def crossed(rules: Rules, rng: Random, seat: int, left: int) -> Position | None:
+    """Just so many cells are left, and the opponent has shot at every one of them."""
+    fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)
+    board = _shuffled(rng, _board(rules))
+    spared = _cells_of(own)[-1]  # by the opponent, who does not win
+    fresh = [rng.choice([cell for cell in _cells_of(fleet) if cell != spared])]
+    fresh += [cell for cell in board if cell not in (*fresh, spared)][: left - 1]
+    mine = [cell for cell in board if cell not in fresh]
+    theirs = [*fresh, *(cell for cell in board if cell not in (*fresh, spared)), spared]
+    return _reached(rules, rng, seat, fleet, mine, own=own, theirs=theirs)
+
+
+def last_cell(rules: Rules, rng: Random, seat: int, cell: Cell) -> Position | None:
+    """This cell is the only one left, after the longest game that there can be."""
+    for _ in range(MOST_FLEETS):
+        fleet = random_fleet(rules, rng)
+        if cell in _cells_of(fleet):
+            mine = [other for other in _shuffled(rng, _board(rules)) if other != cell]
+            return _reached(rules, rng, seat, fleet, mine)
+    return None
+
+
+def corners_and_centre(rules: Rules) -> tuple[Cell, ...]:
+    right, bottom = rules.columns - 1, rules.rows - 1
+    corners = (Cell(0, 0), Cell(right, 0), Cell(0, bottom), Cell(right, bottom))
+    return (*corners, Cell(right // 2, bottom // 2))
+
+
+def _reached(
+    rules: Rules,
+    rng: Random,
+    seat: int,
+    fleet: Fleet,
+    mine: Sequence[Cell],
+    *,
+    own: Fleet | None = None,
+    theirs: Sequence[Cell] | None = None,
+    first: int | None = None,
+) -> Position | None:
+    """The seat is up and has shot at just the cells of ``mine``, in their order, at ``fleet``."""
+    own = own or random_fleet(rules, rng)
+    theirs = theirs or _unfinished(_sensible(rules, own, rng), own)
+    game = Game(rules, first=seat if first is None else first)
+    game.place(seat, own)
+    game.place(1 - seat, fleet)
+    upcoming = {seat: iter(mine), 1 - seat: iter(theirs)}
+    shot = 0
+    while game.to_move:
+        if shot == len(mine) and seat in game.to_move:
+            return Position(seat, game)
+        for up in game.to_move:
+            game.shoot(up, [Target(1 - up, next(upcoming[up]))])
+            shot += up == seat
+    return None
+
+
+def _sensible(rules: Rules, fleet: Fleet, rng: Random) -> list[Cell]:
+    """All cells, in the order of one who shoots at random, but beside a hit wherever there is one."""
+    fresh = _shuffled(rng, _board(rules))
+    ships = set(_cells_of(fleet))
+    order: list[Cell] = []
+    beside: set[Cell] = set()
+    while fresh:
+        cell = next((cell for cell in fresh if cell in beside), fresh[0])
+        fresh.remove(cell)
+        order.append(cell)
+        if cell in ships:
+            beside.update(_beside(rules, cell))
+    return order
+
+
+def _unfinished(order: Sequence[Cell], fleet: Fleet) -> list[Cell]:
+    """The same order with the last cell of a ship put off to the very end."""
+    last = [cell for cell in order if cell in set(_cells_of(fleet))][-1]
+    return [*(cell for cell in order if cell != last), last]
+
+
+def _board(rules: Rules) -> list[Cell]:
+    return [Cell(column, row) for column in range(rules.columns) for row in range(rules.rows)]
+
+
+def _cells_of(fleet: Fleet) -> list[Cell]:
+    return [cell for ship in fleet for cell in ship.cells]
+
+
+def _water(rules: Rules, fleet: Fleet) -> list[Cell]:
+    ships = set(_cells_of(fleet))
+    return [cell for cell in _board(rules) if cell not in ships]
+
+
+def _beside(rules: Rules, cell: Cell) -> list[Cell]:
+    column, row = cell
+    near = (
+        Cell(column - 1, row),
+        Cell(column, row - 1),
+        Cell(column, row + 1),
+        Cell(column + 1, row),
+    )
+    return [cell for cell in near if rules.on_grid(cell)]
+
+
+def _shuffled(rng: Random, things: Iterable[T]) -> list[T]:
+    shuffled = list(things)
+    rng.shuffle(shuffled)
+    return shuffled

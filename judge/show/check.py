@@ -1,0 +1,161 @@
+"""What `judge check` found out about a bot, for people and for programs."""
+
+from __future__ import annotations
+
+import shlex
+import statistics
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from judge.contest.conformance import Finding
+from judge.contest.examination import Report
+from judge.contest.hints import hint
+from judge.play.asking import Reply
+from judge.show.evidence import run_lines
+from judge.show.text import WIDTH, Style, clean, left, paint, wrap
+
+VERSION = 1
+_MARKS = {"ok": Style.GREEN, "note": Style.YELLOW, "FAIL": Style.RED, "-": Style.DIM}
+_CLAIM = 44  # columns
+
+
+def document(report: Report) -> dict[str, Any]:
+    """The ``check`` document."""
+    times = [reply.run.wall_ms for reply in report.replies]
+    peaks = [reply.run.peak_kib for reply in report.replies if reply.run.peak_kib is not None]
+    return {
+        "version": VERSION,
+        "kind": "check",
+        "bot": report.bot.name,
+        "digest": report.bot.digest,
+        "conforms": report.conforms,
+        "seed": report.seed,
+        "rules": report.conditions.rules.to_json(),
+        "launch": report.conditions.launch,
+        "isolation": report.conditions.isolation.name,
+        "limits": asdict(report.conditions.limits),
+        "runs": len(times),
+        "ms": {"median": round(statistics.median(times), 2), "max": round(max(times), 2)},
+        "peak_kib": max(peaks, default=None),
+        "checks": [_check(finding) for finding in report.findings],
+    }
+
+
+def _check(finding: Finding) -> dict[str, Any]:
+    worst = finding.failed[0] if finding.failed else None
+    return {
+        "name": finding.claim,
+        "passed": finding.passed,
+        "warning": finding.warning,
+        "detail": finding.detail,
+        "asked": finding.asked,
+        "failed": len(finding.failed),
+        "mend": mend(finding) or None,
+        "example": _example(worst) if worst else None,
+    }
+
+
+def _example(reply: Reply) -> dict[str, Any]:
+    run = reply.run
+    return {
+        "input": run.argv[-1],
+        "seed": reply.question.seed,
+        "dialect": reply.question.dialect,
+        "lang": reply.question.lang,
+        "termination": reply.fault.termination if reply.fault else None,
+        "why": str(reply.fault) if reply.fault else None,
+        "again": again(reply),
+        "stdout": run.stdout,
+        "stderr": run.stderr,
+        "exit": run.exit,
+        "signal": run.signal,
+        "wall_ms": run.wall_ms,
+        "peak_kib": run.peak_kib,
+    }
+
+
+def mend(finding: Finding) -> str:
+    """What to do about a check that failed; nothing for any other."""
+    faults = [reply for reply in finding.failed if reply.fault]
+    return finding.mend or (hint(faults[0]) if faults else "")
+
+
+def again(reply: Reply) -> str:
+    """A command for a shell that asks the same again, outside of the judge."""
+    asked = reply.question
+    variables = [f"BOT_SEED={asked.seed}"]
+    if asked.lang != "C.UTF-8":
+        variables.insert(0, f"LANG={asked.lang}")
+    return (
+        f"cd {shlex.quote(str(reply.folder))} && {' '.join(variables)} {shlex.join(reply.run.argv)}"
+    )
+
+
+def text(report: Report, *, again: str, colour: bool) -> str:
+    """A line a check, with what there is to mend, and the sum; at most `WIDTH` columns, but for
+    commands, which are there to be copied."""
+    return "\n".join(_lines(report, again, colour))
+
+
+def _lines(report: Report, again: str, colour: bool) -> Iterator[str]:
+    shown: dict[str, str] = {}  # faults that have been told in full, and at which claim
+    for finding in report.findings:
+        yield from _finding(finding, colour)
+        if finding.passed is False:
+            yield from _failure(finding, shown)
+    yield ""
+    yield from _sum(report, colour)
+    yield f"Check it again:\n  {again}"
+
+
+def _finding(finding: Finding, colour: bool) -> Iterator[str]:
+    mark = _mark(finding)
+    head = f"{left(mark, 6)}{left(finding.claim, _CLAIM)}"
+    first, *more = wrap(clean(finding.detail), " " * len(head)) or [""]
+    yield paint(head[:6], _MARKS[mark], colour) + (head[6:] + first.lstrip()).rstrip()
+    yield from more
+
+
+def _mark(finding: Finding) -> str:
+    if finding.passed is None:
+        return "-"
+    if not finding.passed:
+        return "FAIL"
+    return "note" if finding.warning else "ok"
+
+
+def _failure(finding: Finding, shown: dict[str, str]) -> Iterator[str]:
+    """Why, what to do, and the first reply that shows it; each fault in full only once."""
+    indent = " " * 6
+    worst = finding.failed[0] if finding.failed else None
+    why = str(worst.fault) if worst and worst.fault else ""
+    if why:
+        yield from wrap(clean(f"Because: {why}"), indent)
+    if why and why in shown:
+        yield from wrap(f"As in: {shown[why]}", indent)
+        return
+    if todo := mend(finding):
+        yield from wrap(clean(f"To mend it: {todo}."), indent)
+    if worst:
+        shown[why] = finding.claim
+        command = again(worst)
+        yield from (indent[2:] + line for line in run_lines(worst.run, command))
+
+
+def _sum(report: Report, colour: bool) -> Iterator[str]:
+    passed = [finding.passed for finding in report.findings]
+    name, failed, untried = clean(report.bot.name), passed.count(False), passed.count(None)
+    tried = f"{len(passed) - untried} checks tried, {untried} not"
+    if report.conforms:
+        said = paint(f"{name} conforms: {tried}.", Style.GREEN, colour)
+    else:
+        said = paint(f"{name} does not conform: {failed} of {tried}.", Style.RED, colour)
+    yield said
+    times = [reply.run.wall_ms for reply in report.replies]
+    yield from wrap(
+        f"{len(times)} runs, {statistics.median(times):.1f} ms the median. "
+        f"Rules {clean(report.conditions.rules.name)}, isolation "
+        f"{report.conditions.isolation.name}, seed {report.seed}.",
+        width=WIDTH,
+    )
