@@ -157,7 +157,7 @@ def package() -> dict[str, str]:
             path.read_text(encoding="utf-8")
         )
         for path in (ROOT / "judge").rglob("*.py")
-        if "_data" not in path.parts
+        if not {"_data", "templates"} & set(path.parts)  # bots are no part of the judge
     }
 
 

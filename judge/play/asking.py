@@ -7,7 +7,6 @@ answer. What a fault costs in a game is not for here to say.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from judge.errors import BotError
 from judge.game.positions import Position
@@ -39,7 +38,7 @@ class Reply:
     answer: FromBot | None
     fault: BotError | None
     run: Evidence
-    folder: Path
+    folder: str
 
 
 def ask(bot: Bot, question: Question, conditions: Conditions, stop: Stop) -> Reply:
@@ -62,4 +61,4 @@ def ask(bot: Bot, question: Question, conditions: Conditions, stop: Stop) -> Rep
         fault = error
     run = player.evidence(seat)
     assert run is not None, "a program that was asked has run"
-    return Reply(question, answer, fault, run, bot.folder)
+    return Reply(question, answer, fault, run, str(bot.folder))

@@ -87,9 +87,7 @@ def again(reply: Reply) -> str:
     variables = [f"BOT_SEED={asked.seed}"]
     if asked.lang != "C.UTF-8":
         variables.insert(0, f"LANG={asked.lang}")
-    return (
-        f"cd {shlex.quote(str(reply.folder))} && {' '.join(variables)} {shlex.join(reply.run.argv)}"
-    )
+    return f"cd {shlex.quote(reply.folder)} && {' '.join(variables)} {shlex.join(reply.run.argv)}"
 
 
 def text(report: Report, *, again: str, colour: bool) -> str:
