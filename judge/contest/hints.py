@@ -58,6 +58,11 @@ def _reads_its_input(_: str, run: Evidence) -> bool:
     )
 
 
+def _out_of_memory(fault: str, run: Evidence) -> bool:
+    said = re.search(r"MemoryError|OutOfMemory|out of memory|annot allocate", run.stderr)
+    return "memory" in fault or said is not None
+
+
 def _says(*words: str) -> Callable[[str, Evidence], bool]:
     return lambda fault, _: any(word in fault for word in words)
 
@@ -72,7 +77,7 @@ def _always(_: str, __: Evidence) -> bool:
 
 _HINTS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] = (
     (Crashed, _says("could not be started"), "give the command of a program that can be started"),
-    (Crashed, _says("memory"), "use less memory: load less, and keep less"),
+    (Crashed, _out_of_memory, "use less memory: load less, and keep less"),
     (
         BotError,
         _lost_its_quotes,

@@ -1,0 +1,151 @@
+"""Positions that a game could bring: what their recipes promise, looked up in what bots are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge import schemas
+from judge.errors import IllegalMove
+from judge.game import positions
+from judge.game.events import Target
+from judge.game.positions import Position
+from judge.game.rules import BRAINJAR, Cell, Rules
+from judge.wire.brainjar import readme_snapshot
+from strategies import examples
+
+Recipe = Callable[[Rules, Random, int], Position | None]
+
+SMALL = Rules.from_json(
+    {
+        "name": "small",
+        "columns": 6,
+        "rows": 5,
+        "fleet": [2, 3, 4],
+        "turn": "hit-again",
+        "repeat": "illegal",
+        "placing": "all",
+        "bad_move": "forfeits",
+    }
+)
+RECIPES: dict[str, Recipe] = {
+    "opening": positions.opening,
+    "answering": positions.answering,
+    "middle": lambda rules, rng, seat: positions.middle(rules, rng, seat, rng.random()),
+    "sunk": lambda rules, rng, seat: positions.sunk_in_order(
+        rules, rng, seat, rng.sample(rules.lengths, len(rules.lengths) - 1)
+    ),
+    "wounded": lambda rules, rng, seat: positions.wounded(rules, rng, seat, 4),
+    "touching": lambda rules, rng, seat: positions.touching(rules, rng, seat, rng.randrange(3)),
+    "unlucky": positions.unlucky,
+    "lucky": positions.lucky,
+    "crossed": lambda rules, rng, seat: positions.crossed(rules, rng, seat, 6),
+    "last cell": lambda rules, rng, seat: positions.last_cell(rules, rng, seat, Cell(0, 0)),
+}
+
+seeds = st.integers(0, 2**32)
+seats = st.integers(0, 1)
+
+
+def told(position: Position | None) -> dict[str, Any]:
+    """What a bot is sent of it."""
+    assert position is not None
+    return readme_snapshot(position.view)
+
+
+def shots_of(snapshot: dict[str, Any], seat: int) -> set[str]:
+    return {move[1:3] for move in snapshot["moves"] if move[0] == str(seat)}
+
+
+def board(rules: Rules) -> set[str]:
+    return {f"{column}{row}" for column in range(rules.columns) for row in range(rules.rows)}
+
+
+@pytest.mark.parametrize("rules", [BRAINJAR, SMALL], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("name", RECIPES)
+@given(seed=seeds, seat=seats)
+@examples(15)
+def test_every_recipe_brings_a_sound_position(
+    name: str, rules: Rules, seed: int, seat: int
+) -> None:
+    """The seat is up, what it is sent meets the schema and agrees with itself, and the engine
+    lets it shoot at its fresh cells and at no other; the position itself does not move."""
+    position = RECIPES[name](rules, Random(seed), seat)
+    snapshot = told(position)
+    assert position is not None
+    assert position.seat in position.game.to_move
+    assert schemas.problem("brainjar-snapshot", snapshot) is None
+    own = {*snapshot["hit"], *snapshot["missed"]}
+    assert (snapshot["you"], own) == (seat, shots_of(snapshot, seat))
+    fresh = board(rules) - own
+    assert fresh
+    before = len(position.game.shots)
+    luck = Random(seed)
+    for digits in [*luck.sample(sorted(fresh), 1), *luck.sample(sorted(own), min(2, len(own)))]:
+        shoot = [Target(1 - seat, Cell(int(digits[0]), int(digits[1])))]
+        if digits in fresh:
+            assert position.copy().shoot(seat, shoot)
+        else:
+            with pytest.raises(IllegalMove):
+                position.copy().shoot(seat, shoot)
+    assert len(position.game.shots) == before
+
+
+@given(seed=seeds, seat=seats)
+@examples(25)
+def test_recipes_keep_what_they_promise(seed: int, seat: int) -> None:
+    """Each position is of its own kind."""
+    luck = Random(seed)
+    assert told(positions.opening(BRAINJAR, luck, seat))["moves"] == []
+
+    answering = told(positions.answering(BRAINJAR, luck, seat))
+    assert answering["moves"]
+    assert not shots_of(answering, seat)
+
+    unlucky = told(positions.unlucky(BRAINJAR, luck, seat))
+    assert (len(unlucky["hit"]), len(unlucky["missed"])) == (0, 50)
+
+    lucky = told(positions.lucky(BRAINJAR, luck, seat))
+    assert (len(lucky["hit"]), len(lucky["missed"])) == (13, 0)
+
+    crossed = told(positions.crossed(BRAINJAR, luck, seat, 6))
+    left = board(BRAINJAR) - shots_of(crossed, seat)
+    assert len(left) == 6
+    assert left <= shots_of(crossed, 1 - seat)
+
+    touching = told(positions.touching(BRAINJAR, luck, seat, 0))
+    assert touching["hit"] == ["00", "01", "02", "03"]
+    assert (touching["missed"], touching["destroyed"]) == ([], [])
+    sunk = told(positions.touching(BRAINJAR, luck, seat, 2))
+    assert len(sunk["destroyed"]) == 2
+
+    wounded = told(positions.wounded(BRAINJAR, luck, seat, 5))
+    assert wounded["hit"]
+    assert 5 not in wounded["destroyed"]
+
+    for cell in positions.corners_and_centre(BRAINJAR):
+        last = told(positions.last_cell(BRAINJAR, luck, seat, cell))
+        assert board(BRAINJAR) - shots_of(last, seat) == {f"{cell.column}{cell.row}"}
+        assert len(last["moves"]) > 110
+
+
+@pytest.mark.parametrize("order", list(permutations(BRAINJAR.lengths)))
+def test_ships_sink_in_the_order_that_is_asked_for(order: tuple[int, ...]) -> None:
+    """All but the last of them, in each of the 24 orders; with that one the game would be over."""
+    reached = positions.sunk_in_order(BRAINJAR, Random(7), 0, order[:3])
+    assert told(reached)["destroyed"] == list(order[:3])
+    assert positions.sunk_in_order(BRAINJAR, Random(7), 0, order) is None
+
+
+def test_the_same_luck_brings_the_same_position() -> None:
+    """All luck is handed in, and the seat changes nothing but the numbers of the players."""
+    one, other = (told(positions.middle(BRAINJAR, Random(3), seat, 0.5)) for seat in (0, 1))
+    assert one == told(positions.middle(BRAINJAR, Random(3), 0, 0.5))
+    assert [str(1 - int(move[0])) + move[1:] for move in one["moves"]] == other["moves"]
+    assert (one["hit"], one["missed"]) == (other["hit"], other["missed"])
