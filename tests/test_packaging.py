@@ -163,6 +163,9 @@ def test_the_wheel_holds_the_package_and_its_data(wheel: Path) -> None:
         for name in files:
             is_program = bool((ROOT / name).stat().st_mode & 0o111)
             assert bool(modes[f"judge/_data/{name}"] & 0o111) == is_program, name
+    templates = data_files("judge/templates")
+    assert len(templates) == 1 + 2 * 7  # a README, and a source and a manifest for each language
+    assert templates <= modes.keys()
     tops = {name.split("/")[0] for name in modes}
     assert tops == {"judge", f"battleships_judge-{judge.__version__}.dist-info"}
 
@@ -190,6 +193,15 @@ def test_the_installed_judge_is_that_of_the_wheel(installed: Path, tmp_path: Pat
 
 def test_the_installed_judge_plays(installed: Path, tmp_path: Path) -> None:
     """From another folder, the installed command plays two bundled bots by their names."""
+    fight = run(installed / "judge", "fight", "hunter", "random", "--json", folder=tmp_path)
+    assert_played(fight)
+
+
+def test_the_installed_judge_makes_bots(installed: Path, tmp_path: Path) -> None:
+    """The templates are in the wheel: what `judge new` makes can be found, named and played."""
+    run(installed / "judge", "new", "python", "hunter", folder=tmp_path)
+    made = {path.name for path in (tmp_path / "hunter").iterdir()}
+    assert made == {"README.md", "bot.json", "bot.py"}
     fight = run(installed / "judge", "fight", "hunter", "random", "--json", folder=tmp_path)
     assert_played(fight)
 

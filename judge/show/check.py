@@ -97,7 +97,7 @@ def text(report: Report, *, again: str, colour: bool) -> str:
 
 
 def _lines(report: Report, again: str, colour: bool) -> Iterator[str]:
-    shown: dict[str, str] = {}  # faults that have been told in full, and at which claim
+    shown: dict[tuple[str, str], str] = {}  # what has been told in full, and at which claim
     for finding in report.findings:
         yield from _finding(finding, colour)
         if finding.passed is False:
@@ -123,22 +123,21 @@ def _mark(finding: Finding) -> str:
     return "note" if finding.warning else "ok"
 
 
-def _failure(finding: Finding, shown: dict[str, str]) -> Iterator[str]:
-    """Why, what to do, and the first reply that shows it; each fault in full only once."""
+def _failure(finding: Finding, shown: dict[tuple[str, str], str]) -> Iterator[str]:
+    """Why, what to do, and the reply that shows it best; of faults that look alike, once."""
     indent = " " * 6
     worst = finding.failed[0] if finding.failed else None
-    why = str(worst.fault) if worst and worst.fault else ""
-    if why:
-        yield from wrap(clean(f"Because: {why}"), indent)
-    if why and why in shown:
-        yield from wrap(f"As in: {shown[why]}", indent)
-        return
-    if todo := mend(finding):
-        yield from wrap(clean(f"To mend it: {todo}."), indent)
+    todo = mend(finding)
+    if worst and worst.fault:
+        yield from wrap(clean(f"Because: {worst.fault}"), indent)
+        alike = (todo, worst.run.stderr)
+        if alike in shown:
+            yield from wrap(f"As in: {shown[alike]}", indent)
+            return
+        shown[alike] = finding.claim
+    yield from wrap(clean(f"To mend it: {todo}."), indent)
     if worst:
-        shown[why] = finding.claim
-        command = again(worst)
-        yield from (indent[2:] + line for line in run_lines(worst.run, command))
+        yield from (indent[2:] + line for line in run_lines(worst.run, again(worst)))
 
 
 def _sum(report: Report, colour: bool) -> Iterator[str]:
