@@ -21,6 +21,11 @@ from judge.game.rules import Rules
 from judge.play.asking import Question, Reply
 from judge.wire.messages import Placed
 
+# What a program says that has no network, or may not write.
+NO_NETWORK = ("unreachable", "ENETUNREACH", "EAI_AGAIN", "name resolution", "resolve host")
+READ_ONLY = ("Read-only file system", "EROFS")
+REFUSED = (*NO_NETWORK, *READ_ONLY)
+
 SEATS = (0, 1)
 MOST_ORDERS = 24  # of sinking: all those of four ships
 NEAR = 0.5  # of a limit: from here on it is said
@@ -233,6 +238,9 @@ CHECKS = (
 
 # What is seen by all replies together
 
+SAMENESS = "replies alike to what is alike"
+FORGETFUL = "remembers nothing"
+
 
 def in_time(replies: Sequence[Reply], limits: Limits) -> Finding:
     claim = "has time to spare"
@@ -274,9 +282,6 @@ def quiet(replies: Sequence[Reply]) -> Finding:
     return Finding(claim, True, said, warning=True, asked=len(usual))
 
 
-REFUSED = ("Read-only file system", "EROFS", "ENETUNREACH", "EAI_AGAIN", "name resolution")
-
-
 def held(replies: Sequence[Reply], isolation: str) -> Finding:
     """Where nothing else than what is allowed can be had, a bot that gets on shows it needs none."""
     claim = "needs no network, and writes nothing"
@@ -285,7 +290,7 @@ def held(replies: Sequence[Reply], isolation: str) -> Finding:
     refused = tuple(
         reply
         for reply in replies
-        if reply.fault and any(word in reply.run.stderr for word in (*REFUSED, "unreachable"))
+        if reply.fault and any(word in reply.run.stderr for word in REFUSED)
     )
     if refused:
         mend = "ask no server and write no file but in $TMPDIR, which ends with the move"
@@ -296,17 +301,15 @@ def held(replies: Sequence[Reply], isolation: str) -> Finding:
 
 def sameness(replies: Sequence[Reply], unlike: Sequence[Question]) -> Finding:
     """Luck of its own costs a bot no game, but none of its games can be played again."""
-    claim = "replies alike to what is alike"
     if not unlike:
-        return Finding(claim, True, "all its luck is its BOT_SEED", asked=len(replies))
+        return Finding(SAMENESS, True, "all its luck is its BOT_SEED", asked=len(replies))
     told = "it is random: BOT_SEED does not decide all, so its games cannot be played again"
-    return Finding(claim, True, told, warning=True, asked=len(replies))
+    return Finding(SAMENESS, True, told, warning=True, asked=len(replies))
 
 
 def forgetful(replies: Sequence[Reply], swayed: Reply | None, traces: Sequence[str]) -> Finding:
     """``swayed`` is a reply that came out otherwise for what was asked before it; ``traces`` are
     the files that the bot has left."""
-    claim = "remembers nothing"
     mend = (
         "keep nothing from move to move: all that has happened is in the argument, and $TMPDIR is "
         "an empty folder that ends with the move"
@@ -314,11 +317,11 @@ def forgetful(replies: Sequence[Reply], swayed: Reply | None, traces: Sequence[s
     if traces:
         more = f" and {len(traces) - 1} more" if len(traces) > 1 else ""
         detail = f"it leaves something behind where its next move can find it: {traces[0]}{more}"
-        return Finding(claim, False, detail, asked=len(replies), mend=mend)
+        return Finding(FORGETFUL, False, detail, asked=len(replies), mend=mend)
     if swayed:
         detail = "what it replies depends on what it was asked before"
-        return Finding(claim, False, detail, asked=len(replies), failed=(swayed,), mend=mend)
-    return Finding(claim, True, "it left nothing behind", asked=len(replies))
+        return Finding(FORGETFUL, False, detail, asked=len(replies), failed=(swayed,), mend=mend)
+    return Finding(FORGETFUL, True, "it left nothing behind", asked=len(replies))
 
 
 def _length(reply: Reply) -> int:

@@ -94,7 +94,9 @@ class _Examination:
         files = traces.of_files(self._bot)
         yield from self._checked(FIRST)
         if all(isinstance(reply.fault, _UNREADABLE) for reply in self.replies):
-            yield from _untried(CHECKS)
+            others = (conformance.SAMENESS, conformance.FORGETFUL, *(one.claim for one in CHECKS))
+            for claim in others:
+                yield Finding(claim, None, "not tried: it does not reply yet")
         else:
             yield from self._remembering(files)
             yield from self._checked(CHECKS)
@@ -151,7 +153,7 @@ class _Examination:
         yield conformance.forgetful(replies, swayed, left)
 
     def _alone(self, question: Question) -> Reply:
-        return self._took(self._ask(question, self._bot), "remembers nothing")
+        return self._took(self._ask(question, self._bot), conformance.FORGETFUL)
 
     def _is_steady(self, question: Question) -> bool:
         """Whether it gets one reply, again and again; luck of whatever kind would show."""
@@ -188,11 +190,6 @@ _UNREADABLE = (BadOutput, Crashed, TimedOut)
 
 def _same(one: Reply, other: Reply) -> bool:
     return (one.answer, type(one.fault)) == (other.answer, type(other.fault))
-
-
-def _untried(checks: Sequence[Check]) -> Iterator[Finding]:
-    for check in checks:
-        yield Finding(check.claim, None, "not tried: first the bot has to reply at all")
 
 
 @contextlib.contextmanager

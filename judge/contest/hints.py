@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable
 
+from judge.contest.conformance import NO_NETWORK, READ_ONLY
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.record import Evidence
 from judge.play.asking import Reply
@@ -86,9 +87,10 @@ _HINTS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] 
             "quotation marks"
         ),
     ),
+    (Crashed, _complains(*NO_NETWORK), "ask no server: a bot has no network"),
     (
         Crashed,
-        _complains("Read-only file system", "EROFS", "ermission denied"),
+        _complains(*READ_ONLY, "ermission denied"),
         "write no files but in $TMPDIR, which ends with the move",
     ),
     (

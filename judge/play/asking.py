@@ -12,7 +12,7 @@ from judge.errors import BotError
 from judge.game.positions import Position
 from judge.game.record import Evidence
 from judge.play.referee import Conditions, apply
-from judge.play.table import seated
+from judge.play.table import bot_player
 from judge.process.bot import Bot
 from judge.process.channel import LANG
 from judge.process.launch import Stop
@@ -44,14 +44,8 @@ class Reply:
 def ask(bot: Bot, question: Question, conditions: Conditions, stop: Stop) -> Reply:
     """Put one question to a bot; raises `JudgeFault`, and `Interrupted` once ``stop`` is set."""
     seat, game = question.position.seat, question.position.game
-    player = seated(
-        bot,
-        replace(conditions, dialect=question.dialect),
-        seat=seat,
-        seed=question.seed,
-        stop=stop,
-        lang=question.lang,
-    )
+    told = replace(conditions, dialect=question.dialect)
+    player = bot_player(told, bot, seat, question.seed, stop, lang=question.lang)
     answer, fault = None, None
     try:
         answer = player.ask(AskFleet() if game.is_placing else AskShots(question.position.view))

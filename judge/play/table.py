@@ -45,25 +45,25 @@ def play_bots(
     """
     conditions = replace(conditions, rules=conditions.rules.drawn(Random(f"{seed}:fleet")))
     players = [
-        seated(bot, conditions, seat=seat, seed=bot_seed, stop=stop)
+        bot_player(conditions, bot, seat, bot_seed, stop)
         for seat, (bot, bot_seed) in enumerate(zip(bots, bot_seeds, strict=True))
     ]
     return play_game(conditions, players, game_id=game_id, seed=seed, first=first, watch=watch)
 
 
-def seated(
-    bot: Bot, conditions: Conditions, *, seat: int, seed: int, stop: Stop, lang: str = LANG
+def bot_player(
+    conditions: Conditions, bot: Bot, seat: int, bot_seed: int, stop: Stop, *, lang: str = LANG
 ) -> BotPlayer:
-    """A program as a player: its wire, and the channel by which it is started for each move."""
+    """A program in a seat of a game, whose fleet is drawn; ``lang`` is its LANG."""
     return BotPlayer(
         bot.name,
         bot.digest,
-        seed,
+        bot_seed,
         WIRES[bot.wire](conditions.rules, seat, conditions.dialect or ""),
         Exec(
             bot,
             rules=conditions.rules,
-            seed=seed,
+            seed=bot_seed,
             limits=conditions.limits,
             isolation=conditions.isolation,
             stop=stop,

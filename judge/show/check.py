@@ -130,8 +130,10 @@ def _failure(finding: Finding, shown: dict[tuple[str, str], str]) -> Iterator[st
     todo = mend(finding)
     if worst and worst.fault:
         yield from wrap(clean(f"Because: {worst.fault}"), indent)
-        alike = (todo, worst.run.stderr)
+        alike = (hint(worst), worst.run.stderr)
         if alike in shown:
+            if finding.mend:
+                yield from wrap(clean(f"To mend it: {todo}."), indent)
             yield from wrap(f"As in: {shown[alike]}", indent)
             return
         shown[alike] = finding.claim
