@@ -42,7 +42,10 @@ from needs import need
 
 ROOT = Path(__file__).parent.parent
 HONEST = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
-CONDITIONS = Conditions(rules=BRAINJAR, isolation=choose("limits")[0])
+# With time enough for a busy machine: nothing is timed here but what is late on purpose.
+PATIENT = Limits(timeout_ms=60_000)
+CONDITIONS = Conditions(rules=BRAINJAR, isolation=choose("limits")[0], limits=PATIENT)
+HURRIED = Limits(timeout_ms=2000)
 
 
 def written(folder: Path, before: str = "", bot: str = HONEST) -> Path:
@@ -111,7 +114,8 @@ def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
     are there to be read. What is right is found to be right."""
     folder = written(tmp_path / "bot", BROKEN[claim])
     (folder / "run.cfg").touch()
-    report = examined(folder)
+    limits = HURRIED if claim == "has time to spare" else PATIENT
+    report = examined(folder, limits=limits)
     assert not report.conforms
     finding = found(report)[claim]
     assert finding.passed is False, finding
@@ -349,7 +353,7 @@ def test_each_mistake_gets_the_advice_that_fits(words: str, tmp_path: Path, stop
     bot = find(str(folder))
     if lines.startswith("#!"):
         (folder / "run.sh").write_text(lines)
-    conditions = replace(CONDITIONS, limits=replace(Limits(), **limits))
+    conditions = replace(CONDITIONS, limits=replace(PATIENT, **limits))
     if "started" in words:  # which prlimit would be the one to report
         conditions = replace(conditions, isolation=choose("none")[0])
     got = ask(bot, Question(asked, 1), conditions, stop)
@@ -399,7 +403,7 @@ def judge(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]
         capture_output=True,
         text=True,
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_TIMEOUT": "1min"},
         timeout=300,
     )
 
@@ -544,6 +548,6 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
     if "make" in NEEDS.get(name, []):
         target = {"heatmap-c": "heatmap-c/bot", "heatmap-java": "heatmap-java/Bot.class"}[name]
         subprocess.run(["make", "-B", "-C", tmp_path / "bots", target], check=True)
-    conditions = replace(CONDITIONS, isolation=choose("auto")[0], limits=Limits(timeout_ms=60_000))
+    conditions = replace(CONDITIONS, isolation=choose("auto")[0])
     report = examine(find(str(tmp_path / "bots" / name)), conditions, seed=2, jobs=2)
     assert report.conforms, text(report, again="", colour=False)

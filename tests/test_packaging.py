@@ -202,8 +202,8 @@ def test_the_installed_judge_makes_bots(installed: Path, tmp_path: Path) -> None
     run(installed / "judge", "new", "python", "hunter", folder=tmp_path)
     made = {path.name for path in (tmp_path / "hunter").iterdir()}
     assert made == {"README.md", "bot.json", "bot.py"}
-    fight = run(installed / "judge", "fight", "hunter", "random", "--json", folder=tmp_path)
-    assert_played(fight)
+    fight = ("fight", "hunter", "random", "--timeout", "1min", "--json")
+    assert_played(run(installed / "judge", *fight, folder=tmp_path))
 
 
 def test_a_bare_checkout_plays(checkout: Path, installed: Path) -> None:
