@@ -15,6 +15,7 @@ from random import Random
 from judge.contest import conformance
 from judge.contest.conformance import CHECKS, FIRST, Check, Finding
 from judge.contest.schedule import SEED_LIMIT
+from judge.contest.waiting import awaited
 from judge.errors import BadOutput, Crashed, JudgeFault, TimedOut
 from judge.game import positions
 from judge.game.rules import Rules
@@ -120,7 +121,7 @@ class _Examination:
                     told = "not tried: the bot is a command line, not files that can be moved"
                     yield Finding(check.claim, None, told)
                     continue
-                replies = [self._took(future.result(), check.claim) for future in asked[check]]
+                replies = [self._took(awaited(future), check.claim) for future in asked[check]]
                 yield check.verdict(check.claim, replies)
 
     def _ask(self, question: Question, bot: Bot) -> Reply:
@@ -153,7 +154,8 @@ class _Examination:
         yield conformance.forgetful(replies, swayed, left)
 
     def _alone(self, question: Question) -> Reply:
-        return self._took(self._ask(question, self._bot), conformance.FORGETFUL)
+        future = self._pool.submit(self._ask, question, self._bot)
+        return self._took(awaited(future), conformance.FORGETFUL)
 
     def _is_steady(self, question: Question) -> bool:
         """Whether it gets one reply, again and again; luck of whatever kind would show."""
