@@ -149,7 +149,8 @@ def test_a_jar_starts_and_stays_under_the_default_memory_limit() -> None:
         archive.writestr("B.class", base64.b64decode(ECHO_CLASS))
     write("echo.jar", jar.getvalue())
     bot = find("echo.jar")
-    assert run(bot, tuple(limited.prefix(Limits()))) == REQUEST
+    with limited.holding(bot, Limits())() as hold:
+        assert run(bot, tuple(hold.prefix)) == REQUEST
     assert (bot.name, bot.language) == ("echo", "Java")
 
 

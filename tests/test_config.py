@@ -276,7 +276,7 @@ FILES = {
     ),
     "no choice": (
         "isolation = 'bwarp'",
-        "judge.toml, isolation: 'bwarp' is not one of 'auto', 'limits', 'none'.",
+        "judge.toml, isolation: 'bwarp' is not one of 'auto', 'bwrap', 'limits', 'none'.",
     ),
 }
 

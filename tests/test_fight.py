@@ -176,7 +176,19 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
     bot.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pids\nexec sleep 1000\n")
     bot.chmod(0o755)
     fight = subprocess.Popen(
-        [*JUDGE, "fight", str(bot), str(bot), "--games", "4", "--timeout", "10min", "--quiet"],
+        [
+            *JUDGE,
+            "fight",
+            str(bot),
+            str(bot),
+            "--games",
+            "4",
+            "--timeout",
+            "10min",
+            "--isolation",
+            "limits",
+            "--quiet",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -198,7 +198,7 @@ def declared(*extras: str) -> set[str]:
     wanted = project["dependencies"] + [
         line for extra in extras for line in project["optional-dependencies"][extra]
     ]
-    return {re.match(r"[\w-]+", line)[0].lower() for line in wanted}
+    return {re.match(r"[\w-]+", line)[0].lower().replace("-", "_") for line in wanted}
 
 
 def foreign(*folders: str) -> Iterator[tuple[str, str]]:
@@ -212,8 +212,10 @@ def foreign(*folders: str) -> Iterator[tuple[str, str]]:
 
 
 def test_the_judge_imports_only_what_it_asks_for() -> None:
-    """Every package that judge/ imports is a dependency, not just a dependency's dependency."""
-    assert {use for use in foreign("judge") if use[0] not in declared()} == set()
+    """Every package that judge/ imports is a dependency, not just a dependency's dependency; the
+    extra brings the one that it can do without.
+    """
+    assert {use for use in foreign("judge") if use[0] not in declared("isolation")} == set()
 
 
 def test_tests_and_scripts_import_only_what_the_dev_extra_brings() -> None:

@@ -6,42 +6,62 @@ import os
 import shutil
 import sys
 import threading
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
 from judge.game.record import Limits
+from judge.process.bot import Bot
+from judge.process.bwrap import Bubblewrap
+from judge.process.interpreters import Interpreters
 from judge.process.isolation import Isolation, Unlimited, choose
-from judge.process.launch import Ended, Run, Stop, run
+from judge.process.launch import Ended, Hold, Run, Stop, run
+from needs import need
 
 SECOND = Limits(timeout_ms=1000)
 PATIENT = Limits(timeout_ms=30_000)
+PATH = Interpreters.of(None).path
 
 
 def sh(script: str, limits: Limits = PATIENT, isolation: Isolation | None = None) -> Run:
     return launch(("/bin/sh", "-c", script), limits, isolation or Unlimited())
 
 
-def launch(argv: tuple[str, ...], limits: Limits, isolation: Isolation) -> Run:
-    stop = Stop()
-    try:
+def launch(
+    argv: tuple[str, ...], limits: Limits, isolation: Isolation, stop: Stop | None = None
+) -> Run:
+    folder = Path("/")
+    bot = Bot("bot", argv, folder, (), digest="", size=0, path=PATH)
+    with closing(stop or Stop()) as stopping, isolation.holding(bot, limits)() as hold:
         return run(
             argv,
-            prefix=isolation.prefix(limits),
-            folder=Path("/"),
-            environment={"PATH": os.environ["PATH"], "WORD": "hello"},
+            hold=hold,
+            folder=folder,
+            environment={"PATH": bot.path, "WORD": "hello"},
             limits=limits,
-            stop=stop,
+            stop=stopping,
         )
-    finally:
-        stop.close()
+
+
+def level(name: str) -> Isolation:
+    if name == "bwrap":
+        need("bwrap")
+    chosen, _ = choose(name)
+    return chosen
+
+
+@pytest.fixture(params=["none", "limits", "bwrap"])
+def isolation(request: pytest.FixtureRequest) -> Isolation:
+    return level(request.param)
 
 
 @pytest.fixture(params=["none", "limits"])
-def isolation(request: pytest.FixtureRequest) -> Isolation:
-    chosen, _ = choose(request.param)
-    return chosen
+def open_isolation(request: pytest.FixtureRequest) -> Isolation:
+    """One under which a program can write where the test looks."""
+    return level(request.param)
 
 
 def test_a_run_is_told_in_full(isolation: Isolation) -> None:
@@ -53,10 +73,13 @@ def test_a_run_is_told_in_full(isolation: Isolation) -> None:
 
 
 def test_the_environment_and_the_folder_are_those_asked_for(isolation: Isolation) -> None:
-    """A program gets the whole environment that it is given and nothing of the judge's."""
+    """A program gets the whole environment that it is given, its scratch folder twice, and
+    nothing of the judge's.
+    """
     done = launch((shutil.which("env") or "env",), PATIENT, isolation)
-    lines = set(done.stdout.decode().splitlines())
-    assert lines == {f"PATH={os.environ['PATH']}", "WORD=hello"}
+    lines = dict(line.split("=", 1) for line in done.stdout.decode().splitlines())
+    assert lines.pop("HOME") == lines.pop("TMPDIR")
+    assert lines == {"PATH": PATH, "WORD": "hello"}
     assert sh("pwd", isolation=isolation).stdout == b"/\n"
 
 
@@ -66,8 +89,12 @@ def test_stdin_is_empty(isolation: Isolation) -> None:
 
 
 def test_a_signal_is_told_as_such(isolation: Isolation) -> None:
-    """A program that a signal ends has minus that signal's number for a status."""
-    assert sh("kill -SEGV $$", isolation=isolation).status == -11
+    """A program that a signal ends has minus that signal's number for a status; under bwrap 128
+    and that number, which is all that can be told from outside.
+    """
+    told = 139 if isolation.name == "bwrap" else -11
+    assert sh("kill -SEGV $$", isolation=isolation).status == told
+    assert sh("exit 139", isolation=isolation).status == 139
 
 
 def test_the_deadline_ends_it(isolation: Isolation) -> None:
@@ -105,10 +132,10 @@ def test_stderr_is_drained_and_kept_at_both_ends(isolation: Isolation) -> None:
     assert len(done.stderr) < 66 * 1024
 
 
-def test_a_child_that_holds_the_pipe_is_killed(isolation: Isolation, tmp_path: Path) -> None:
+def test_a_child_that_holds_the_pipe_is_killed(open_isolation: Isolation, tmp_path: Path) -> None:
     """After a timely exit what was read stands, and the rest of the group is dead."""
     pid_file = tmp_path / "pid"
-    done = sh(f"sleep 1000 & echo $! > {pid_file}; echo reply", isolation=isolation)
+    done = sh(f"sleep 1000 & echo $! > {pid_file}; echo reply", isolation=open_isolation)
     assert (done.ended, done.stdout, done.status) == (Ended.BY_ITSELF, b"reply\n", 0)
     pid = int(pid_file.read_text())
     while is_running(pid):  # it has been killed, and now has to die
@@ -129,15 +156,7 @@ def test_stopping_ends_it_at_once(isolation: Isolation) -> None:
     stop = Stop()
     threading.Timer(0.2, stop.set).start()
     with pytest.raises(Interrupted):
-        run(
-            ("/bin/sleep", "1000"),
-            prefix=isolation.prefix(PATIENT),
-            folder=Path("/"),
-            environment={},
-            limits=PATIENT,
-            stop=stop,
-        )
-    stop.close()
+        launch(("/bin/sleep", "1000"), PATIENT, isolation, stop)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
 
@@ -155,7 +174,7 @@ def test_a_missing_judges_program_is_the_judges_fault() -> None:
     with pytest.raises(LaunchFault, match="no-such-prefix"):
         run(
             ("/bin/true",),
-            prefix=("/no-such-prefix",),
+            hold=Hold(("/no-such-prefix",)),
             folder=Path("/"),
             environment={},
             limits=PATIENT,
@@ -179,14 +198,14 @@ GROWING = """
 import threading
 from pathlib import Path
 from judge.game.record import Limits
-from judge.process.launch import Stop, run
+from judge.process.launch import Hold, Stop, run
 
 hoard = []
 grow = threading.Thread(target=lambda: hoard.extend(bytes(1000) * 1000 for _ in range(60)))
 for number in range(5):
     if number == 1:
         grow.start()
-    print(run(["/bin/true"], prefix=(), folder=Path("/"), environment={}, limits=Limits(), stop=Stop()).peak_kib)
+    print(run(["/bin/true"], hold=Hold(), folder=Path("/"), environment={}, limits=Limits(), stop=Stop()).peak_kib)
 grow.join()
 """
 
@@ -194,12 +213,12 @@ HELD_UP = """
 import os
 from pathlib import Path
 from judge.game.record import Limits
-from judge.process.launch import Stop, run
+from judge.process.launch import Hold, Stop, run
 
 # The bot stops its judge and is done, and leaves behind who wakes it long after the deadline.
 done = run(
     ["/bin/sh", "-c", f"setsid sh -c 'sleep 1; kill -CONT {os.getpid()}' >/dev/null 2>&1 & kill -STOP {os.getpid()}; echo done"],
-    prefix=(), folder=Path("/"), environment={"PATH": os.environ["PATH"]}, limits=Limits(timeout_ms=300), stop=Stop(),
+    hold=Hold(), folder=Path("/"), environment={"PATH": os.environ["PATH"]}, limits=Limits(timeout_ms=300), stop=Stop(),
 )
 print(done.ended.name)
 """
@@ -209,14 +228,14 @@ import os, resource, sys
 from pathlib import Path
 from judge.errors import LaunchFault
 from judge.game.record import Limits
-from judge.process.launch import Stop, run
+from judge.process.launch import Hold, Stop, run
 
 stop = Stop()
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 held = [os.open("/dev/null", os.O_RDONLY) for _ in range(64 - 1 - len(os.listdir("/proc/self/fd")))]
 for spare in range(15):
     try:
-        run(["/bin/true"], prefix=(), folder=Path("/"), environment={}, limits=Limits(), stop=stop)
+        run(["/bin/true"], hold=Hold(), folder=Path("/"), environment={}, limits=Limits(), stop=stop)
         print("ran")
     except LaunchFault:
         print("fault")
@@ -240,11 +259,11 @@ ACCOUNTING = f"""
 import sys
 from pathlib import Path
 from judge.game.record import Limits
-from judge.process.launch import Stop, run
+from judge.process.launch import Hold, Stop, run
 
 work = [sys.executable, "-c", {HUNGRY!r}]
 limits = Limits(timeout_ms=30_000)
-done = run(work, prefix=(), folder=Path("/"), environment={{}}, limits=limits, stop=Stop())
+done = run(work, hold=Hold(), folder=Path("/"), environment={{}}, limits=limits, stop=Stop())
 print(done.status, int(done.cpu_ms), done.peak_kib)
 """
 
@@ -273,17 +292,39 @@ def test_memory_below_the_judges_own_is_not_told() -> None:
     assert sh("exit 0").peak_kib is None
 
 
-def test_limits_are_in_force_from_the_first_instruction() -> None:
-    """Under `limits` a program is born with its limits; there is no moment without them."""
+@pytest.mark.parametrize("name", ["limits", "bwrap"])
+def test_limits_are_in_force_from_the_first_instruction(name: str) -> None:
+    """A program is born with its limits; there is no moment without them."""
     limits = Limits(timeout_ms=1500, memory_bytes=100 * 2**20)
-    chosen, _ = choose("limits")
-    said = sh("ulimit -d; ulimit -t; ulimit -c; ulimit -f", limits, chosen).stdout.split()
+    script = "ulimit -d; ulimit -t; ulimit -c; ulimit -f"
+    said = sh(script, limits, level(name)).stdout.split()
     assert said == [
         b"102400",
         b"%d" % (3 * (os.cpu_count() or 1)),
         b"0",
         str(16 * 2**20 // 512).encode(),
     ]
+
+
+def test_under_bwrap_small_children_are_accounted_for_too() -> None:
+    """The time of a program and of what it waited for reaches the judge through bwrap."""
+    work = f"{sys.executable} -c 'sum(range(3 * 10**6))'; true"
+    assert sh(work, isolation=level("bwrap")).cpu_ms > 30
+
+
+def test_what_keeps_bwrap_from_starting_costs_no_bot(tmp_path: Path) -> None:
+    """Where bwrap fails before the bot has run, the judge has failed, whatever was said."""
+    held = level("bwrap")
+    assert isinstance(held, Bubblewrap)
+    broken = tmp_path / "bwrap"
+    for added, said in (
+        ("--nonsense", "Unknown option --nonsense"),
+        ("--ro-bind /no/such/folder /x", "Can't find source path /no/such/folder"),
+    ):
+        broken.write_text(f'#!/bin/sh\nexec {held.program} {added} "$@"\n')
+        broken.chmod(0o755)
+        with pytest.raises(LaunchFault, match=f"could not hold /bin/true: .*{said}"):
+            launch(("/bin/true",), PATIENT, replace(held, program=str(broken)))
 
 
 def test_no_descriptor_of_the_judge_is_open_in_a_bot(isolation: Isolation) -> None:

@@ -83,6 +83,7 @@ class GameRecord:
     first: int
     launch: str
     isolation: str
+    enforcement: tuple[str, ...] = ()
     limits: Limits
     seats: tuple[RecordedSeat, ...]
     shots: tuple[RecordedShot, ...]
@@ -103,6 +104,7 @@ class GameRecord:
             "first": self.first,
             "launch": self.launch,
             "isolation": self.isolation,
+            "enforcement": list(self.enforcement),
             "limits": asdict(self.limits),
             "seats": [_seat_to_json(seat) for seat in self.seats],
             "shots": [
@@ -144,6 +146,7 @@ class GameRecord:
             first=document["first"],
             launch=document["launch"],
             isolation=document["isolation"],
+            enforcement=tuple(document["enforcement"]),
             limits=Limits(**document["limits"]),
             seats=tuple(_seat_from_json(seat) for seat in document["seats"]),
             shots=tuple(_shots_from_json(document["shots"], document["seats"])),

@@ -98,6 +98,7 @@ class _Referee:
             first=self._game.first,
             launch=self._conditions.launch,
             isolation=self._conditions.isolation.name,
+            enforcement=self._conditions.isolation.enforcement,
             limits=self._conditions.limits,
             seats=tuple(
                 RecordedSeat(

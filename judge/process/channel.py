@@ -7,7 +7,9 @@ what was said is the wire's to judge. The fake for tests is `Script`, one more c
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import signal
 from collections.abc import Callable
 from typing import Protocol
@@ -16,6 +18,7 @@ from judge.errors import BadOutput, Crashed, TimedOut
 from judge.game.record import Evidence, Limits
 from judge.game.rules import Rules
 from judge.process.bot import Bot
+from judge.process.files import quoted
 from judge.process.isolation import Isolation
 from judge.process.launch import Ended, Run, Stop, run
 from judge.process.scratch import scratch
@@ -56,6 +59,7 @@ class Exec:
         self._bot = bot
         self._limits = limits
         self._isolation = isolation
+        self._holding = isolation.holding(bot, limits)
         self._stop = stop
         self._environment = {
             "PATH": bot.path,
@@ -73,16 +77,16 @@ class Exec:
     def write(self, data: bytes) -> None:
         """Run the bot with ``data`` as its last argument."""
         self._last = None
-        with scratch() as folder:
+        with self._holding() as hold:
             self._last = run(
                 (*self._bot.command, data.decode()),
-                prefix=self._isolation.prefix(self._limits),
+                hold=hold,
                 folder=self._bot.folder,
-                environment={**self._environment, "HOME": folder, "TMPDIR": folder},
+                environment=self._environment,
                 limits=self._limits,
                 stop=self._stop,
             )
-        _check(self._last, self._limits, self._isolation)
+        _check(self._last, self._limits, self._isolation, self._bot)
         self._pending = [self._last.stdout]
 
     def read(self) -> bytes:
@@ -114,10 +118,13 @@ class Script:
         return None
 
 
-def _check(run: Run, limits: Limits, isolation: Isolation) -> None:
+def _check(run: Run, limits: Limits, isolation: Isolation, bot: Bot) -> None:
     """Raise the `BotError` that the run itself was, whatever it said."""
     if run.ended is Ended.NOT_STARTED:
         raise Crashed(f"could not be started: {_text(run.stderr)}")
+    allowed = f"{limits.memory_bytes / 2**20:g} MiB"
+    if run.out_of_memory:  # and what came of that
+        raise Crashed(f"used more memory than the {allowed} that are allowed")
     if run.ended is Ended.TIMED_OUT:
         said = "no reply" if not run.stdout else "it replied, but did not exit,"
         raise TimedOut(f"{said} within {limits.timeout_ms / 1000:g} s")
@@ -125,12 +132,35 @@ def _check(run: Run, limits: Limits, isolation: Isolation) -> None:
         raise BadOutput(f"printed more than {limits.output_bytes} bytes")
     peak = run.peak_kib
     if isolation.limits_memory and peak is not None and peak * 1024 > limits.memory_bytes:
-        allowed = limits.memory_bytes / 2**20
-        raise Crashed(f"used {peak / 1024:.0f} MiB of memory, where {allowed:g} MiB are allowed")
+        raise Crashed(f"used {peak / 1024:.0f} MiB of memory, where {allowed} are allowed")
     if run.status < 0:
         raise Crashed(f"was ended by {_signal_name(-run.status)}")
     if run.status:
-        raise Crashed(f"exited with status {run.status}")
+        hint = _missed_neighbour(run, bot) if isolation.hides_neighbours else ""
+        raise Crashed(f"exited with status {run.status}{_as_after_a_signal(run.status)}{hint}")
+
+
+def _as_after_a_signal(status: int) -> str:
+    """What a shell, or what holds the bot, makes of a signal; a bot may exit so by itself."""
+    number = status - 128
+    is_one = number in signal.valid_signals()
+    return f", as after {_signal_name(number)}" if is_one else ""
+
+
+def _missed_neighbour(run: Run, bot: Bot) -> str:
+    """A hint for a bot that was given as a file, and complained of another that lies beside it."""
+    if bot.files == (bot.folder,):
+        return ""
+    said = run.stderr.decode("utf-8", "backslashreplace")
+    with contextlib.suppress(OSError):
+        for path in sorted(bot.folder.iterdir()):
+            named = rf"(?<![\w.-])(?:{re.escape(path.name)}|{re.escape(path.stem)})(?![\w-])"
+            if path not in bot.files and re.search(named, said):
+                return (
+                    f"; it cannot see {quoted(path.name)} beside it, for it was given as a file: "
+                    "make that a folder with a run.sh or a bot.json, and name the folder"
+                )
+    return ""
 
 
 def _evidence(run: Run, seat: int) -> Evidence:

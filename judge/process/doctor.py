@@ -11,6 +11,7 @@ import os
 import platform
 import re
 import shutil
+import socket
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -21,9 +22,9 @@ from judge import __version__, schemas
 from judge.errors import BotError, JudgeFault, UsageError
 from judge.game.record import Limits
 from judge.process import isolation
-from judge.process.bot import Bundled, bundled
+from judge.process.bot import Bot, Bundled, bundled
 from judge.process.interpreters import Interpreters
-from judge.process.isolation import Isolation
+from judge.process.isolation import Isolation, Unlimited
 from judge.process.launch import Ended, Run, Stop, run
 from judge.process.limits import MOST_FILE_BYTES
 
@@ -45,6 +46,8 @@ _UNHURRIED = Limits(timeout_ms=10_000)
 _HURRIED = Limits(timeout_ms=200)
 _FRUGAL = Limits(timeout_ms=10_000, memory_bytes=64 * 2**20)
 _TERSE = Limits(timeout_ms=10_000, output_bytes=1000)
+
+_UNHELD = Unlimited()
 
 _SLEEP = "import time; time.sleep(60)"
 _FLOOD = "while True: print('flood' * 1000)"
@@ -83,11 +86,15 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """How far bots are held here by default, and what that leaves open, if anything."""
+    """How far bots are held here by default, by what means, and what that leaves open, if
+    anything; ``more`` is how to have them held better.
+    """
 
     level: str
     limits: tuple[Check, ...]
     note: str | None
+    enforcement: tuple[str, ...] = ()
+    more: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +146,25 @@ def examine(stop: Stop) -> Machine:
         architecture=platform.machine(),
         cores=len(os.sched_getaffinity(0)),
         launching=launching(trial),
-        isolation=Held(chosen.name, limits(trial, chosen) if chosen.limits_memory else (), note),
+        isolation=held(trial, chosen, note),
         programs=tuple(_program(trial, name) for name in PACKAGES),
         scratch=_scratch(),
         schemas=tuple(schemas.names()),
         bots=tuple(bundled()),
+    )
+
+
+def held(trial: Trial, chosen: Isolation, note: str | None) -> Held:
+    """What the level that was chosen really keeps bots from."""
+    return Held(
+        chosen.name,
+        (
+            *(limits(trial, chosen) if chosen.limits_memory else ()),
+            *(walls(trial, chosen) if chosen.hides_neighbours else ()),
+        ),
+        note,
+        chosen.enforcement,
+        isolation.more(chosen),
     )
 
 
@@ -153,19 +174,23 @@ class Trial:
 
     stop: Stop
 
-    def python(self, code: str, allowed: Limits, prefix: Sequence[str] = ()) -> Run:
-        return self.command([sys.executable, "-I", "-S", "-c", code], allowed, prefix)
+    def python(self, code: str, allowed: Limits, held: Isolation = _UNHELD) -> Run:
+        return self.command([sys.executable, "-I", "-S", "-c", code], allowed, held)
 
-    def command(self, argv: Sequence[str], allowed: Limits, prefix: Sequence[str] = ()) -> Run:
+    def command(self, argv: Sequence[str], allowed: Limits, held: Isolation = _UNHELD) -> Run:
         """Raises `JudgeFault` or `BotError` if it cannot be started."""
-        return run(
-            argv,
-            prefix=prefix,
-            folder=Path("/"),
-            environment=dict(os.environ),
-            limits=allowed,
-            stop=self.stop,
-        )
+        folder = Path("/")
+        path = os.environ.get("PATH", os.defpath)
+        bot = Bot("doctor", tuple(argv), folder, (), digest="", size=0, path=path)
+        with held.holding(bot, allowed)() as hold:
+            return run(
+                argv,
+                hold=hold,
+                folder=folder,
+                environment=dict(os.environ),
+                limits=allowed,
+                stop=self.stop,
+            )
 
     def check(self, name: str, tried: Callable[[], tuple[bool, str]]) -> Check:
         """What was tried, or why it could not be."""
@@ -216,14 +241,14 @@ def limits(trial: Trial, held: Isolation) -> tuple[Check, ...]:
     """What the kernel is asked to keep bots to, each tried with a program that breaks it."""
 
     def stopped(code: str, what: str) -> tuple[bool, str]:
-        done = trial.python(code, _FRUGAL, held.prefix(_FRUGAL))
+        done = trial.python(code, _FRUGAL, held)
         if not done.stdout.startswith(b"started"):
             return False, f"the trial did not begin: {_what_ended(done)}"
         good = b"had it" not in done.stdout and done.status != 0
         return good, f"a program that {what} {'was stopped' if good else 'was not stopped'}"
 
     def cpu() -> tuple[bool, str]:
-        done = trial.python(_CPU, _HURRIED_CPU, held.prefix(_HURRIED_CPU))
+        done = trial.python(_CPU, _HURRIED_CPU, held)
         seconds = done.stdout.decode(errors="replace").strip()
         return seconds.isdigit(), (
             f"a program saw a limit of {seconds} s, a net for what leaves its process group"
@@ -244,6 +269,49 @@ def limits(trial: Trial, held: Isolation) -> tuple[Check, ...]:
         trial.check("processor time", cpu),
     )
 
+
+def walls(trial: Trial, held: Isolation) -> tuple[Check, ...]:
+    """What a bot must not get at, each tried with a program that reaches for it."""
+
+    def kept(code: str, what: str) -> tuple[bool, str]:
+        done = trial.python(code, _UNHURRIED, held)
+        good = done.stdout == b"kept\n"
+        return good, f"a program {'could not' if good else 'could'} {what}"
+
+    def network() -> tuple[bool, str]:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            code = _CONNECT.format(address=listener.getsockname())
+            return kept(code, "reach a port of this machine")
+
+    def files() -> tuple[bool, str]:
+        with tempfile.NamedTemporaryFile() as file:
+            return kept(_READ.format(path=file.name), "read a file that is not its own")
+
+    return (
+        trial.check("network", network),
+        trial.check("files", files),
+        trial.check("processes", lambda: kept(_LOOK, "see any process but its own")),
+    )
+
+
+_CONNECT = """\
+import socket
+try:
+    socket.create_connection({address!r}, timeout=5)
+except OSError:
+    print('kept')
+"""
+_READ = """\
+try:
+    open({path!r})
+except OSError:
+    print('kept')
+"""
+_LOOK = """\
+import os
+if len([name for name in os.listdir('/proc') if name.isdigit()]) == 2:
+    print('kept')
+"""
 
 _HURRIED_CPU = replace(_UNHURRIED, timeout_ms=2000)
 

@@ -1,19 +1,32 @@
-"""How far a bot is held: the command that is put before its own.
+"""How far a bot is held: the levels, and which of them this machine has.
 
 Every level has the deadline and the output limit, which the launcher keeps itself.
 """
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import itertools
+import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Protocol
 
 from judge.errors import UsageError
 from judge.game.record import Limits
+from judge.process.bot import Bot
+from judge.process.launch import Hold
 from judge.process.limits import prlimit
+
+Holding = Callable[[], AbstractContextManager[Hold]]
+"""Makes what holds one run of a bot, for as long as a ``with`` block lasts."""
 
 
 class Isolation(Protocol):
@@ -22,11 +35,19 @@ class Isolation(Protocol):
         """As records have it."""
 
     @property
+    def enforcement(self) -> tuple[str, ...]:
+        """By what means this machine keeps what others may keep by other means."""
+
+    @property
     def limits_memory(self) -> bool:
         """Whether a bot over its memory limit has crashed."""
 
-    def prefix(self, limits: Limits) -> Sequence[str]:
-        """What goes before the bot's command."""
+    @property
+    def hides_neighbours(self) -> bool:
+        """Whether a bot that was given as a file sees nothing else of its folder."""
+
+    def holding(self, bot: Bot, limits: Limits) -> Holding:
+        """How the runs of that bot are held: worked out once, for a whole game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +55,12 @@ class Unlimited:
     """Nothing but the deadline and the output limit."""
 
     name: str = "none"
+    enforcement: tuple[str, ...] = ()
     limits_memory: bool = False
+    hides_neighbours: bool = False
 
-    def prefix(self, limits: Limits) -> Sequence[str]:
-        return ()
+    def holding(self, bot: Bot, limits: Limits) -> Holding:
+        return lambda: _in_scratch(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +69,21 @@ class Limited:
 
     program: str
     name: str = "limits"
+    enforcement: tuple[str, ...] = ("memory: RLIMIT_DATA, a process",)
     limits_memory: bool = True
+    hides_neighbours: bool = False
 
-    def prefix(self, limits: Limits) -> Sequence[str]:
-        return prlimit(self.program, limits)
+    def holding(self, bot: Bot, limits: Limits) -> Holding:
+        prefix = prlimit(self.program, limits)
+        return lambda: _in_scratch(prefix)
 
 
-LEVELS = ("auto", "limits", "none")
+LEVELS = ("auto", "bwrap", "limits", "none")
 
 # What a run of strangers' bots should be told once, when nobody asked for this level.
 LIMITS_LEAVE_OPEN = (
-    "isolation: limits (time, memory, file size and output); bots can still read your files, "
-    "write where you may, and reach the network"
+    "isolation: limits (time, memory, file size and output), for {reason}; bots can read your "
+    "files, write where you may, and reach the network"
 )
 NONE_IN_FORCE = "isolation: none (only the deadline and the output limit are kept)"
 
@@ -68,22 +94,85 @@ def choose(level: str, limits: Limits | None = None) -> tuple[Isolation, str | N
     Tried with these very limits (the defaults): what cannot be set here must not look like a bot's
     crash. Raises `UsageError` if this machine does not offer it.
     """
+    reason = ""
+    if level in ("auto", "bwrap"):
+        from judge.process.bwrap import Unavailable, offered
+
+        found = offered()
+        if not isinstance(found, Unavailable):
+            return found, None
+        if level == "bwrap":
+            raise UsageError(f"--isolation bwrap: {found.reason}; {found.mend}")
+        reason = f"{found.reason} ({found.mend})"
     if level == "none":
         return Unlimited(), None
     program = shutil.which("prlimit")
-    problem = (
-        _problem(Limited(program), limits or Limits()) if program else "apt-get install util-linux"
-    )
+    problem = _problem(program, limits or Limits()) if program else "apt-get install util-linux"
     if program and not problem:
-        return Limited(program), LIMITS_LEAVE_OPEN if level == "auto" else None
+        return Limited(program), LIMITS_LEAVE_OPEN.format(reason=reason) if reason else None
     if level == "auto":
-        return Unlimited(), f"{NONE_IN_FORCE}, for prlimit does not work here: {problem}"
+        return Unlimited(), (
+            f"{NONE_IN_FORCE}, for {reason}, and prlimit does not work here: {problem}"
+        )
     raise UsageError(f"--isolation limits: prlimit does not work here: {problem}")
 
 
-def _problem(isolation: Isolation, limits: Limits) -> str | None:
+def _problem(program: str, limits: Limits) -> str | None:
     """Why a program that does nothing does not run under these limits, if so."""
     tried = subprocess.run(
-        [*isolation.prefix(limits), "true"], capture_output=True, text=True, check=False
+        [*prlimit(program, limits), "true"], capture_output=True, text=True, check=False
     )
     return " ".join(tried.stderr.split()) or "it fails" if tried.returncode else None
+
+
+def more(chosen: Isolation) -> str | None:
+    """What would hold bots better than this level as it is here."""
+    from judge.process.bwrap import Unavailable, offered
+
+    found = offered()
+    if isinstance(found, Unavailable):
+        return found.mend
+    return found.more if found == chosen else "--isolation bwrap"
+
+
+_numbers = itertools.count()
+
+
+@contextlib.contextmanager
+def _in_scratch(prefix: tuple[str, ...]) -> Iterator[Hold]:
+    """With an empty folder that is gone after the move, whatever the bot left in it."""
+    folder = f"{_scratch_of_this_run()}/{next(_numbers)}"
+    os.mkdir(folder, 0o700)  # noqa: PTH102 - for every move, where a Path would cost as much again
+    try:
+        yield Hold(prefix, {"HOME": folder, "TMPDIR": folder})
+    finally:
+        try:
+            os.rmdir(folder)  # noqa: PTH106 - the same
+        except OSError:
+            _remove(Path(folder))
+
+
+@cache
+def _scratch_of_this_run() -> str:
+    """A folder for the scratch folders of this process, removed at its end."""
+    folder = tempfile.mkdtemp(prefix="judge-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _remove(folder: Path) -> None:
+    """Remove a scratch folder in which a bot has left things, or what it has put in its place.
+
+    The permissions that it may have taken from folders are given back; no link is followed.
+    """
+    if folder.is_symlink() or not folder.is_dir():
+        folder.unlink(missing_ok=True)
+        return
+    folder.chmod(0o700)
+    for path, folders, _ in os.walk(folder):
+        for name in folders:
+            inner = Path(path, name)
+            if not inner.is_symlink():
+                with contextlib.suppress(OSError):
+                    inner.chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -15,10 +15,10 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
 from judge.errors import Interrupted, LaunchFault
 from judge.game.record import Limits
@@ -45,6 +45,7 @@ class Run:
 
     ``status`` is the exit status, or minus the number of the signal. ``peak_kib`` is None where
     it is not above the judge's own: the kernel counts a child from the size of its parent.
+    ``out_of_memory`` says that the kernel ended some of it for that, where this can be told.
     """
 
     argv: tuple[str, ...]
@@ -55,6 +56,41 @@ class Run:
     wall_ms: float
     cpu_ms: float
     peak_kib: int | None
+    out_of_memory: bool = False
+
+
+class Door(Protocol):
+    """Where a program that has been started waits, before it runs, to be let in."""
+
+    @property
+    def inherited(self) -> Sequence[int]:
+        """The descriptors that the program's prefix knows by their numbers."""
+
+    def fileno(self) -> int:
+        """What can be read once somebody waits."""
+
+    def open(self) -> None:
+        """Let it in; raises `OSError` if that cannot be done as it should."""
+
+    def was_passed(self) -> bool:
+        """Whether it has gone through: until then, what goes wrong is not the program's doing."""
+
+    def out_of_memory(self) -> bool:
+        """Whether the kernel ended something behind it for want of memory."""
+
+    def wait_until_empty(self) -> None:
+        """Return once nothing behind it lives; its process group has been killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """What holds one run: the command before the program's own, what that adds to its
+    environment, and the door that it puts in the way, if any.
+    """
+
+    prefix: Sequence[str] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    door: Door | None = None
 
 
 class Stop:
@@ -83,7 +119,7 @@ class Stop:
 def run(
     argv: Sequence[str],
     *,
-    prefix: Sequence[str],
+    hold: Hold,
     folder: Path,
     environment: Mapping[str, str],
     limits: Limits,
@@ -91,13 +127,19 @@ def run(
 ) -> Run:
     """Run a program to its end, or end it at the deadline, at the output limit, or at ``stop``.
 
-    Nothing of its process group is left afterwards. Raises `LaunchFault` if the machine could
-    not start it, and `Interrupted` on ``stop``. A program that itself is why it cannot be started
-    has a run too, of which ``stderr`` says the reason.
+    Nothing of its process group is left afterwards, and nothing at all behind a door. Raises
+    `LaunchFault` if the machine could not start it, and `Interrupted` on ``stop``. A program that
+    itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
     """
     start = time.monotonic()
+    prefix, door = hold.prefix, hold.door
     try:
-        process = _spawn([*prefix, *argv], folder, environment)
+        process = _spawn(
+            [*prefix, *argv],
+            folder,
+            {**environment, **hold.environment},
+            inherited=door.inherited if door else (),
+        )
     except OSError as error:
         reason = f"{error.filename or argv[0]}: {error.strerror}"
         if error.errno in _PROGRAMS_OWN and (not prefix or not folder.is_dir()):
@@ -106,37 +148,60 @@ def run(
     # Only now: the child has been counted from what the judge's size was up to its start.
     own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
-        with _Listener(process, limits.output_bytes) as listener:
+        with _Listener(process, limits.output_bytes, door) as listener:
             ended = listener.listen(time.monotonic() + limits.timeout_ms / 1000, stop)
     except OSError as error:
         raise LaunchFault(f"{argv[0]} could not be listened to: {error.strerror}") from error
     finally:
         status, usage = _end(process)
+        if door:
+            door.wait_until_empty()
+    stderr = listener.stderr.whole()
+    if door and not door.was_passed():
+        raise LaunchFault(f"{prefix[0]} could not hold {argv[0]}: {_last_line(stderr)}")
     return Run(
         argv=tuple(argv),
         stdout=bytes(listener.stdout),
-        stderr=listener.stderr.whole(),
+        stderr=stderr,
         ended=ended,
         status=os.waitstatus_to_exitcode(status),
         wall_ms=(time.monotonic() - start) * 1000,
         cpu_ms=(usage.ru_utime + usage.ru_stime) * 1000,
         peak_kib=usage.ru_maxrss if usage.ru_maxrss > own_peak else None,
+        out_of_memory=door.out_of_memory() if door else False,
     )
+
+
+def _last_line(output: bytes) -> str:
+    said = output.decode("utf-8", "backslashreplace").strip()
+    return said.rpartition("\n")[2] or "it was not ready in time"
 
 
 def _spawn(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str]
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    *,
+    inherited: Sequence[int],
 ) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        start_new_session=True,  # a group to kill, and no terminal to write to
-    )
+    # Stdin is a pipe at its end, and not /dev/null, which a bot of a judge that is root could
+    # change.
+    stdin, nobody = os.pipe()
+    os.close(nobody)
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            pass_fds=inherited,
+            start_new_session=True,  # a group to kill, and no terminal to write to
+        )
+    finally:
+        os.close(stdin)
 
 
 def _end(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
@@ -160,9 +225,11 @@ def _end(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]
 
 
 class _Listener:
-    """The ear on one process: its exit and both its pipes."""
+    """The ear on one process: its exit, both its pipes, and its knock at the door."""
 
-    def __init__(self, process: subprocess.Popen[bytes], most_bytes: int) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], most_bytes: int, door: Door | None
+    ) -> None:
         assert process.stdout is not None, "a pipe"
         assert process.stderr is not None, "a pipe"
         self.stdout = bytearray()
@@ -172,6 +239,7 @@ class _Listener:
         self._out = process.stdout.fileno()
         self._pidfd = os.pidfd_open(process.pid)
         self._open = set(self._pipes)
+        self._door = door
 
     def __enter__(self) -> Self:
         return self
@@ -186,6 +254,8 @@ class _Listener:
         poll = select.poll()
         for fd in (self._pidfd, stop.fileno(), *self._open):
             poll.register(fd, select.POLLIN)
+        if self._door:
+            poll.register(self._door.fileno(), select.POLLIN)
         exited = False
         while True:
             # The clock before the poll: a flood is always readable, and would be read for ever.
@@ -201,6 +271,9 @@ class _Listener:
                     exited = True
                     poll.unregister(fd)
                     deadline = time.monotonic() + GRACE_SECONDS
+                elif self._door and fd == self._door.fileno():
+                    poll.unregister(fd)
+                    self._door.open()
                 elif not self._take(fd):
                     poll.unregister(fd)
             if len(self.stdout) > self._most_bytes:

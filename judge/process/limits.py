@@ -4,31 +4,60 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+import resource
 
 from judge.game.record import Limits
 
 MOST_FILE_BYTES = 16 * 2**20
+MOST_PROCESSES = 256  # and threads, of which java and node start dozens
 GRACE_SECONDS = 0.020  # for a pipe that a grandchild still holds after the bot's exit
 MOST_STDERR_BYTES = 32 * 2**10  # kept from the start, and as many from the end
 
 
-def prlimit(program: str, limits: Limits) -> Sequence[str]:
+def wall_seconds(limits: Limits) -> int:
+    """A net for what escapes the deadline, and so a second more generous."""
+    return math.ceil(limits.timeout_ms / 1000) + 1
+
+
+def cpu_seconds(limits: Limits) -> int:
+    """The same on every core: a bot with threads may use them all."""
+    return wall_seconds(limits) * (os.cpu_count() or 1)
+
+
+def prlimit(program: str, limits: Limits) -> tuple[str, ...]:
     """The command that sets the limits and then becomes the bot.
 
     A process in between, because limits set from outside after the start come too late for a
     bot that is quick, and a hook between fork and exec would cost with the judge's size.
 
     The memory limit is on data, not on address space: node, java and go reserve far more
-    address space than they ever touch. The limit on processor time is a net for what escapes the
-    deadline (a daemon in a session of its own), so it is a second more generous, and on every core:
-    a bot with threads may use them all.
+    address space than they ever touch. That on processor time is for what leaves the process
+    group, a daemon in a session of its own.
     """
     return (
         program,
         f"--data={limits.memory_bytes}",
         f"--fsize={MOST_FILE_BYTES}",
-        f"--cpu={(math.ceil(limits.timeout_ms / 1000) + 1) * (os.cpu_count() or 1)}",
+        f"--cpu={cpu_seconds(limits)}",
         "--core=0",
         "--",
     )
+
+
+def limit(process: int, limits: Limits, *, count_processes: bool) -> None:
+    """Set the same limits on a process that waits to become the bot.
+
+    ``count_processes`` limits how many it may start, too: in its user namespace, if it has one.
+    """
+    kept = {
+        resource.RLIMIT_DATA: limits.memory_bytes,
+        resource.RLIMIT_FSIZE: MOST_FILE_BYTES,
+        resource.RLIMIT_CPU: cpu_seconds(limits),
+        resource.RLIMIT_CORE: 0,
+    }
+    if count_processes:
+        kept[resource.RLIMIT_NPROC] = MOST_PROCESSES
+    for what, most in kept.items():
+        _, hard = resource.prlimit(process, what)
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.prlimit(process, what, (allowed, allowed))

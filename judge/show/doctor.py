@@ -81,8 +81,12 @@ def _lines(findings: Findings, colour: bool) -> Iterator[str]:
     yield ""
     yield title(f"Isolation: {machine.isolation.level}")
     yield from _checks(machine.isolation.limits, colour)
+    if machine.isolation.enforcement:
+        yield from wrap(clean(f"By {'; '.join(machine.isolation.enforcement)}."), "  ")
     if machine.isolation.note:
         yield from wrap(clean(machine.isolation.note.removeprefix("isolation: ")), "  ")
+    if machine.isolation.more:
+        yield from wrap(clean(f"For more: {machine.isolation.more}."), "  ")
     yield ""
     yield title("Interpreters")
     yield from _table(_program(program) for program in machine.programs)

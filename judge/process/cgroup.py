@@ -1,0 +1,242 @@
+"""Control groups: what bounds the memory and the number of a bot's processes together.
+
+One group a run, beside the judge's own or above it, wherever this process may make one that has
+the controllers; nothing that is there already is changed, and the judge itself is not moved. Both
+versions of the kernel's interface are known: in the second, one folder has all controllers, in
+the first, each has a hierarchy of its own.
+
+To move a process into a group takes the kernel some milliseconds, for it waits until nobody is
+forking. In the first version a thread may move by itself, at once, and what it starts is born in
+its group; so there a worker goes in, starts the bot, and comes out. Never the main thread: with
+it would go the judge, its memory, and the risk to be ended for want of that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import Self
+
+from judge.game.record import Limits
+from judge.process.limits import MOST_PROCESSES
+
+# The file that shows that a group has a controller, by version and name.
+_SIGNS = {
+    2: {"memory": "memory.max", "pids": "pids.max"},
+    1: {"memory": "memory.limit_in_bytes", "pids": "pids.max"},
+}
+
+_OURS = re.compile(r"judge-(\d+)-\d+")
+_numbers = count(1)
+
+EMPTYING_SECONDS = 2.0  # for the kernel to forget processes that are dead already
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The folders in which groups can be made that have each controller; None: nowhere."""
+
+    version: int
+    memory: Path | None
+    pids: Path | None
+    homes: tuple[Path, ...] = ()  # where the judge itself is, in the first version
+
+
+@cache
+def found() -> Groups | None:
+    """Where this process may make groups that bound memory or processes, if anywhere.
+
+    Looks once, by making one. Groups that a judge left behind when it was killed are removed.
+    """
+    candidates = _candidates(
+        Path("/proc/self/cgroup").read_text(), Path("/proc/self/mountinfo").read_text()
+    )
+    return usable(candidates)
+
+
+def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
+    """The nearest folders in which new groups have controllers; the second version before the
+    first, whose hierarchies may be there without any.
+    """
+    for version, signs in _SIGNS.items():
+        memory, pids = (
+            _first_usable(candidates.get((version, name), []), signs[name])
+            for name in ("memory", "pids")
+        )
+        if memory or pids:
+            for folder in (memory, pids):
+                if folder:
+                    _sweep(folder)
+            have = {"memory": memory, "pids": pids}
+            homes = [candidates[1, name][0] for name in have if version == 1 and have[name]]
+            return Groups(version, memory, pids, tuple(homes))
+    return None
+
+
+class Group:
+    """The group, or groups, of one run: empty when made, gone at the end of the ``with`` block."""
+
+    def __init__(self, groups: Groups, limits: Limits) -> None:
+        name = f"judge-{os.getpid()}-{next(_numbers)}"
+        self._version = groups.version
+        self._memory = groups.memory and groups.memory / name
+        self._pids = groups.pids and groups.pids / name
+        self._limits = limits
+        self._homes = () if threading.get_native_id() == os.getpid() else groups.homes
+        self._is_inside = False
+
+    def __enter__(self) -> Self:
+        try:
+            for folder in self._folders():
+                folder.mkdir()
+            if self._memory:
+                _limit_memory(self._memory, self._version, self._limits.memory_bytes)
+            if self._pids:
+                (self._pids / "pids.max").write_text(str(MOST_PROCESSES))
+            if self._homes:
+                self._is_inside = True
+                _move_here(self._folders())
+        except OSError:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._remove()
+
+    def add(self, process: int) -> None:
+        """See that a process is in the group, and all that it will start; raises `OSError`."""
+        if self._is_inside:
+            self._come_out()
+            return
+        for folder in self._folders():
+            (folder / "cgroup.procs").write_text(str(process))
+
+    def out_of_memory(self) -> bool:
+        """Whether the kernel has ended one of its processes for want of memory."""
+        if not self._memory:
+            return False
+        events = "memory.events" if self._version == 2 else "memory.oom_control"
+        words = (self._memory / events).read_text().split()
+        counts = dict(zip(words[::2], words[1::2], strict=True))
+        return int(counts.get("oom_kill", "0")) > 0
+
+    def _folders(self) -> Iterator[Path]:
+        yield from dict.fromkeys(one for one in (self._memory, self._pids) if one)
+
+    def _come_out(self) -> None:
+        self._is_inside = False
+        _move_here(self._homes)
+
+    def _remove(self) -> None:
+        if self._is_inside:
+            self._come_out()
+        for folder in self._folders():
+            _remove(folder)
+
+
+def _move_here(groups: Iterable[Path]) -> None:
+    """Move this thread, and nothing else of its process."""
+    for group in groups:
+        (group / "tasks").write_text("0")
+
+
+def _limit_memory(group: Path, version: int, most_bytes: int) -> None:
+    if version == 1:
+        (group / "memory.limit_in_bytes").write_text(str(most_bytes))
+        both = group / "memory.memsw.limit_in_bytes"  # with swap
+        if both.exists():
+            both.write_text(str(most_bytes))
+        return
+    (group / "memory.max").write_text(str(most_bytes))
+    for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
+        if (group / name).exists():
+            (group / name).write_text(value)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a group whose processes are dead, or about to be."""
+    deadline = time.monotonic() + EMPTYING_SECONDS
+    while True:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            _kill_all(folder)
+            time.sleep(0.001)
+        else:
+            return
+
+
+def _kill_all(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for process in (folder / "cgroup.procs").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(process), signal.SIGKILL)
+
+
+def _first_usable(folders: list[Path], sign: str) -> Path | None:
+    for folder in folders:
+        trial = folder / f"judge-{os.getpid()}-{next(_numbers)}"
+        with contextlib.suppress(OSError):
+            trial.mkdir()
+            try:
+                has_controller = os.access(trial / sign, os.W_OK)
+            finally:
+                trial.rmdir()
+            if has_controller:
+                return folder
+    return None
+
+
+def _sweep(folder: Path) -> None:
+    for group in folder.glob("judge-*"):
+        name = _OURS.fullmatch(group.name)
+        if name and not Path("/proc", name[1]).exists():
+            with contextlib.suppress(OSError):  # somebody is in it, or was quicker
+                group.rmdir()
+
+
+def _candidates(own: str, mounts: str) -> dict[tuple[int, str], list[Path]]:
+    """For each version and controller, this process's own group and then those above it.
+
+    ``own`` is like /proc/self/cgroup, ``mounts`` like /proc/self/mountinfo.
+    """
+    paths: dict[tuple[int, str], str] = {}
+    for line in own.splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers:
+            paths.update({(1, name): path for name in controllers.split(",")})
+        else:
+            paths.update({(2, name): path for name in _SIGNS[2]})
+    found: dict[tuple[int, str], list[Path]] = {}
+    for line in mounts.splitlines():
+        fields, _, more = line.partition(" - ")
+        root, point = fields.split()[3:5]
+        kind, _, options = more.split(" ", 2)
+        version = {"cgroup": 1, "cgroup2": 2}.get(kind, 0)
+        for name in _SIGNS.get(version, ()):
+            has_it = version == 2 or name in options.split(",")
+            group = PurePosixPath(paths.get((version, name), ""))
+            if has_it and group.is_relative_to(root):
+                inner = group.relative_to(root)
+                found[version, name] = [Path(point, one) for one in (inner, *inner.parents)]
+    return found

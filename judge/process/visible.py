@@ -1,0 +1,171 @@
+"""What of the file system a held bot may read, as arguments of bubblewrap.
+
+The system, the interpreters that bots are written for, and the bot itself; each under the very
+path that it has outside, so that a bot runs inside as it does outside. Symbolic links on the way
+to them are made anew, so nothing is shown for being passed through.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from judge import schemas
+from judge.errors import UsageError
+from judge.process.bot import Bot
+from judge.process.files import IGNORED
+from judge.process.interpreters import KINDS, language_of
+
+# Programs and libraries of distributions, the odd ones (NixOS, Guix) included; of their
+# configuration, what programs do not start without. Each costs a tenth of a millisecond a move.
+SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
+    *("/nix/store", "/gnu/store", "/run/current-system/sw"),
+)
+CONFIGURATION = ("alternatives", "ld.so.cache", "localtime", "java", "java-*", "php", "php.*")
+
+# What an interpreter outside of the system may need of the folder that it is installed in.
+OF_A_PREFIX = ("bin", "lib", "lib32", "lib64", "libexec", "conf", "jre", "pyvenv.cfg")
+
+MOST_LINKS = 40  # on the way to a file; more than the kernel follows
+
+
+def arguments(bot: Bot) -> tuple[str, ...]:
+    """Everything that the bot may read, and its folder as the working directory."""
+    shown = View()
+    shown.add_system()
+    programs = [bot.command[0], *_interpreters(bot.path)]
+    for program in dict.fromkeys(programs):
+        shown.add_interpreter(Path(program))
+    for word in bot.command:
+        if word.startswith("/"):
+            shown.add_way_to(Path(word))
+    judges_own = Path(schemas.__file__).parent  # with the bundled bots, which are opponents
+    if not shown.covers(judges_own):
+        return (*shown.arguments(), *_own(bot))
+    hidden = str(judges_own)
+    return (*shown.arguments(), "--tmpfs", hidden, *_own(bot), "--remount-ro", hidden)
+
+
+class View:
+    """Paths that are to be seen, where they really are, and the links that lead to them."""
+
+    def __init__(self) -> None:
+        self._shown: dict[Path, None] = {}
+        self._links: dict[Path, str] = {}
+
+    def add(self, path: Path) -> None:
+        """Show what is there, if anything is, with all that is in it."""
+        real = self.add_way_to(path)
+        if real.exists():
+            self._shown[real] = None
+
+    def add_way_to(self, path: Path) -> Path:
+        """Show the links on the way to a path, and return where they lead."""
+        links, real = _way(path)
+        self._links.update(links)
+        return real
+
+    def add_system(self) -> None:
+        for name in SYSTEM:
+            self.add(Path(name))
+        for pattern in CONFIGURATION:
+            for path in sorted(Path("/etc").glob(pattern)):
+                self.add(path)
+
+    def add_interpreter(self, program: Path) -> None:
+        """Show a program, and what is installed with it; of a venv, its libraries too."""
+        links, real = _way(program)
+        self.add(program)
+        if not language_of(real.name):
+            return
+        venvs = [link.parent.parent for link in links]
+        prefixes = [prefix for prefix in venvs if (prefix / "pyvenv.cfg").exists()]
+        if real.parent.name in ("bin", "sbin"):
+            prefixes.append(real.parent.parent)
+        for prefix in prefixes:
+            for name in OF_A_PREFIX:
+                self.add(prefix / name)
+
+    def covers(self, path: Path) -> bool:
+        return _covered(path, self._shown)
+
+    def arguments(self) -> Iterator[str]:
+        """Outer folders before inner ones; nothing twice."""
+        done: list[Path] = []
+        for path in sorted(self._shown):
+            if not _covered(path, done):
+                done.append(path)
+                yield from ("--ro-bind", str(path), str(path))
+        for link, target in sorted(self._links.items()):
+            if not _covered(link, done):
+                yield from ("--symlink", target, str(link))
+
+
+def _own(bot: Bot) -> Iterator[str]:
+    """The bot itself: its folder, or its single files in an otherwise empty folder."""
+    if bot.folder not in bot.files:
+        yield from ("--dir", str(bot.folder))
+    for path in bot.files:
+        yield from ("--ro-bind", str(path), str(path))
+        for hidden in _ignored_in(path):
+            if hidden.is_dir():
+                yield from ("--tmpfs", str(hidden), "--remount-ro", str(hidden))
+            else:
+                yield from ("--ro-bind", os.devnull, str(hidden))
+    yield from ("--chdir", str(bot.folder))
+
+
+def _ignored_in(folder: Path) -> Iterator[Path]:
+    """What is no part of a bot though it lies in its folder: nobody digests it."""
+    for path, folders, names in os.walk(folder):
+        for name in (*folders, *names):
+            if name in IGNORED and not (Path(path) / name).is_symlink():
+                yield Path(path) / name
+        folders[:] = [name for name in folders if name not in IGNORED]
+
+
+def _interpreters(path: str) -> Iterator[str]:
+    """Those that a bot's script may call by name; not a version manager's, which are scripts."""
+    for program in (*(kind.program for kind in KINDS.values()), "env"):
+        found = shutil.which(program, path=path)
+        if found and not _is_script(found):
+            yield found
+
+
+@cache
+def _is_script(program: str) -> bool:
+    with Path(program).open("rb") as file:
+        return file.read(2) == b"#!"
+
+
+def _covered(path: Path, shown: Iterable[Path]) -> bool:
+    return any(path.is_relative_to(one) for one in shown)
+
+
+def _way(path: Path) -> tuple[dict[Path, str], Path]:
+    """The symbolic links that are followed to a path, with their targets, and the real path."""
+    links: dict[Path, str] = {}
+    at = Path("/")
+    ahead = list(path.absolute().parts[:0:-1])
+    followed = 0
+    while ahead:
+        name = ahead.pop()
+        if name == "..":
+            at = at.parent
+            continue
+        at /= name
+        if at.is_symlink():
+            followed += 1
+            if followed > MOST_LINKS:
+                raise UsageError(f"{str(path)!r} leads through more than {MOST_LINKS} links")
+            target = at.readlink()
+            links[at] = str(target)
+            at = at.parent
+            if target.is_absolute():
+                at = Path("/")
+            ahead += [part for part in reversed(target.parts) if part != "/"]
+    return links, at

@@ -1,0 +1,246 @@
+"""The means of isolation one by one: what is chosen, groups, keyrings, what is shown."""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from judge.errors import UsageError
+from judge.game.record import Limits
+from judge.process import bwrap, cgroup, devices, visible
+from judge.process.bot import find
+from judge.process.bwrap import Bubblewrap, Unavailable
+from judge.process.cgroup import Group, Groups
+from judge.process.isolation import Limited, choose, more
+from judge.process.keyrings import filter_program
+
+MISSING = Unavailable("bubblewrap is not installed", "apt-get install bubblewrap")
+THERE = Bubblewrap("/usr/bin/bwrap", "/usr/bin/env", "/usr/bin/timeout")
+
+
+@pytest.fixture
+def missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bwrap, "offered", lambda: MISSING)
+
+
+@pytest.fixture
+def nothing_asked_before() -> Iterator[None]:
+    bwrap.offered.cache_clear()
+    yield
+    bwrap.offered.cache_clear()
+
+
+def test_auto_takes_bwrap_where_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is then nothing to tell the user."""
+    monkeypatch.setattr(bwrap, "offered", lambda: THERE)
+    assert choose("auto") == choose("bwrap") == (THERE, None)
+
+
+@pytest.mark.usefixtures("missing")
+def test_auto_without_bwrap_says_why_and_what_helps() -> None:
+    """It takes limits; one line names the reason, the mend, and what is left open."""
+    chosen, notice = choose("auto")
+    assert isinstance(chosen, Limited)
+    assert notice is not None
+    assert "for bubblewrap is not installed (apt-get install bubblewrap); bots can" in notice
+    assert choose("limits")[1] is None, "who asks for it knows"
+    assert more(chosen) == "apt-get install bubblewrap"
+
+
+@pytest.mark.usefixtures("missing")
+def test_bwrap_demanded_and_missing_is_an_error() -> None:
+    """Nothing weaker is taken for it."""
+    with pytest.raises(UsageError, match="not installed; apt-get install bubblewrap"):
+        choose("bwrap")
+
+
+@pytest.mark.usefixtures("nothing_asked_before")
+@pytest.mark.parametrize(
+    ("says", "mend"),
+    [
+        ("bwrap: Unknown option --size", "it is older than 0.8"),
+        ("bwrap: setting up uid map: Permission denied", "user namespaces|sysctl"),
+    ],
+)
+def test_a_bwrap_that_does_not_work_is_found_out(
+    says: str, mend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is tried by a real run, and its own words are the reason."""
+    program = tmp_path / "bwrap"
+    program.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(bwrap, "_programs", lambda: iter([str(program)]))
+    found = bwrap.offered()
+    assert isinstance(found, Unavailable)
+    assert says in found.reason
+    assert any(word in found.mend for word in mend.split("|"))
+
+
+# As systemd has it in the second version, and a container in the first.
+UNIFIED = "0::/user.slice/app.slice/judge.scope\n"
+UNIFIED_MOUNTS = "30 20 0:26 / {root} rw,relatime - cgroup2 cgroup2 rw,nsdelegate\n"
+SPLIT = "4:memory:/docker/x\n8:pids:/docker/x\n1:name=systemd:/docker/x\n0::/\n"
+SPLIT_MOUNTS = (
+    "31 20 0:27 /docker/x {root}/memory rw,relatime shared:9 - cgroup cgroup rw,memory\n"
+    "32 20 0:28 / {root}/pids rw,relatime - cgroup cgroup rw,pids\n"
+    "33 20 0:29 / {root}/unified rw,relatime - cgroup2 cgroup2 rw\n"
+)
+
+
+def test_groups_are_looked_for_from_the_judges_own_upwards(tmp_path: Path) -> None:
+    """Where a hierarchy is mounted in part, the judge's path is counted from that part."""
+    found = cgroup._candidates(UNIFIED, UNIFIED_MOUNTS.format(root=tmp_path))
+    inner = tmp_path / "user.slice/app.slice/judge.scope"
+    assert found[2, "memory"] == [inner, inner.parent, inner.parent.parent, tmp_path]
+    assert found[2, "memory"] == found[2, "pids"]
+    found = cgroup._candidates(SPLIT, SPLIT_MOUNTS.format(root=tmp_path))
+    assert found[1, "memory"] == [tmp_path / "memory"]
+    pids = tmp_path / "pids"
+    assert found[1, "pids"] == [pids / "docker/x", pids / "docker", pids]
+
+
+def test_a_place_without_the_controller_is_not_taken(tmp_path: Path) -> None:
+    """Where a new group has no file for a limit, nothing would be limited."""
+    assert cgroup.usable({(2, "memory"): [tmp_path], (2, "pids"): [tmp_path]}) is None
+    assert list(tmp_path.iterdir()) == [], "what was made to find out is gone"
+
+
+# What is written for a group in each version, by folder and file. A made-up tree shows this; that
+# the kernel then keeps it, the hostile suite shows on the machine that it runs on.
+WRITTEN = {
+    1: {"memory/memory.limit_in_bytes": "1000", "pids/pids.max": "256"},
+    2: {"memory/memory.max": "1000", "pids/pids.max": "256"},
+}
+
+
+@pytest.mark.parametrize("version", WRITTEN)
+def test_a_group_is_limited_before_anybody_is_in_it(
+    version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both limits are written where that version of the kernel's interface has them."""
+    hierarchies = [tmp_path / "memory", tmp_path / "pids"]
+    for folder in hierarchies:
+        folder.mkdir()
+    monkeypatch.setattr(cgroup, "_remove", lambda _: None)
+    with Group(Groups(version, *hierarchies), Limits(memory_bytes=1000)) as group:
+        group.add(12345)
+        (name,) = {path.name for folder in hierarchies for path in folder.iterdir()}
+        for path, value in WRITTEN[version].items():
+            hierarchy, file = path.split("/")
+            assert (tmp_path / hierarchy / name / file).read_text() == value
+            assert (tmp_path / hierarchy / name / "cgroup.procs").read_text() == "12345"
+        events = "memory.events" if version == 2 else "memory.oom_control"
+        for count in (0, 2):
+            (tmp_path / "memory" / name / events).write_text(f"low 0\noom 1\noom_kill {count}\n")
+            assert group.out_of_memory() is bool(count)
+
+
+def interpreted(program: bytes, architecture: int, number: int) -> bool:
+    """Whether that system call is allowed: the filter run by hand, as the kernel runs it."""
+    steps = list(struct.iter_unpack("=HBBI", program))
+    at = value = 0
+    while True:
+        code, if_so, if_not, operand = steps[at]
+        match code:
+            case 0x20:
+                value = {0: number, 4: architecture}[operand]
+                at += 1
+            case 0x15 | 0x35:
+                is_so = value == operand if code == 0x15 else value >= operand
+                at += 1 + (if_so if is_so else if_not)
+            case 0x06:
+                return operand == 0x7FFF0000
+
+
+@pytest.mark.parametrize(
+    ("machine", "architecture", "refused"),
+    [
+        ("x86_64", 0xC000003E, {248, 249, 250, 0x40000000, 0x40000000 + 250}),
+        ("x86_64", 0x40000003, {286, 287, 288}),
+        ("aarch64", 0xC00000B7, {217, 218, 219}),
+        ("aarch64", 0x40000028, {309, 310, 311}),
+    ],
+)
+def test_the_filter_refuses_keyrings_and_nothing_else(
+    machine: str, architecture: int, refused: set[int]
+) -> None:
+    """On each kind of machine and of program; what is of another kind is refused whole."""
+    program = filter_program(machine)
+    assert program is not None
+    for number in {*range(600), 0x40000000, 0x40000000 + 250}:
+        allowed = interpreted(program, architecture, number)
+        if (machine == "x86_64" and architecture == 0xC000003E) or number < 0x40000000:
+            assert allowed is (number not in refused)
+    assert not interpreted(program, 0x12345678, 1)
+
+
+def test_a_machine_without_known_numbers_has_no_filter() -> None:
+    """Wrong numbers would be worse than none; what is not shut off is then said."""
+    assert filter_program("vax") is None
+
+
+def test_links_on_the_way_are_made_anew_and_nothing_is_shown_for_them(tmp_path: Path) -> None:
+    """A program behind links is shown where it is; beside the links nothing is."""
+    (tmp_path / "real" / "deep").mkdir(parents=True)
+    (tmp_path / "real" / "deep" / "program").write_text("")
+    (tmp_path / "short").symlink_to("real/deep")
+    (tmp_path / "program").symlink_to(f"{tmp_path}/short/../deep/program")
+    view = visible.View()
+    view.add(tmp_path / "program")
+    real = str(tmp_path / "real" / "deep" / "program")
+    assert list(view.arguments()) == [
+        *("--ro-bind", real, real),
+        *("--symlink", f"{tmp_path}/short/../deep/program", str(tmp_path / "program")),
+        *("--symlink", "real/deep", str(tmp_path / "short")),
+    ]
+
+
+def test_links_in_a_circle_end(tmp_path: Path) -> None:
+    """They are told by name, and not followed for ever."""
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(UsageError, match="more than 40 links"):
+        visible.View().add(tmp_path / "a")
+
+
+def test_a_venv_around_bots_shows_none_of_them(tmp_path: Path) -> None:
+    """Of an environment that was made in a folder of bots, only what is the environment's."""
+    (tmp_path / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    for name in ("bin", "lib", "bots"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(Path(sys.executable).resolve())
+    (tmp_path / "ledger.jsonl").write_text("")
+    view = visible.View()
+    view.add_interpreter(tmp_path / "bin" / "python3")
+    shown = set(view.arguments())
+    assert {str(tmp_path / "lib"), str(tmp_path / "pyvenv.cfg")} <= shown
+    assert str(tmp_path / "bots") not in shown
+    assert str(tmp_path / "ledger.jsonl") not in shown
+    assert str(tmp_path) not in shown
+
+
+def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:
+    """Compiled modules and version control in a bot's folder are covered."""
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "run.sh").chmod(0o755)
+    (tmp_path / "inner" / "__pycache__").mkdir(parents=True)
+    (tmp_path / ".git").write_text("gitdir: elsewhere\n")
+    arguments = " ".join(visible.arguments(find(str(tmp_path))))
+    assert f"--tmpfs {tmp_path}/inner/__pycache__" in arguments
+    assert f"--ro-bind /dev/null {tmp_path}/.git" in arguments
+
+
+def test_devices_are_bound_and_leave_nothing_behind() -> None:
+    """For a judge that owns the machine's, new ones a run; for others, the machine's."""
+    try:
+        with devices.bound() as arguments:
+            places = {Path(arguments[at + 1]).parent for at in range(0, len(arguments), 3)}
+            (place,) = places
+            assert (place == Path("/dev")) is not devices.are_ours()
+    except PermissionError:
+        pytest.skip("this root may make no devices")
+    assert place == Path("/dev") or not place.exists()
