@@ -1,16 +1,31 @@
-"""One bot a trick, and what it must get for it at each level of isolation."""
+"""Each trick of a hostile bot, run for real: what it gets, and that nothing comes of it.
+
+Nothing here is let loose: a trick that nothing would hold is not run, and each attacks what the
+test itself has set up, a victim, a listener, files in a folder of its own.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
-from collections import deque
+import re
+import resource
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from judge.errors import BotError
+from judge import schemas
+from judge.errors import BotError, UsageError
 from judge.game.events import Shot, Termination
 from judge.game.game import Game
 from judge.game.record import Limits, replay
@@ -18,67 +33,55 @@ from judge.game.rules import BRAINJAR
 from judge.play.player import BotPlayer
 from judge.play.referee import Conditions
 from judge.play.table import play_bots
-from judge.process.bot import find
+from judge.process.bot import Bot, find
 from judge.process.channel import Exec
-from judge.process.isolation import choose
+from judge.process.isolation import Isolation, choose
 from judge.process.launch import Stop
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
+from needs import need
+from tricks import CRASH, HERE, NO_TRICKS, NOT_RUN, PLAYS, STAYING, THROUGH, TRICKS, Trick
 
-HERE = Path(__file__).parent / "hostile"
-PLAYS = None
+README = Path(__file__).parent.parent / "README.md"
+LEVELS = ("bwrap", "limits", "none")
 
-BAD_OUTPUT = Termination.BAD_OUTPUT
-CRASH = Termination.CRASH
-TIMEOUT = Termination.TIMEOUT
-
-
-@dataclass(frozen=True)
-class Trick:
-    """A bot, what it gets (None: it may play on), and what its author is told. ``memory`` marks
-    what only a limit on memory holds: without one it plays on."""
-
-    bot: str
-    gets: Termination | None
-    told: str = ""
-    memory: bool = False
-    patient: bool = False
-
-
-TRICKS = [
-    Trick("plays.sh", PLAYS),
-    Trick("sleeps_for_ever.sh", TIMEOUT, "no reply within 0.4 s"),
-    Trick("spins.sh", TIMEOUT, "no reply within 0.4 s"),
-    Trick("ignores_sigterm.sh", TIMEOUT, "no reply within 0.4 s"),
-    Trick("closes_stdout_and_stays.sh", TIMEOUT, "it replied, but did not exit, within 0.4 s"),
-    Trick("floods_stdout.sh", BAD_OUTPUT, "printed more than 65536 bytes", patient=True),
-    Trick("prints_without_newline.sh", BAD_OUTPUT, "printed more than 65536 bytes", patient=True),
-    Trick("floods_stderr.sh", PLAYS, patient=True),
-    Trick("answers_and_exits_1.sh", CRASH, "exited with status 1", patient=True),
-    Trick("answers_and_is_killed.sh", CRASH, "was ended by SIGSEGV", patient=True),
-    Trick("prints_two_documents.sh", BAD_OUTPUT, "after the JSON value comes", patient=True),
-    Trick("prints_nothing.sh", BAD_OUTPUT, "printed nothing", patient=True),
-    Trick("prints_half_a_reply.sh", BAD_OUTPUT, "which is not JSON", patient=True),
-    Trick("not_utf8.sh", BAD_OUTPUT, "byte 0xe9 at offset 9", patient=True),
-    Trick("grandchild_holds_the_pipe.sh", PLAYS, patient=True),
-    Trick("daemon_holds_the_pipe.sh", PLAYS, patient=True),
-    Trick("daemon_goes_on_printing.sh", PLAYS, patient=True),
-    Trick("leaves_files_behind.sh", PLAYS, patient=True),
-    Trick("never_reads.sh", PLAYS, patient=True),
-    Trick("takes_400_mb.py", CRASH, "exited with status 1", memory=True, patient=True),
-    Trick(
-        "shares_400_mb.py",
-        CRASH,
-        "MiB of memory, where 256 MiB are allowed",
-        memory=True,
-        patient=True,
-    ),
-]
+# Whom attackers attack. It lets itself be traced by anyone, so that only isolation can refuse.
+VICTIM = """\
+import ctypes, signal, sys, time
+ctypes.CDLL(None).prctl(0x59616D61, -1, 0, 0, 0)
+signal.signal(signal.SIGUSR1, lambda *_: print("signalled", flush=True))
+print("ready", flush=True)
+time.sleep(600)
+"""
 
 
 def test_every_trick_is_in_the_table() -> None:
     """No hostile bot lies about without an expectation."""
-    assert {trick.bot for trick in TRICKS} == {path.name for path in HERE.iterdir()}
+    files = {path.name for path in HERE.iterdir() if path.is_file()}
+    assert {trick.bot for trick in TRICKS} | NO_TRICKS == files
+
+
+def test_the_readme_says_what_the_tricks_show() -> None:
+    """Each row of the README's table is one kind of trick, and each cell what became of them."""
+    rows = {
+        cells[0]: dict(zip(LEVELS, cells[1:], strict=True))
+        for line in README.read_text().splitlines()
+        if len(cells := [cell.strip(" `*") for cell in line.strip("|").split("|")]) == 4
+        and cells[0] in {trick.kind for trick in TRICKS}
+    }
+    shown = {
+        kind: {level: summary(kind, level) for level in LEVELS}
+        for kind in dict.fromkeys(trick.kind for trick in TRICKS)
+    }
+    assert rows == shown
+
+
+def summary(kind: str, level: str) -> str:
+    stopped = {trick.is_stopped(level) for trick in TRICKS if trick.kind == kind}
+    if stopped == {True}:
+        wants = any(trick.wants for trick in TRICKS if trick.kind == kind)
+        return "stopped, with a control group" if wants and level == "bwrap" else "stopped"
+    return "not stopped" if stopped == {False} else "partly"
 
 
 @pytest.fixture
@@ -88,35 +91,179 @@ def stop() -> Iterator[Stop]:
     stop.close()
 
 
-@pytest.mark.parametrize("level", ["limits", "none"])
-@pytest.mark.parametrize("trick", TRICKS, ids=lambda trick: trick.bot)
-def test_a_trick_gets_what_it_deserves(trick: Trick, level: str, stop: Stop) -> None:
-    """Each trick ends as the table says, with evidence, or does not keep the bot from playing."""
+@dataclass(frozen=True)
+class Scene:
+    """What there is to attack: ``bot`` is where the attacker is put."""
+
+    bot: Path
+    files: Path
+    victim: subprocess.Popen[str]
+    token: str
+
+    def snapshot(self) -> object:
+        """All that a trick might change outside of its sandbox."""
+        return (
+            {
+                str(path): path.read_bytes() if path.is_file() else None
+                for path in sorted(self.files.rglob("*"))
+            },
+            self.victim.poll(),
+            resource.prlimit(self.victim.pid, resource.RLIMIT_NOFILE),
+            [Path("/proc/sysvipc", name).read_text() for name in ("shm", "msg", "sem")],
+            Path("/proc/sys/kernel/hostname").read_text(),
+            [path.exists() for path in self.marks()],
+            len(list(Path("/proc/self/fd").iterdir())),
+        )
+
+    def marks(self) -> list[Path]:
+        return [Path("/tmp", self.token), Path("/dev/shm", self.token)]
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    token = f"judge-trick-{secrets.token_hex(8)}"
+    ledger, opponent, bot = (tmp_path / name for name in ("ledger.jsonl", "opponent", "bot"))
+    ledger.write_text("a game\n")
+    opponent.mkdir()
+    (opponent / "bot.py").write_text("a program\n")
+    bot.mkdir()
+    (bot / "link_to_the_ledger").symlink_to(ledger)
+    (bot / ".git").mkdir()
+    (bot / ".git" / "HEAD").write_text("ref")
+    with contextlib.ExitStack() as stack:
+        port = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        for address in (str(tmp_path / "socket"), f"\0{token}"):
+            listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+            listener.bind(address)
+            listener.listen()
+        victim = stack.enter_context(
+            subprocess.Popen(
+                [sys.executable, "-c", VICTIM, token],
+                env={"SECRET": token},
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        )
+        stack.callback(victim.kill)
+        assert victim.stdout is not None
+        assert victim.stdout.readline() == "ready\n"
+        targets = {
+            "ledger": str(ledger),
+            "opponent": str(opponent),
+            "schemas": str(schemas.bundled("schemas")),
+            "victim": str(victim.pid),
+            "port": str(port.getsockname()[1]),
+            "socket": str(tmp_path / "socket"),
+            "token": token,
+            "devices": " ".join(
+                str(Path("/dev", name).stat().st_ino)
+                for name in ("null", "zero", "random", "urandom")
+            ),
+        }
+        (bot / "targets.json").write_text(json.dumps(targets))
+        scene = Scene(bot, tmp_path, victim, token)
+        yield scene
+        for mark in scene.marks():
+            mark.unlink(missing_ok=True)
+
+
+def held_by(level: str) -> Isolation:
+    if level == "bwrap":
+        need("bwrap")
+    return choose(level)[0]
+
+
+def made(trick: str, folder: Path) -> Bot:
+    """The bot of a trick, in a folder of its own with what all of them use."""
+    for name in {trick, *NO_TRICKS}:
+        shutil.copy(HERE / name, folder / name)
+    (folder / "bot.json").write_text(json.dumps({"command": [f"./{trick}"]}))
+    return find(str(folder))
+
+
+def running(seed: int) -> list[int]:
+    """The processes that a bot with this seed has started, wherever they went."""
+    mark = f"BOT_SEED={seed}".encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark in (process / "environ").read_bytes().split(b"\0"):
+                found.append(int(process.name))
+    return found
+
+
+RUNS = [
+    pytest.param(trick, level, id=f"{trick.bot}-{level}")
+    for trick in TRICKS
+    for level in LEVELS
+    if trick.gets(level) not in NOT_RUN
+]
+
+
+@pytest.mark.parametrize(("trick", "level"), RUNS)
+def test_a_trick_gets_what_it_deserves(trick: Trick, level: str, stop: Stop, scene: Scene) -> None:
+    """Each trick ends as the table says, with evidence, or does not keep the bot from playing;
+    and under bwrap nothing of it is left, and nothing outside has changed.
+    """
     limits = Limits(timeout_ms=30_000 if trick.patient else 400)
-    isolation, _ = choose(level)
-    bot = find(str(HERE / trick.bot))
+    isolation = held_by(level)
+    bot = made(trick.bot, scene.bot)
+    seed = secrets.randbits(62)
     player = BotPlayer(
         bot.name,
         bot.digest,
-        7,
+        seed,
         Brainjar(BRAINJAR, 0, "readme"),
-        Exec(bot, rules=BRAINJAR, seed=7, limits=limits, isolation=isolation, stop=stop),
+        Exec(bot, rules=BRAINJAR, seed=seed, limits=limits, isolation=isolation, stop=stop),
     )
-    expected = PLAYS if trick.memory and not isolation.limits_memory else trick.gets
-    if expected is PLAYS:
-        placed = player.ask(AskFleet())
-        assert isinstance(placed, Placed)
-        assert isinstance(player.ask(AskShots(beginning(placed))), Fired)
+    before = scene.snapshot()
+    ended = end_of(player)
+    left = running(seed)
+    for process in left:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+    expected, told = expectation(trick, level, isolation)
+    if trick.kind == STAYING:
+        assert bool(left) is not trick.is_stopped(level) or trick.bot.startswith("daemon")
+        expected = PLAYS
+    if expected == PLAYS:
+        assert ended is None
     else:
-        with pytest.raises(BotError, match=trick.told) as caught:
-            player.ask(AskFleet())
-        assert caught.value.termination == expected
+        assert ended is not None
+        assert re.search(told, str(ended))
+        assert ended.termination == expected
+    if level == "bwrap":
+        assert left == []
+        assert scene.snapshot() == before
+        assert not list(Path("/sys/fs/cgroup").glob(f"**/judge-{os.getpid()}-*"))
     evidence = player.evidence(0)
     assert evidence is not None
     assert evidence.argv[-1].startswith('{"cmd":')
     assert (evidence.exit is None) is (evidence.signal is not None)
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(-os.getpid(), os.WNOHANG)
+
+
+def expectation(trick: Trick, level: str, isolation: Isolation) -> tuple[str, str]:
+    gets, told = trick.gets(level), trick.told
+    if level == "bwrap":
+        told = trick.told if trick.told_bwrap is None else trick.told_bwrap
+        means = dict(one.split(": ", 1) for one in isolation.enforcement)
+        if trick.wants and not means[trick.wants].startswith(("cgroup", "RLIMIT_NPROC")):
+            gets = THROUGH
+    return (CRASH, "exited with status 77") if gets == THROUGH else (gets, told)
+
+
+def end_of(player: BotPlayer) -> BotError | None:
+    """How two moves of it ended: None if it has played them."""
+    try:
+        placed = player.ask(AskFleet())
+        assert isinstance(placed, Placed)
+        assert isinstance(player.ask(AskShots(beginning(placed))), Fired)
+    except BotError as error:
+        return error
+    return None
 
 
 def beginning(placed: Placed) -> object:
@@ -124,6 +271,66 @@ def beginning(placed: Placed) -> object:
     for seat in (0, 1):
         game.place(seat, placed.fleet)
     return game.view(0)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_of_3_mb_is_not_even_started(level: str, tmp_path: Path) -> None:
+    """A folder over the limit is refused by name, however the bot would be held."""
+    (tmp_path / "ballast").write_bytes(bytes(3 * 2**20))
+    with pytest.raises(UsageError, match="over the limit"):
+        made("plays.sh", tmp_path)
+
+
+def test_a_bot_given_as_a_file_is_told_what_it_misses(tmp_path: Path, stop: Stop) -> None:
+    """A file that wants its neighbour, which bwrap does not show, gets a hint to make a folder."""
+    (tmp_path / "helper.py").write_text("answer = 42\n")
+    (tmp_path / "bot.py").write_text("import helper\n")
+    bot = find(str(tmp_path / "bot.py"))
+    channel = Exec(
+        bot, rules=BRAINJAR, seed=1, limits=Limits(), isolation=held_by("bwrap"), stop=stop
+    )
+    with pytest.raises(BotError, match=r"it cannot see 'helper\.py' beside it.*name the folder"):
+        channel.write(b'{"cmd":"init"}')
+
+
+KILLED = """\
+import contextlib, sys
+from pathlib import Path
+from judge.game.record import Limits
+from judge.game.rules import BRAINJAR
+from judge.process.bot import find
+from judge.process.channel import Exec
+from judge.process.isolation import choose
+from judge.process.launch import Stop
+
+channel = Exec(
+    find(sys.argv[1]), rules=BRAINJAR, seed=int(sys.argv[2]),
+    limits=Limits(timeout_ms=600_000), isolation=choose("bwrap")[0], stop=Stop(),
+)
+channel.write(b'{"cmd":"init"}')
+"""
+
+
+def test_nothing_of_a_bot_outlives_a_judge_that_was_killed(tmp_path: Path) -> None:
+    """After a SIGKILL to the judge, in a move, a bot and its daemons are gone within a second."""
+    need("bwrap")
+    seed = secrets.randbits(62)
+    bot = tmp_path / "bot.sh"
+    bot.write_text("#!/bin/sh\nsetsid sleep 1000 &\nsleep 1000\n")
+    bot.chmod(0o755)
+    judge = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(bot), str(seed)],
+        env=os.environ | {"PYTHONPATH": str(Path(schemas.__file__).parent.parent)},
+    )
+    while len(running(seed)) < 5:  # bwrap, timeout, sh and two sleeps
+        assert judge.poll() is None
+        time.sleep(0.01)
+    judge.kill()
+    judge.wait()
+    deadline = time.monotonic() + 1
+    while running(seed) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert running(seed) == []
 
 
 def test_a_hostile_bot_loses_a_whole_game_with_its_evidence(stop: Stop) -> None:
@@ -149,8 +356,7 @@ def test_scratch_folders_begin_empty_and_are_gone_afterwards(
     stop: Stop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever a bot leaves in its scratch folder, the next move finds none of it."""
-    monkeypatch.setattr("judge.process.scratch._of_this_run", lambda: str(tmp_path))
-    monkeypatch.setattr("judge.process.scratch._untouched", deque())
+    monkeypatch.setattr("judge.process.isolation._scratch_of_this_run", lambda: str(tmp_path))
     bots = [find(str(HERE / name)) for name in ("leaves_files_behind.sh", "plays.sh")]
     conditions = Conditions(rules=BRAINJAR, dialect="readme", isolation=choose("limits")[0])
     record = play_bots(conditions, bots, game_id="1", seed=1, first=0, bot_seeds=(2, 3), stop=stop)
