@@ -24,7 +24,7 @@ from judge.game.rules import BRAINJAR
 from judge.play.referee import Conditions
 from judge.process.bot import find_all
 from judge.process.isolation import choose
-from judge.process.launch import Hold, Stop, run
+from judge.process.launch import Stop, run
 
 MOST_LATE_MS = 100  # at the 99th percentile
 SHORT = replace(BRAINJAR, name="short", columns=4, fleet=(2,))
@@ -83,7 +83,6 @@ def _deadlines(count: int, jobs: int) -> bool:
     def overrun(_: int) -> float:
         done = run(
             ("/bin/sh", "-c", "while :; do :; done"),
-            hold=Hold(),
             folder=Path("/"),
             environment={},
             limits=limits,

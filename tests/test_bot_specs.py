@@ -15,6 +15,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from judge.process import bot as bots
 from judge.process import files, interpreters
 from judge.process.bot import Bot, LeftOut, bundled, contestants, find, find_all
 from judge.process.isolation import choose
+from judge.process.launch import Stop
 from needs import need
 
 REQUEST = '{"cmd":"init"}'
@@ -65,10 +67,10 @@ def manifest(folder: str | Path, *command: str, **fields: object) -> Path:
     return write(Path(folder) / "bot.json", json.dumps(document)).parent
 
 
-def run(bot: Bot, prefix: tuple[str, ...] = ()) -> str:
+def run(bot: Bot) -> str:
     """What the bot prints, started as the launcher starts it."""
     done = subprocess.run(
-        [*prefix, *bot.command, REQUEST],
+        [*bot.command, REQUEST],
         cwd=bot.folder,
         env={"PATH": bot.path},
         stdin=subprocess.DEVNULL,
@@ -149,8 +151,11 @@ def test_a_jar_starts_and_stays_under_the_default_memory_limit() -> None:
         archive.writestr("B.class", base64.b64decode(ECHO_CLASS))
     write("echo.jar", jar.getvalue())
     bot = find("echo.jar")
-    with limited.holding(bot, Limits())() as hold:
-        assert run(bot, tuple(hold.prefix)) == REQUEST
+    with closing(Stop()) as stop:
+        done = limited.launcher(bot, {"PATH": bot.path}, Limits(timeout_ms=30_000), stop).run(
+            REQUEST
+        )
+    assert done.stdout.decode().strip() == REQUEST, done.stderr
     assert (bot.name, bot.language) == ("echo", "Java")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from random import Random
 
@@ -44,22 +45,20 @@ def play_bots(
     Raises `JudgeFault`, and `Interrupted` once ``stop`` is set.
     """
     conditions = replace(conditions, rules=conditions.rules.drawn(Random(f"{seed}:fleet")))
-    players = [
-        bot_player(conditions, bot, seat, bot_seed, stop)
-        for seat, (bot, bot_seed) in enumerate(zip(bots, bot_seeds, strict=True))
-    ]
-    return play_game(conditions, players, game_id=game_id, seed=seed, first=first, watch=watch)
+    with ExitStack() as kept:
+        players = [
+            kept.enter_context(bot_player(conditions, bot, seat, bot_seed, stop))
+            for seat, (bot, bot_seed) in enumerate(zip(bots, bot_seeds, strict=True))
+        ]
+        return play_game(conditions, players, game_id=game_id, seed=seed, first=first, watch=watch)
 
 
+@contextmanager
 def bot_player(
     conditions: Conditions, bot: Bot, seat: int, bot_seed: int, stop: Stop, *, lang: str = LANG
-) -> BotPlayer:
+) -> Iterator[BotPlayer]:
     """A program in a seat of a game, whose fleet is drawn; ``lang`` is its LANG."""
-    return BotPlayer(
-        bot.name,
-        bot.digest,
-        bot_seed,
-        WIRES[bot.wire](conditions.rules, seat, conditions.dialect or ""),
+    with closing(
         Exec(
             bot,
             rules=conditions.rules,
@@ -68,5 +67,7 @@ def bot_player(
             isolation=conditions.isolation,
             stop=stop,
             lang=lang,
-        ),
-    )
+        )
+    ) as channel:
+        wire = WIRES[bot.wire](conditions.rules, seat, conditions.dialect or "")
+        yield BotPlayer(bot.name, bot.digest, bot_seed, wire, channel)

@@ -1,14 +1,9 @@
 """Control groups: what bounds the memory and the number of a bot's processes together.
 
-One group a run, beside the judge's own or above it, wherever this process may make one that has
-the controllers; nothing that is there already is changed, and the judge itself is not moved. Both
-versions of the kernel's interface are known: in the second, one folder has all controllers, in
-the first, each has a hierarchy of its own.
-
-To move a process into a group takes the kernel some milliseconds, for it waits until nobody is
-forking. In the first version a thread may move by itself, at once, and what it starts is born in
-its group; so there a worker goes in, starts the bot, and comes out. Never the main thread: with
-it would go the judge, its memory, and the risk to be ended for want of that.
+One group a bot a game, beside the judge's own or above it, wherever this process may make one
+that has the controllers; nothing that is there already is changed, and the judge itself is not
+moved. Both versions of the kernel's interface are known: in the second, one folder has all
+controllers, in the first, each has a hierarchy of its own.
 """
 
 from __future__ import annotations
@@ -17,9 +12,8 @@ import contextlib
 import os
 import re
 import signal
-import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
@@ -49,7 +43,6 @@ class Groups:
     version: int
     memory: Path | None
     pids: Path | None
-    homes: tuple[Path, ...] = ()  # where the judge itself is, in the first version
 
 
 @cache
@@ -77,14 +70,12 @@ def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
             for folder in (memory, pids):
                 if folder:
                     _sweep(folder)
-            have = {"memory": memory, "pids": pids}
-            homes = [candidates[1, name][0] for name in have if version == 1 and have[name]]
-            return Groups(version, memory, pids, tuple(homes))
+            return Groups(version, memory, pids)
     return None
 
 
 class Group:
-    """The group, or groups, of one run: empty when made, gone at the end of the ``with`` block."""
+    """The group, or groups, of one bot: empty when made, gone at the end of the ``with`` block."""
 
     def __init__(self, groups: Groups, limits: Limits) -> None:
         name = f"judge-{os.getpid()}-{next(_numbers)}"
@@ -92,8 +83,6 @@ class Group:
         self._memory = groups.memory and groups.memory / name
         self._pids = groups.pids and groups.pids / name
         self._limits = limits
-        self._homes = () if threading.get_native_id() == os.getpid() else groups.homes
-        self._is_inside = False
 
     def __enter__(self) -> Self:
         try:
@@ -103,9 +92,6 @@ class Group:
                 _limit_memory(self._memory, self._version, self._limits.memory_bytes)
             if self._pids:
                 (self._pids / "pids.max").write_text(str(MOST_PROCESSES))
-            if self._homes:
-                self._is_inside = True
-                _move_here(self._folders())
         except OSError:
             self._remove()
             raise
@@ -121,9 +107,6 @@ class Group:
 
     def add(self, process: int) -> None:
         """See that a process is in the group, and all that it will start; raises `OSError`."""
-        if self._is_inside:
-            self._come_out()
-            return
         for folder in self._folders():
             (folder / "cgroup.procs").write_text(str(process))
 
@@ -139,21 +122,9 @@ class Group:
     def _folders(self) -> Iterator[Path]:
         yield from dict.fromkeys(one for one in (self._memory, self._pids) if one)
 
-    def _come_out(self) -> None:
-        self._is_inside = False
-        _move_here(self._homes)
-
     def _remove(self) -> None:
-        if self._is_inside:
-            self._come_out()
         for folder in self._folders():
             _remove(folder)
-
-
-def _move_here(groups: Iterable[Path]) -> None:
-    """Move this thread, and nothing else of its process."""
-    for group in groups:
-        (group / "tasks").write_text("0")
 
 
 def _limit_memory(group: Path, version: int, most_bytes: int) -> None:
@@ -164,9 +135,8 @@ def _limit_memory(group: Path, version: int, most_bytes: int) -> None:
             both.write_text(str(most_bytes))
         return
     (group / "memory.max").write_text(str(most_bytes))
-    for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
-        if (group / name).exists():
-            (group / name).write_text(value)
+    if (group / "memory.swap.max").exists():
+        (group / "memory.swap.max").write_text("0")
 
 
 def _remove(folder: Path) -> None:

@@ -20,8 +20,7 @@ from judge.game.rules import Rules
 from judge.process.bot import Bot
 from judge.process.files import quoted
 from judge.process.isolation import Isolation
-from judge.process.launch import Ended, Run, Stop, run
-from judge.process.scratch import scratch
+from judge.process.launch import Ended, Run, Stop
 
 LANG = "C.UTF-8"  # the locale in which bots play
 
@@ -59,14 +58,13 @@ class Exec:
         self._bot = bot
         self._limits = limits
         self._isolation = isolation
-        self._holding = isolation.holding(bot, limits)
-        self._stop = stop
-        self._environment = {
+        environment = {
             "PATH": bot.path,
             "LANG": lang,
             "BOT_SEED": str(seed),
             "BOT_RULES": json.dumps(rules.to_json(), separators=(",", ":")),
         }
+        self._launcher = isolation.launcher(bot, environment, limits, stop)
         self._pending: list[bytes] = []
         self._last: Run | None = None
 
@@ -77,15 +75,7 @@ class Exec:
     def write(self, data: bytes) -> None:
         """Run the bot with ``data`` as its last argument."""
         self._last = None
-        with self._holding() as hold:
-            self._last = run(
-                (*self._bot.command, data.decode()),
-                hold=hold,
-                folder=self._bot.folder,
-                environment=self._environment,
-                limits=self._limits,
-                stop=self._stop,
-            )
+        self._last = self._launcher.run(data.decode())
         _check(self._last, self._limits, self._isolation, self._bot)
         self._pending = [self._last.stdout]
 
@@ -94,6 +84,10 @@ class Exec:
 
     def evidence(self, seat: int) -> Evidence | None:
         return _evidence(self._last, seat) if self._last else None
+
+    def close(self) -> None:
+        """End what has been kept for the next exchange."""
+        self._launcher.close()
 
 
 class Script:

@@ -15,6 +15,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from judge.process import isolation
 from judge.process.bot import Bot, Bundled, bundled
 from judge.process.interpreters import Interpreters
 from judge.process.isolation import Isolation, Unlimited
-from judge.process.launch import Ended, Run, Stop, run
+from judge.process.launch import Ended, Run, Stop
 from judge.process.limits import MOST_FILE_BYTES
 
 # The interpreters that bots are usually written for, and the Debian packages that bring them.
@@ -181,16 +182,9 @@ class Trial:
         """Raises `JudgeFault` or `BotError` if it cannot be started."""
         folder = Path("/")
         path = os.environ.get("PATH", os.defpath)
-        bot = Bot("doctor", tuple(argv), folder, (), digest="", size=0, path=path)
-        with held.holding(bot, allowed)() as hold:
-            return run(
-                argv,
-                hold=hold,
-                folder=folder,
-                environment=dict(os.environ),
-                limits=allowed,
-                stop=self.stop,
-            )
+        bot = Bot("doctor", tuple(argv[:-1]), folder, (), digest="", size=0, path=path)
+        with closing(held.launcher(bot, os.environ, allowed, self.stop)) as launcher:
+            return launcher.run(argv[-1])
 
     def check(self, name: str, tried: Callable[[], tuple[bool, str]]) -> Check:
         """What was tried, or why it could not be."""

@@ -12,8 +12,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,11 +21,9 @@ from typing import Protocol
 from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.process.bot import Bot
-from judge.process.launch import Hold
-from judge.process.limits import prlimit
-
-Holding = Callable[[], AbstractContextManager[Hold]]
-"""Makes what holds one run of a bot, for as long as a ``with`` block lasts."""
+from judge.process.kept import Kept, Sandbox
+from judge.process.launch import Launcher, Run, Stop, run
+from judge.process.limits import prlimit, resource_limits
 
 
 class Isolation(Protocol):
@@ -46,8 +43,21 @@ class Isolation(Protocol):
     def hides_neighbours(self) -> bool:
         """Whether a bot that was given as a file sees nothing else of its folder."""
 
-    def holding(self, bot: Bot, limits: Limits) -> Holding:
-        """How the runs of that bot are held: worked out once, for a whole game."""
+    def launcher(
+        self,
+        bot: Bot,
+        environment: Mapping[str, str],
+        limits: Limits,
+        stop: Stop,
+        *,
+        fork: bool = False,
+    ) -> Launcher:
+        """What runs that bot all through a game, held as this level holds it.
+
+        ``fork`` is for a bot of which the command is a Python interpreter and one program: its
+        moves are then forks of an interpreter that is started once. To its environment come ``HOME`` and ``TMPDIR``, a scratch folder that is empty at first
+        and gone after the move.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +69,18 @@ class Unlimited:
     limits_memory: bool = False
     hides_neighbours: bool = False
 
-    def holding(self, bot: Bot, limits: Limits) -> Holding:
-        return lambda: _in_scratch(())
+    def launcher(
+        self,
+        bot: Bot,
+        environment: Mapping[str, str],
+        limits: Limits,
+        stop: Stop,
+        *,
+        fork: bool = False,
+    ) -> Launcher:
+        if fork:
+            return _forked(bot, environment, limits, stop, [])
+        return Spawned(bot, environment, limits, stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +93,74 @@ class Limited:
     limits_memory: bool = True
     hides_neighbours: bool = False
 
-    def holding(self, bot: Bot, limits: Limits) -> Holding:
-        prefix = prlimit(self.program, limits)
-        return lambda: _in_scratch(prefix)
+    def launcher(
+        self,
+        bot: Bot,
+        environment: Mapping[str, str],
+        limits: Limits,
+        stop: Stop,
+        *,
+        fork: bool = False,
+    ) -> Launcher:
+        if fork:
+            kept = resource_limits(limits, count_processes=False)
+            return _forked(bot, environment, limits, stop, kept)
+        return Spawned(bot, environment, limits, stop, prlimit(self.program, limits))
+
+
+class Spawned:
+    """A process of our own for each run of a bot; a `judge.process.launch.Launcher`."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        environment: Mapping[str, str],
+        limits: Limits,
+        stop: Stop,
+        prefix: tuple[str, ...] = (),
+    ) -> None:
+        self._bot = bot
+        self._environment = environment
+        self._limits = limits
+        self._stop = stop
+        self._prefix = prefix
+
+    def run(self, argument: str) -> Run:
+        with scratch(_new_scratch()) as folder:
+            return run(
+                (*self._bot.command, argument),
+                prefix=self._prefix,
+                folder=self._bot.folder,
+                environment={**self._environment, "HOME": folder, "TMPDIR": folder},
+                limits=self._limits,
+                stop=self._stop,
+            )
+
+    def close(self) -> None:
+        """Nothing outlives a run."""
+
+
+def _forked(
+    bot: Bot,
+    environment: Mapping[str, str],
+    limits: Limits,
+    stop: Stop,
+    kept: list[tuple[int, int]],
+) -> Kept:
+    folder = _new_scratch()
+    return Kept(
+        Sandbox(
+            interpreter=bot.command[:-1],
+            command=bot.command,
+            is_forked=True,
+            folder=bot.folder,
+            environment={**environment, "HOME": folder, "TMPDIR": folder},
+            limits=kept,
+            around_a_move=lambda: scratch(folder),
+        ),
+        limits,
+        stop,
+    )
 
 
 LEVELS = ("auto", "bwrap", "limits", "none")
@@ -139,17 +224,20 @@ _numbers = itertools.count()
 
 
 @contextlib.contextmanager
-def _in_scratch(prefix: tuple[str, ...]) -> Iterator[Hold]:
-    """With an empty folder that is gone after the move, whatever the bot left in it."""
-    folder = f"{_scratch_of_this_run()}/{next(_numbers)}"
+def scratch(folder: str) -> Iterator[str]:
+    """Make a folder that is gone afterwards, whatever a bot left in it."""
     os.mkdir(folder, 0o700)  # noqa: PTH102 - for every move, where a Path would cost as much again
     try:
-        yield Hold(prefix, {"HOME": folder, "TMPDIR": folder})
+        yield folder
     finally:
         try:
             os.rmdir(folder)  # noqa: PTH106 - the same
         except OSError:
             _remove(Path(folder))
+
+
+def _new_scratch() -> str:
+    return f"{_scratch_of_this_run()}/{next(_numbers)}"
 
 
 @cache

@@ -1,8 +1,8 @@
 """One run of a stranger's program: started, listened to, ended and reaped, whatever it does.
 
-One poll waits for the process (a pidfd), its two pipes and the user's stop, against one
-monotonic deadline. Measured: this costs little over a bare spawn, where waiting in other ways
-sleeps, copies or forks more than it should.
+One poll waits for the process (a pidfd, or what its keeper says of it), its two pipes and the
+user's stop, against one monotonic deadline. Measured: this costs little over a bare spawn, where
+waiting in other ways sleeps, copies or forks more than it should.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Protocol
 
 from judge.errors import Interrupted, LaunchFault
 from judge.game.record import Limits
@@ -27,7 +28,7 @@ from judge.process.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 READ_BYTES = 64 * 2**10
 
 # Of these the program itself is the cause, of every other failure to start the machine.
-_PROGRAMS_OWN = {errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.ELOOP}
+PROGRAMS_OWN = {errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.ELOOP}
 
 
 class Ended(Enum):
@@ -59,38 +60,20 @@ class Run:
     out_of_memory: bool = False
 
 
-class Door(Protocol):
-    """Where a program that has been started waits, before it runs, to be let in."""
+class Launcher(Protocol):
+    """What runs a bot, again and again."""
 
-    @property
-    def inherited(self) -> Sequence[int]:
-        """The descriptors that the program's prefix knows by their numbers."""
+    def run(self, argument: str) -> Run:
+        """Run the bot with one more argument to its end, or end it at the deadline, at the
+        output limit, or on a stop.
 
-    def fileno(self) -> int:
-        """What can be read once somebody waits."""
+        Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
+        `LaunchFault` if the machine could not start it, and `Interrupted` on a stop. A bot that
+        itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
+        """
 
-    def open(self) -> None:
-        """Let it in; raises `OSError` if that cannot be done as it should."""
-
-    def was_passed(self) -> bool:
-        """Whether it has gone through: until then, what goes wrong is not the program's doing."""
-
-    def out_of_memory(self) -> bool:
-        """Whether the kernel ended something behind it for want of memory."""
-
-    def wait_until_empty(self) -> None:
-        """Return once nothing behind it lives; its process group has been killed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """What holds one run: the command before the program's own, what that adds to its
-    environment, and the door that it puts in the way, if any.
-    """
-
-    prefix: Sequence[str] = ()
-    environment: Mapping[str, str] = field(default_factory=dict)
-    door: Door | None = None
+    def close(self) -> None:
+        """Keep nothing of it any longer."""
 
 
 class Stop:
@@ -119,70 +102,54 @@ class Stop:
 def run(
     argv: Sequence[str],
     *,
-    hold: Hold,
     folder: Path,
     environment: Mapping[str, str],
     limits: Limits,
     stop: Stop,
+    prefix: Sequence[str] = (),
 ) -> Run:
-    """Run a program to its end, or end it at the deadline, at the output limit, or at ``stop``.
-
-    Nothing of its process group is left afterwards, and nothing at all behind a door. Raises
-    `LaunchFault` if the machine could not start it, and `Interrupted` on ``stop``. A program that
-    itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
-    """
+    """Run a program once as a process of our own; see `Launcher`. ``prefix`` comes before it."""
     start = time.monotonic()
-    prefix, door = hold.prefix, hold.door
     try:
-        process = _spawn(
-            [*prefix, *argv],
-            folder,
-            {**environment, **hold.environment},
-            inherited=door.inherited if door else (),
-        )
+        process = _spawn([*prefix, *argv], folder, environment)
     except OSError as error:
         reason = f"{error.filename or argv[0]}: {error.strerror}"
-        if error.errno in _PROGRAMS_OWN and (not prefix or not folder.is_dir()):
-            return Run(tuple(argv), b"", reason.encode(), Ended.NOT_STARTED, 127, 0.0, 0.0, None)
+        if error.errno in PROGRAMS_OWN and (not prefix or not folder.is_dir()):
+            return not_started(argv, reason)
         raise LaunchFault(f"no process could be started: {reason}") from error
     # Only now: the child has been counted from what the judge's size was up to its start.
     own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert process.stdout is not None, "a pipe"
+    assert process.stderr is not None, "a pipe"
     try:
-        with _Listener(process, limits.output_bytes, door) as listener:
+        with process.stdout as out, process.stderr as err, closing(_Exit(process.pid)) as end:
+            listener = Listener(end, out.fileno(), err.fileno(), limits.output_bytes)
             ended = listener.listen(time.monotonic() + limits.timeout_ms / 1000, stop)
     except OSError as error:
         raise LaunchFault(f"{argv[0]} could not be listened to: {error.strerror}") from error
     finally:
         status, usage = _end(process)
-        if door:
-            door.wait_until_empty()
-    stderr = listener.stderr.whole()
-    if door and not door.was_passed():
-        raise LaunchFault(f"{prefix[0]} could not hold {argv[0]}: {_last_line(stderr)}")
     return Run(
         argv=tuple(argv),
         stdout=bytes(listener.stdout),
-        stderr=stderr,
+        stderr=listener.stderr.whole(),
         ended=ended,
         status=os.waitstatus_to_exitcode(status),
         wall_ms=(time.monotonic() - start) * 1000,
         cpu_ms=(usage.ru_utime + usage.ru_stime) * 1000,
         peak_kib=usage.ru_maxrss if usage.ru_maxrss > own_peak else None,
-        out_of_memory=door.out_of_memory() if door else False,
     )
 
 
-def _last_line(output: bytes) -> str:
-    said = output.decode("utf-8", "backslashreplace").strip()
-    return said.rpartition("\n")[2] or "it was not ready in time"
+def not_started(argv: Sequence[str], reason: str) -> Run:
+    """The run of a program that is itself why it could not be started."""
+    return Run(tuple(argv), b"", reason.encode(), Ended.NOT_STARTED, 127, 0.0, 0.0, None)
 
 
 def _spawn(
     command: Sequence[str],
     folder: Path,
     environment: Mapping[str, str],
-    *,
-    inherited: Sequence[int],
 ) -> subprocess.Popen[bytes]:
     # Stdin is a pipe at its end, and not /dev/null, which a bot of a judge that is root could
     # change.
@@ -197,7 +164,6 @@ def _spawn(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            pass_fds=inherited,
             start_new_session=True,  # a group to kill, and no terminal to write to
         )
     finally:
@@ -224,38 +190,54 @@ def _end(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]
     return status, usage
 
 
-class _Listener:
-    """The ear on one process: its exit, both its pipes, and its knock at the door."""
+class End(Protocol):
+    """What tells that a program has exited."""
+
+    def fileno(self) -> int: ...
+
+    def has_come(self) -> bool:
+        """Whether it has; asked when there is something to be read."""
+
+
+class _Exit:
+    """The exit of a child of our own."""
+
+    def __init__(self, process: int) -> None:
+        self._pidfd = os.pidfd_open(process)
+
+    def fileno(self) -> int:
+        return self._pidfd
+
+    def has_come(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        os.close(self._pidfd)
+
+
+class Listener:
+    """The ear on one program: its exit and both its pipes, of which we have no writing end.
+
+    After its exit others may hold the pipes for ``grace`` seconds.
+    """
 
     def __init__(
-        self, process: subprocess.Popen[bytes], most_bytes: int, door: Door | None
+        self, end: End, out: int, err: int, most_bytes: int, grace: float = GRACE_SECONDS
     ) -> None:
-        assert process.stdout is not None, "a pipe"
-        assert process.stderr is not None, "a pipe"
         self.stdout = bytearray()
         self.stderr = _Ends(MOST_STDERR_BYTES)
+        self._end = end
+        self._out = out
+        self._open = {out, err}
         self._most_bytes = most_bytes
-        self._pipes = {pipe.fileno(): pipe for pipe in (process.stdout, process.stderr)}
-        self._out = process.stdout.fileno()
-        self._pidfd = os.pidfd_open(process.pid)
-        self._open = set(self._pipes)
-        self._door = door
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._pidfd)
-        for pipe in self._pipes.values():
-            pipe.close()
+        self._grace = grace
 
     def listen(self, deadline: float, stop: Stop) -> Ended:
-        """Read until the process has exited and its pipes are closed, or it has to be ended."""
+        """Read until the program has exited and its pipes are closed, or it has to be ended."""
         poll = select.poll()
-        for fd in (self._pidfd, stop.fileno(), *self._open):
+        end = self._end.fileno()
+        for fd in (end, stop.fileno(), *self._open):
             poll.register(fd, select.POLLIN)
-        if self._door:
-            poll.register(self._door.fileno(), select.POLLIN)
         exited = False
         while True:
             # The clock before the poll: a flood is always readable, and would be read for ever.
@@ -264,18 +246,16 @@ class _Listener:
             ready = [fd for fd, _ in poll.poll(max(0.0, left) * 1000)]
             if stop.fileno() in ready:
                 raise Interrupted
-            if left <= 0 and self._pidfd not in ready:
+            if left <= 0 and end not in ready:
                 return Ended.BY_ITSELF if exited else Ended.TIMED_OUT
             for fd in ready:
-                if fd == self._pidfd:
+                if fd != end:
+                    if not self._take(fd):
+                        poll.unregister(fd)
+                elif self._end.has_come():
                     exited = True
                     poll.unregister(fd)
-                    deadline = time.monotonic() + GRACE_SECONDS
-                elif self._door and fd == self._door.fileno():
-                    poll.unregister(fd)
-                    self._door.open()
-                elif not self._take(fd):
-                    poll.unregister(fd)
+                    deadline = time.monotonic() + self._grace
             if len(self.stdout) > self._most_bytes:
                 del self.stdout[self._most_bytes :]
                 return Ended.FLOODED

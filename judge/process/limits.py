@@ -44,8 +44,8 @@ def prlimit(program: str, limits: Limits) -> tuple[str, ...]:
     )
 
 
-def limit(process: int, limits: Limits, *, count_processes: bool) -> None:
-    """Set the same limits on a process that waits to become the bot.
+def resource_limits(limits: Limits, *, count_processes: bool) -> list[tuple[int, int]]:
+    """The same, for a process to set on itself.
 
     ``count_processes`` limits how many it may start, too: in its user namespace, if it has one.
     """
@@ -57,7 +57,4 @@ def limit(process: int, limits: Limits, *, count_processes: bool) -> None:
     }
     if count_processes:
         kept[resource.RLIMIT_NPROC] = MOST_PROCESSES
-    for what, most in kept.items():
-        _, hard = resource.prlimit(process, what)
-        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.prlimit(process, what, (allowed, allowed))
+    return list(kept.items())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -37,7 +38,8 @@ def arguments(bot: Bot) -> tuple[str, ...]:
     """Everything that the bot may read, and its folder as the working directory."""
     shown = View()
     shown.add_system()
-    programs = [bot.command[0], *_interpreters(bot.path)]
+    # With the judge's own, for it runs the keeper.
+    programs = [os.path.realpath(sys.executable), bot.command[0], *_interpreters(bot.path)]
     for program in dict.fromkeys(programs):
         shown.add_interpreter(Path(program))
     for word in bot.command:

@@ -1,0 +1,304 @@
+"""The keeper of one bot: started once a game, it starts each of the bot's moves anew.
+
+This is a program for the inside of the sandbox, with a Python that need not be the judge's. It
+imports nothing of the judge's and little of the standard library; it runs no line of the bot's,
+and reads no request: each move's own process does, so that the keeper is the same after a move
+as before. `judge.process.kept` is the other side, and this is one move::
+
+    judge                     keeper                     (in bubblewrap, once a game)
+      |                         | fork ---> warden       (first of namespaces that are the move's)
+      |                         |              | a new /proc, an empty /tmp
+      |                         |              | fork ---> bot   (limits, no privileges)
+      |  an argument, a stdout and a stderr    |            |
+      |---------------------------------------------------->| becomes the program (exec), or
+      |                         |              |            | runs what is compiled (fork)
+      |                         |              |<-----------x
+      |<---------------- ended: status, CPU, --|
+      |                memory   |<-------------x   and with it the kernel ends all of the move
+      |<----------------- gone -|
+      |                         | fork ---> warden       (the next move waits to be asked for)
+
+Without bubblewrap there are no namespaces, and no more is promised than that the bot's process
+group ends: then the warden says that the bot has ``exited``, and waits for leave to end it.
+
+Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK``
+(as waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be
+executed), ``broken WHAT`` (nor could anything else).
+"""
+
+from __future__ import annotations
+
+import _socket
+import ctypes
+import os
+import resource
+import select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, NoReturn
+
+LONGEST = 2**18  # of a request; an argument is shorter
+
+# From linux/sched.h, linux/mount.h, linux/prctl.h and linux/capability.h.
+_NEW_MOUNTS, _NEW_IPC, _NEW_PIDS, _NEW_NET = 0x20000, 0x8000000, 0x20000000, 0x40000000
+_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXEC = 1, 2, 4, 8
+_REMOUNT, _BIND, _RECURSIVE = 32, 4096, 16384
+_SET_DUMPABLE, _DROP_BOUND, _AMBIENT, _CLEAR_ALL = 4, 24, 47, 4
+_SET_PCAP, _SYS_ADMIN = 8, 21
+_CAPABILITIES_3 = 0x20080522
+
+_SIGKILL, _SIGPIPE, _SIGXFSZ = 9, 13, 25
+_NOT_EXECUTED = 127
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Broken(Exception):
+    """The machine does not do what the keeper needs of it."""
+
+
+def main(plan: dict[str, Any], as_main: ModuleType | None) -> NoReturn:
+    """Keep a bot until there are no more requests.
+
+    ``plan`` has the descriptors ``requests`` and ``answers``; ``command``, ``folder``,
+    ``environment`` and ``limits`` of each move; and ``scratch``, the size of its /tmp in bytes,
+    or None if this is not inside bubblewrap. With ``as_main``, the module of that name, the last
+    word of the command is a Python program that is to be forked rather than executed.
+    """
+    requests, answers = (_socket.socket(fileno=plan[name]) for name in ("requests", "answers"))
+    for fd in (requests.fileno(), answers.fileno()):
+        os.set_inheritable(fd, False)
+    status = 1
+    try:
+        if not answers.recv(1):  # leave to begin
+            os._exit(0)
+        Keeper(plan, as_main, requests, answers).keep()
+        status = 0
+    except (OSError, Broken) as error:
+        _tell(answers, f"broken {error}")
+    finally:
+        os._exit(status)
+
+
+class Keeper:
+    """What all moves have in common."""
+
+    def __init__(
+        self,
+        plan: dict[str, Any],
+        as_main: ModuleType | None,
+        requests: _socket.socket,
+        answers: _socket.socket,
+    ) -> None:
+        self.plan = plan
+        self.requests = requests
+        self.answers = answers
+        self.is_inside = plan["scratch"] is not None
+        self.as_main = as_main
+        self.program: Any = None
+
+    def keep(self) -> None:
+        """Make a move ready, again and again, until nobody asks any more."""
+        os.environ.pop("PWD", None)  # which bubblewrap adds
+        if self.is_inside:
+            _go_in()
+        else:
+            _set_dumpable(False)
+        if self.as_main:
+            *interpreter, path = self.plan["command"]
+            os.chdir(self.plan["folder"])
+            self.program = self.as_main.compile_bot(path, interpreter)
+        itself = os.pidfd_open(os.getpid())
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        _tell(self.answers, f"ready {peak}")
+        while True:
+            if self.is_inside:
+                _check(_libc.unshare(_NEW_PIDS), "a process namespace")
+            warden = os.fork()
+            if not warden:
+                self._be_warden()
+            if self.is_inside:
+                _check(_libc.setns(itself, _NEW_PIDS), "the keeper's process namespace")
+            if os.waitpid(warden, 0)[1]:
+                return
+            _tell(self.answers, "gone")
+
+    def _be_warden(self) -> NoReturn:
+        """The first process of a move, which ends after its bot and takes all else with it."""
+        status = 1
+        try:
+            if self.is_inside:
+                _enter_own_namespaces(self.plan["scratch"])
+            _set_dumpable(False)
+            bot = os.fork()
+            if not bot:
+                self._be_bot()
+            self._wait_for_its_end(bot)
+            status = 0 if self._reap(bot) else 1
+        except (OSError, Broken) as error:
+            _tell(self.answers, f"broken {error}")
+        finally:
+            os._exit(status)
+
+    def _reap(self, bot: int) -> bool:
+        """Wait for the bot, and say how it ended; False if it had not begun."""
+        seconds, peak = 0.0, 0
+        ended = 0
+        while ended != bot:  # in a namespace of its own, orphans come here too
+            ended, status, usage = os.wait4(-1, 0)
+            seconds += usage.ru_utime + usage.ru_stime
+            peak = max(peak, usage.ru_maxrss)
+        return _tell(self.answers, f"ended {status} {seconds * 1e6:.0f} {peak}")
+
+    def _wait_for_its_end(self, bot: int) -> None:
+        """Wait until the bot has exited, or is to be ended: the judge says so in a byte.
+
+        Without a namespace to end, it is the judge who says when its process group is ended. Its
+        leader is not reaped yet, so that its number cannot have gone to anyone else.
+        """
+        exit_of_bot = os.pidfd_open(bot)
+        poll = select.poll()
+        for fd in (exit_of_bot, self.answers.fileno()):
+            poll.register(fd, select.POLLIN)
+        has_exited = any(fd == exit_of_bot for fd, _ in poll.poll())
+        if has_exited and self.is_inside:
+            return
+        if has_exited:
+            _tell(self.answers, "exited")
+        self.answers.recv(1)
+        for end in (os.kill,) if self.is_inside else (os.kill, os.killpg):
+            try:
+                end(bot, _SIGKILL)
+            except ProcessLookupError:
+                pass  # it has no group of its own yet
+
+    def _be_bot(self) -> NoReturn:
+        """Give up everything, wait to be asked, and become the bot."""
+        status = 1
+        try:
+            os.setsid()
+            for what, most in self.plan["limits"]:
+                _limit(what, most)
+            if self.is_inside:
+                _drop_privileges()
+            _set_dumpable(True)
+            os.chdir(self.plan["folder"])
+            argument = self._wait_for_request()
+            if self.as_main:
+                self.as_main.run(self.program, [argument])
+            self._execute(argument)
+            status = _NOT_EXECUTED
+        except (OSError, Broken) as error:
+            _tell(self.answers, f"broken {error}")
+        finally:
+            os._exit(status)
+
+    def _wait_for_request(self) -> str:
+        """The argument of this move; its pipes take the place of the keeper's."""
+        size = _socket.CMSG_SPACE(8)
+        argument, passed, _, _ = self.requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
+        if not passed:
+            os._exit(1)  # the judge is done
+        fds = memoryview(passed[0][2]).cast("i")
+        stdin, nobody = os.pipe()  # at its end, and no file that a bot could change
+        os.close(nobody)
+        for place, fd in enumerate((stdin, *fds)):
+            os.dup2(fd, place)
+        return argument.decode("utf-8", "surrogateescape")
+
+    def _execute(self, argument: str) -> None:
+        command = [*self.plan["command"], argument]
+        for number in (_SIGPIPE, _SIGXFSZ):  # which Python ignores, and exec would keep so
+            _libc.signal(number, None)
+        try:
+            os.execvpe(command[0], command, self.plan["environment"])  # noqa: S606 - as is meant
+        except OSError as error:
+            _tell(self.answers, f"failed {error.errno}")
+
+
+def _go_in() -> None:
+    """Become the first process of namespaces in which this process may mount and set limits.
+
+    Those of bubblewrap belong to a user namespace around this one.
+    """
+    _check(_libc.unshare(_NEW_MOUNTS | _NEW_PIDS), "namespaces of the keeper's own")
+    if keeper := os.fork():
+        os.waitpid(keeper, 0)
+        os._exit(0)
+    for device in os.listdir("/dev"):
+        path = f"/dev/{device}"
+        if not os.path.islink(path):
+            # So that nobody can leave a note in its times, or take it from others.
+            flags = _REMOUNT | _BIND | _READ_ONLY | _NO_SUID | _NO_EXEC
+            _mount(None, path, None, flags)
+
+
+def _enter_own_namespaces(scratch: int) -> None:
+    """Make everything new in which a move could leave something for the next, or see another.
+
+    What bubblewrap shows below /tmp is shown in the new one, too.
+    """
+    _check(_libc.unshare(_NEW_MOUNTS | _NEW_IPC | _NEW_NET), "namespaces of a move's own")
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")  # the first to go where memory is short
+    flags = os.O_PATH | os.O_NOFOLLOW
+    shown = [(name, os.open(f"/tmp/{name}", flags)) for name in os.listdir("/tmp")]
+    _mount("tmpfs", "/tmp", "tmpfs", _NO_SUID | _NO_DEVICES, f"size={scratch},mode=0700")
+    for name, fd in shown:
+        _show(fd, f"/tmp/{name}")
+    _mount("proc", "/proc", "proc", _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC)
+
+
+def _show(fd: int, path: str) -> None:
+    """Show there what is open, a folder with all that is mounted in it, a file or a link."""
+    there = f"/proc/self/fd/{fd}"
+    try:
+        os.symlink(os.readlink("", dir_fd=fd), path)
+    except OSError:
+        if os.path.isdir(there):
+            os.mkdir(path)
+        else:
+            os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC))
+        _mount(there, path, None, _BIND | _RECURSIVE)
+    os.close(fd)
+
+
+def _drop_privileges() -> None:
+    """Those that bubblewrap has left to the keeper, for now and ever."""
+    _check(_libc.prctl(_AMBIENT, _CLEAR_ALL, 0, 0, 0), "no privileges")
+    for capability in (_SYS_ADMIN, _SET_PCAP):
+        _check(_libc.prctl(_DROP_BOUND, capability, 0, 0, 0), "no privileges")
+    header, none = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
+    _check(_libc.capset(header, none), "no privileges")
+
+
+def _limit(what: int, most: int) -> None:
+    _, hard = resource.getrlimit(what)
+    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (allowed, allowed))
+
+
+def _set_dumpable(yes: bool) -> None:
+    """Let processes of the same user look into this one, or not."""
+    _check(_libc.prctl(_SET_DUMPABLE, int(yes), 0, 0, 0), "its own memory to itself")
+
+
+def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str = "") -> None:
+    words = (source and source.encode(), target.encode(), kind and kind.encode())
+    _check(_libc.mount(*words, ctypes.c_ulong(flags), data.encode()), f"{target} anew")
+
+
+def _check(result: int, what: str) -> None:
+    if result < 0:
+        raise Broken(f"a bot could not have {what}: {os.strerror(ctypes.get_errno())}")
+
+
+def _tell(answers: _socket.socket, message: str) -> bool:
+    """False if there is nobody to be told."""
+    try:
+        answers.send(message.encode("ascii", "backslashreplace"))
+    except OSError:
+        return False
+    return True
