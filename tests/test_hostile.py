@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -209,15 +210,11 @@ def test_a_trick_gets_what_it_deserves(trick: Trick, level: str, stop: Stop, sce
     isolation = held_by(level)
     bot = made(trick.bot, scene.bot)
     seed = secrets.randbits(62)
-    player = BotPlayer(
-        bot.name,
-        bot.digest,
-        seed,
-        Brainjar(BRAINJAR, 0, "readme"),
-        Exec(bot, rules=BRAINJAR, seed=seed, limits=limits, isolation=isolation, stop=stop),
-    )
+    channel = Exec(bot, rules=BRAINJAR, seed=seed, limits=limits, isolation=isolation, stop=stop)
+    player = BotPlayer(bot.name, bot.digest, seed, Brainjar(BRAINJAR, 0, "readme"), channel)
     before = scene.snapshot()
-    ended = end_of(player)
+    with closing(channel):
+        ended = end_of(player)
     left = running(seed)
     for process in left:
         with contextlib.suppress(ProcessLookupError):
@@ -289,7 +286,8 @@ def test_a_bot_given_as_a_file_is_told_what_it_misses(tmp_path: Path, stop: Stop
     channel = Exec(
         bot, rules=BRAINJAR, seed=1, limits=Limits(), isolation=held_by("bwrap"), stop=stop
     )
-    with pytest.raises(BotError, match=r"it cannot see 'helper\.py' beside it.*name the folder"):
+    hint = r"it cannot see 'helper\.py' beside it.*name the folder"
+    with closing(channel), pytest.raises(BotError, match=hint):
         channel.write(b'{"cmd":"init"}')
 
 

@@ -110,15 +110,19 @@ class Bubblewrap:
         fork: bool = False,
     ) -> Launcher:
         groups = self.groups
+        seen = visible.arguments(bot)
+        # A bot that lies in /tmp is seen there, so that an empty folder must be deeper.
+        is_there = any(word.startswith(f"{SCRATCH}/") for word in seen)
+        scratch = f"{SCRATCH}/.scratch" if is_there else SCRATCH
         return Kept(
             Sandbox(
                 interpreter=bot.command[:-1] if fork else _own_python(),
                 command=bot.command,
                 is_forked=fork,
                 folder=bot.folder,
-                environment={**environment, "HOME": SCRATCH, "TMPDIR": SCRATCH},
+                environment={**environment, "HOME": scratch, "TMPDIR": scratch},
                 limits=resource_limits(limits, count_processes=_counts_processes()),
-                prefix=(self.program, *NAMESPACES, *PLACES, *visible.arguments(bot), *READ_ONLY),
+                prefix=(self.program, *NAMESPACES, *PLACES, *seen, *READ_ONLY),
                 scratch=SCRATCH_BYTES,
                 filter_program=filter_program(),
                 group=(lambda: Group(groups, limits)) if groups else None,

@@ -130,7 +130,7 @@ class Keeper:
         status = 1
         try:
             if self.is_inside:
-                _enter_own_namespaces(self.plan["scratch"])
+                _enter_own_namespaces(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
             _set_dumpable(False)
             bot = os.fork()
             if not bot:
@@ -235,19 +235,20 @@ def _go_in() -> None:
             _mount(None, path, None, flags)
 
 
-def _enter_own_namespaces(scratch: int) -> None:
+def _enter_own_namespaces(most_bytes: int, scratch: str) -> None:
     """Make everything new in which a move could leave something for the next, or see another.
 
-    What bubblewrap shows below /tmp is shown in the new one, too.
+    What bubblewrap shows below /tmp is shown in the new one, too; ``scratch`` is then deeper.
     """
     _check(_libc.unshare(_NEW_MOUNTS | _NEW_IPC | _NEW_NET), "namespaces of a move's own")
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")  # the first to go where memory is short
     flags = os.O_PATH | os.O_NOFOLLOW
     shown = [(name, os.open(f"/tmp/{name}", flags)) for name in os.listdir("/tmp")]
-    _mount("tmpfs", "/tmp", "tmpfs", _NO_SUID | _NO_DEVICES, f"size={scratch},mode=0700")
+    _mount("tmpfs", "/tmp", "tmpfs", _NO_SUID | _NO_DEVICES, f"size={most_bytes},mode=0700")
     for name, fd in shown:
         _show(fd, f"/tmp/{name}")
+    os.makedirs(scratch, 0o700, exist_ok=True)
     _mount("proc", "/proc", "proc", _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC)
 
 
