@@ -1,0 +1,335 @@
+"""A Python program run as ``python FILE ARGUMENT…`` runs it, by a process forked for that.
+
+This runs inside, with the bot's own interpreter and flags. It imports nothing of the judge's, and
+little else: a program shall find loaded what it would find in an interpreter of its own. No line
+of the program runs before the fork.
+
+Whoever forks has pipes as its standard streams and has used none of them, has no thread, and
+handles no signal. In the child these streams are the pipes of the move, and nothing else that is
+open is needed any more.
+
+Not the same as in a new interpreter: the hash seed, and the addresses of what was loaded before
+the fork, for all children of one parent; the frames below the program's first; the number of the
+recursion limit, which is as much higher; and of what the program has not made itself, nothing is
+torn down at the end.
+"""
+
+import sys
+
+_AT_START = {name: module for name, module in sys.modules.items() if name != __name__}
+
+import _signal  # type: ignore[import-not-found]  # noqa: E402 - signal without its enumerations
+import atexit  # noqa: E402 - as all that follows the look at what was loaded before
+import builtins  # noqa: E402
+import gc  # noqa: E402
+import os  # noqa: E402
+import warnings  # noqa: E402
+import weakref  # noqa: E402
+from opcode import opmap  # noqa: E402
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import CodeType, ModuleType, TracebackType
+    from typing import NoReturn
+
+# What follows has its own: a program may do to the others what it likes.
+globals()["__builtins__"] = dict(vars(builtins))
+
+_IMPORT, _MORE = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
+
+# Modules whose import is to be seen, and the one that is the program itself.
+_NOT_BEFORE = {"__main__", "antigravity", "this"}
+
+_FLUSH_FAILED = 120  # the interpreter's exit status where it could not flush its streams
+_SIGINT = 2
+
+
+class Program:
+    """A program that can be run many times: what is known of it before it runs.
+
+    Without ``source`` it is for a new interpreter, and with ``source`` alone to be compiled in
+    each child.
+    """
+
+    __slots__ = ("code", "command", "folder", "modules", "path", "source")
+
+    def __init__(self, path: str, command: "Sequence[str]") -> None:
+        self.path = path
+        self.folder = os.path.dirname(os.path.realpath(path))  # noqa: PTH120 - to load no pathlib
+        self.command = command
+        self.source: bytes | None = None
+        self.code: CodeType | None = None
+        self.modules = _AT_START
+
+
+def compile_bot(path: str, command: "Sequence[str]" = (sys.executable,)) -> Program:
+    """Compile a program, and import what it imports of the standard library; run none of it.
+
+    ``path`` is as it would be typed after ``command``, the interpreter and its flags. What cannot
+    be compiled, or read, is a program too: a new interpreter will say in every move what is wrong.
+    """
+    program = Program(path, command)
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - to load no pathlib
+            source = file.read()
+        with warnings.catch_warnings(record=True) as warned:
+            code = _compiled(source, path)
+    except (OSError, SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        return program
+    program.source = source
+    if not warned:
+        program.code = code
+    program.modules = _loaded_for(code, program.folder)
+    gc.collect()
+    gc.freeze()
+    return program
+
+
+def run(program: Program, arguments: "Sequence[str]") -> "NoReturn":
+    """Be the program, to the end of this process, which is a child of `os.fork`."""
+    end, status = os._exit, 1
+    try:
+        os.closerange(3, 2**31 - 1)
+        if program.source is None:
+            new = [*program.command, program.path, *arguments]
+            os.execv(sys.executable, new)  # noqa: S606 - there is no shell to be had
+        _set_up(program, arguments)
+        status = _end(_status(program), program.modules)
+        if status < 0:
+            _signal.signal(-status, _signal.SIG_DFL)
+            os.kill(os.getpid(), -status)
+            status = 128 - status  # the first process of a namespace is not ended by signals
+    finally:
+        end(status)
+
+
+def _compiled(source: bytes, path: str) -> "CodeType":
+    return compile(source, _absolute(path), "exec", dont_inherit=True)
+
+
+def _absolute(path: str) -> str:
+    """As the interpreter has it: not normalized."""
+    return path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - see above
+
+
+# Before the fork: the standard library.
+
+
+def _loaded_for(code: "CodeType", folder: str) -> "dict[str, ModuleType]":
+    """The modules that there are once some code has imported those of the standard library.
+
+    None but those at the start, if the program would find one of them in its own folder.
+    """
+    ours, path = dict(sys.modules), list(sys.path)
+    _replace(sys.modules, {**_AT_START, "warnings": warnings})
+    if not sys.flags.safe_path:
+        del sys.path[0]
+    for name in dict.fromkeys(_imports(code)):
+        _load(name)
+    loaded = dict(sys.modules)
+    _replace(sys.modules, ours)
+    sys.path[:] = path
+    new = {name.partition(".")[0] for name in loaded.keys() - _AT_START.keys()}
+    return _AT_START if _is_one_in(folder, new) else loaded
+
+
+def _imports(code: "CodeType") -> "Iterator[str]":
+    """The modules of the standard library that stand in the imports of some code."""
+    steps = code.co_code
+    more = 0
+    for operation, low in zip(steps[::2], steps[1::2], strict=True):
+        argument = more << 8 | low
+        more = argument if operation == _MORE else 0
+        if operation == _IMPORT:
+            name = code.co_names[argument]
+            package = name.partition(".")[0]
+            if package in sys.stdlib_module_names and package not in _NOT_BEFORE:
+                yield name
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            yield from _imports(constant)
+
+
+def _load(name: str) -> None:
+    """Import a module, unless that fails or warns: then it is left to the program."""
+    before = dict(sys.modules)
+    failed = False
+    with warnings.catch_warnings(record=True) as warned:
+        try:
+            __import__(name)
+        except Exception:  # noqa: BLE001 - whatever it is, the program will see it
+            failed = True
+    if failed or warned:
+        _replace(sys.modules, before)
+
+
+def _is_one_in(folder: str, names: "Iterable[str]") -> bool:
+    """Whether one of these modules is to be found in a folder, if that is looked at first."""
+    if sys.flags.safe_path:
+        return False
+    find = sys.modules["_frozen_importlib_external"].PathFinder.find_spec
+    specs = [find(name, [folder]) for name in names]
+    sys.path_importer_cache.pop(folder, None)
+    return any(spec and spec.loader for spec in specs)
+
+
+def _replace(modules: "dict[str, ModuleType]", by: "dict[str, ModuleType]") -> None:
+    modules.clear()
+    modules.update(by)
+
+
+# In the child. What the interpreter does is in CPython's Python/pythonrun.c (flush_io,
+# handle_system_exit, _PyErr_PrintEx) and Python/pylifecycle.c (Py_FinalizeEx, finalize_modules).
+
+
+def _set_up(program: Program, arguments: "Sequence[str]") -> None:
+    """Make what a program can look at what it is in an interpreter of its own."""
+    sys.argv = [program.path, *arguments]
+    sys.orig_argv = [*program.command, *sys.argv]
+    if not sys.flags.safe_path:
+        sys.path_importer_cache.pop(sys.path[0], None)
+        sys.path[0] = program.folder
+    _replace(sys.modules, program.modules)
+    sys.modules["__main__"] = _main(_absolute(program.path))
+    sys.setrecursionlimit(sys.getrecursionlimit() + _frames_below())
+
+
+def _main(path: str) -> "ModuleType":
+    """The module that a program is run in, as the interpreter makes it."""
+    module = type(sys)("__main__")
+    names = vars(module)
+    external = sys.modules["_frozen_importlib_external"]
+    names["__loader__"] = external.SourceFileLoader("__main__", path)
+    if sys.version_info < (3, 14):
+        names["__annotations__"] = {}
+    names.update(__builtins__=builtins, __file__=path, __cached__=None)
+    return module
+
+
+def _frames_below() -> int:
+    """How much deeper in the stack than usual the program's first frame will be."""
+    frame, depth = sys._getframe(1), 1  # noqa: SLF001 - there is no other way; and one for _status
+    while frame.f_back:
+        frame, depth = frame.f_back, depth + 1
+    return depth if sys.version_info >= (3, 12) else depth + 1  # before, exec() counted too
+
+
+def _status(program: Program) -> int:
+    """Run it; the exit status, or minus the number of the signal that it is to end by."""
+    error = None
+    names = vars(sys.modules["__main__"])
+    try:
+        exec(program.code or _compiled(program.source or b"", program.path), names)  # noqa: S102
+    except BaseException as caught:  # noqa: BLE001 - there is nobody above
+        trace = caught.__traceback__
+        error = caught.with_traceback(trace and trace.tb_next)
+    _flush("stderr")
+    _flush("stdout")
+    if error is None:
+        return 0
+    if isinstance(error, SystemExit):
+        return _asked_for(error)
+    status = _tell(error)
+    return -_SIGINT if type(error) is KeyboardInterrupt else status
+
+
+def _asked_for(error: SystemExit) -> int:
+    """The exit status that is meant."""
+    code = error.code
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF if -(2**63) <= code < 2**63 else 0xFF
+    with _Suppressed():
+        sys.stderr.write(str(code))
+    with _Suppressed():
+        sys.stderr.write("\n")
+    return 1
+
+
+def _tell(error: BaseException) -> int:
+    """Print an exception that nobody has caught, or let the program's own hook do it."""
+    trace = error.__traceback__
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
+    try:
+        sys.excepthook(type(error), error, trace)
+    except SystemExit as wish:
+        return _asked_for(wish)
+    except BaseException as second:  # noqa: BLE001 - the interpreter goes on as well
+        inner = second.__traceback__
+        second.__context__ = None
+        with _Suppressed():
+            sys.stderr.write("Error in sys.excepthook:\n")
+            _print(second, inner and inner.tb_next)
+            sys.stderr.write("\nOriginal exception was:\n")
+            _print(error, trace)
+    return 1
+
+
+def _print(error: BaseException, trace: "TracebackType | None") -> None:
+    sys.__excepthook__(type(error), error.with_traceback(trace), trace)
+
+
+def _end(status: int, before: "dict[str, ModuleType]") -> int:
+    """Wait for threads, call exit functions, flush, and let go of what the program has made."""
+    if "threading" in sys.modules:
+        with _Suppressed():
+            sys.modules["threading"]._shutdown()  # noqa: SLF001 - as the interpreter calls it
+    atexit._run_exitfuncs()  # noqa: SLF001 - the same
+    flushed = _flush_both()
+    _let_go(before)
+    _flush("stdout")  # once more, and nobody is told
+    _flush("stderr")
+    return status if flushed or status < 0 else _FLUSH_FAILED
+
+
+def _flush_both() -> bool:
+    """Flush stdout and stderr; False, and said of stdout, if that fails."""
+    failure = _flush("stdout")
+    if failure:
+        with _Suppressed():
+            sys.stderr.write(f"Exception ignored in: {sys.stdout!r}\n")
+            _print(failure, None)
+    return not _flush("stderr") and not failure
+
+
+def _flush(name: str) -> BaseException | None:
+    """What goes wrong with flushing a stream, whatever the program has put in its place."""
+    try:
+        stream = getattr(sys, name, None)
+        if stream is not None and not getattr(stream, "closed", False):
+            stream.flush()
+    except BaseException as error:  # noqa: BLE001 - there is nobody above
+        return error
+    return None
+
+
+def _let_go(before: "dict[str, ModuleType]") -> None:
+    """Forget the program's modules, so that what they hold is finalized: files that are not
+    flushed, above all.
+    """
+    for name in ("path", "argv", "last_type", "last_value", "last_traceback", "last_exc"):
+        setattr(sys, name, None)
+    sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
+    own = [name for name in sys.modules if name == "__main__" or name not in before]
+    gc.collect()  # this also puts what is left in the order in which it is finalized below
+    left = [weakref.ref(sys.modules.pop(name)) for name in own if sys.modules[name] is not None]
+    gc.collect()
+    for module in filter(None, (reference() for reference in reversed(left))):
+        names = vars(module)
+        for name in sorted(names, key=lambda name: not name.startswith("_")):
+            if name != "__builtins__":
+                names[name] = None
+    gc.collect()
+
+
+class _Suppressed:
+    """For what can be told to nobody any more."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: object) -> bool:
+        return True
