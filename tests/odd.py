@@ -10,10 +10,14 @@ from textwrap import dedent
 
 @dataclass(frozen=True)
 class Odd:
-    """A program, and what lies beside it in its folder."""
+    """A program, and what lies beside it in its folder.
+
+    ``stderr`` is False where the last line of that is an accident of the interpreter.
+    """
 
     source: str | bytes
     beside: Mapping[str, str] = field(default_factory=dict)
+    stderr: bool = True
 
     def write(self, folder: Path) -> Path:
         """Its file, in that folder, with its neighbours."""
@@ -27,8 +31,8 @@ class Odd:
         return path
 
 
-def exits(code: str) -> Odd:
-    return Odd(f"import sys\nprint('said')\nsys.exit({code})\n")
+def exits(code: str, *, stderr: bool = True) -> Odd:
+    return Odd(f"import sys\nprint('said')\nsys.exit({code})\n", stderr=stderr)
 
 
 ODD: dict[str, Odd] = {
@@ -40,12 +44,14 @@ ODD: dict[str, Odd] = {
     "exits with 256": exits("256"),
     "exits with -1": exits("-1"),
     "exits with a big number": exits("2**40 + 5"),
-    "exits with a huge number": exits("2**70"),
+    "exits with a huge number": exits("2**70", stderr=False),
     "exits with a text": exits("'no moves left'"),
     "exits with bytes": exits("b'no'"),
     "exits with a float": exits("1.0"),
     "exits with an empty text": exits("''"),
-    "exits with what cannot be told": exits("type('X', (), {'__str__': lambda self: 1 / 0})()"),
+    "exits with what cannot be told": exits(
+        "type('X', (), {'__str__': lambda self: 1 / 0})()", stderr=False
+    ),
     "exits by raise": Odd("raise SystemExit"),
     "exits by an own kind of exit": Odd(
         "class Done(SystemExit):\n    code = 4\nraise Done('five')\n"

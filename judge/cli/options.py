@@ -19,6 +19,7 @@ from judge.cli.values import DURATION, LEDGER, PROGRAM, RULES, SEED, SIZE, SWITC
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.record import Limits
+from judge.process.fork import LAUNCHES
 from judge.process.isolation import LEVELS
 from judge.wire.brainjar import Brainjar
 
@@ -106,6 +107,12 @@ COMMON: tuple[Decorator, ...] = (
         type=PROGRAM,
         show_default="the judge's own",
     ),
+    option(
+        "--launch",
+        "How each move is started: as a new program, or, of Python bots, as a fork of one.",
+        type=click.Choice(LAUNCHES),
+        default="exec",
+    ),
     option("--isolation", "How bots are held.", type=click.Choice(LEVELS), default="auto"),
     JSON,
     JSONL,
@@ -160,6 +167,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         ),
         bot_size_bytes=take("bot_size"),
         python=take("python"),
+        launch=take("launch"),
         isolation=take("isolation"),
         report=_report(json=take("json"), jsonl=take("jsonl", False)),
         quiet=take("quiet"),

@@ -55,6 +55,7 @@ class Settings:
     limits: Limits
     bot_size_bytes: int
     python: Path | None
+    launch: str
     isolation: str
     report: Report
     quiet: bool

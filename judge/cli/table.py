@@ -15,6 +15,7 @@ from judge.contest.tournament import Results
 from judge.play.referee import Conditions, Watch
 from judge.play.table import require_playable
 from judge.process.bot import Bot, find_all
+from judge.process.fork import require_forkable
 from judge.process.isolation import choose
 
 
@@ -37,12 +38,15 @@ class Table:
     def holding(cls, bots: tuple[Bot, ...], settings: Settings) -> Self:
         """The same for bots that have been found already."""
         require_playable(settings.rules, bots)
+        if settings.launch == "fork":
+            require_forkable(bots)
         isolation, notice = choose(settings.isolation, settings.limits)
         if notice and not settings.quiet:
             note(notice)
         conditions = Conditions(
             rules=settings.rules,
             dialect=settings.dialect,
+            launch=settings.launch,
             isolation=isolation,
             limits=settings.limits,
         )

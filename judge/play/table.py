@@ -13,7 +13,7 @@ from judge.game.rules import Rules
 from judge.play.player import BotPlayer
 from judge.play.referee import Conditions, Watch, play_game
 from judge.process.bot import Bot
-from judge.process.channel import LANG, Exec
+from judge.process.channel import CHANNELS, LANG
 from judge.process.launch import Stop
 from judge.wire import WIRES
 
@@ -59,7 +59,7 @@ def bot_player(
 ) -> Iterator[BotPlayer]:
     """A program in a seat of a game, whose fleet is drawn; ``lang`` is its LANG."""
     with closing(
-        Exec(
+        CHANNELS[conditions.launch](
             bot,
             rules=conditions.rules,
             seed=bot_seed,

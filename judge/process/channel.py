@@ -12,7 +12,7 @@ import json
 import re
 import signal
 from collections.abc import Callable
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from judge.errors import BadOutput, Crashed, TimedOut
 from judge.game.record import Evidence, Limits
@@ -42,7 +42,9 @@ class Channel(Protocol):
 
 
 class Exec:
-    """A new process for every exchange."""
+    """A new process for every exchange, in which the bot's command is executed."""
+
+    forks: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -64,7 +66,7 @@ class Exec:
             "BOT_SEED": str(seed),
             "BOT_RULES": json.dumps(rules.to_json(), separators=(",", ":")),
         }
-        self._launcher = isolation.launcher(bot, environment, limits, stop)
+        self._launcher = isolation.launcher(bot, environment, limits, stop, fork=self.forks)
         self._pending: list[bytes] = []
         self._last: Run | None = None
 
@@ -88,6 +90,17 @@ class Exec:
     def close(self) -> None:
         """End what has been kept for the next exchange."""
         self._launcher.close()
+
+
+class Forked(Exec):
+    """A new process for every exchange, forked from one interpreter that is started once; for
+    the bots that `judge.process.fork.require_forkable` allows.
+    """
+
+    forks = True
+
+
+CHANNELS = {"exec": Exec, "fork": Forked}
 
 
 class Script:

@@ -7,6 +7,7 @@ trouble: a timeout, a flood, a stop, or a keeper that is no more.
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import json
 import marshal
@@ -36,6 +37,8 @@ PATIENCE_SECONDS = 30.0  # with what no bot has to do with; a busy machine may n
 # What a process was before it became the bot counts as its memory. That is a little more than
 # the keeper's own.
 _COPIED_KIB = 2048
+
+LONGEST_ARGUMENT = 131_071  # bytes, in Linux
 
 _KILLED = signal.SIGKILL.value  # a status as waitpid has it
 _LONGEST_ANSWER = 4096
@@ -89,6 +92,8 @@ class Kept:
     def run(self, argument: str) -> Run:
         """See `judge.process.launch.Launcher.run`."""
         sandbox = self._sandbox
+        if sandbox.is_forked and len(argument.encode()) > LONGEST_ARGUMENT:  # as exec has it
+            raise LaunchFault(f"no process could be started: {os.strerror(errno.E2BIG)}")
         if not sandbox.folder.is_dir():
             return not_started((*sandbox.command, argument), f"{sandbox.folder}: {os.strerror(2)}")
         try:
@@ -223,12 +228,15 @@ class Keeper:
                     fds.append(_memory_file(passed, sandbox.filter_program))
                     prefix += ["--seccomp", str(fds[-1])]
                 prefix.append("--")
+            nowhere = os.pipe()
+            for end in nowhere:
+                passed.callback(os.close, end)
             process = subprocess.Popen(
                 [*prefix, *sandbox.interpreter, "-c", _BOOT, str(programs)],
                 cwd=sandbox.folder,
                 env=sandbox.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
+                stdin=nowhere[0],  # what is forked is to have its streams on pipes
+                stdout=nowhere[1],
                 stderr=subprocess.PIPE,
                 pass_fds=fds,
                 start_new_session=True,

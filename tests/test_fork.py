@@ -1,0 +1,366 @@
+"""Forking: what a program finds there is what it finds in an interpreter of its own, whatever
+the moves before it have done.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from bundled import BOTS
+from judge.errors import LaunchFault, UsageError
+from judge.game.record import Limits
+from judge.process.bot import Bot, find
+from judge.process.fork import require_forkable
+from judge.process.isolation import choose
+from judge.process.launch import Ended, Launcher, Run, Stop
+from needs import need
+from odd import ODD, Odd
+
+PATIENT = Limits(timeout_ms=30_000)
+LEVELS = ("bwrap", "limits", "none")
+INIT = '{"cmd":"init"}'
+LATER = '{"cmd":"move","moves":["0001"],"hit":[],"missed":["00"],"destroyed":[],"you":0}'
+
+Launching = Callable[..., Launcher]
+
+
+@pytest.fixture
+def launching() -> Iterator[Launching]:
+    """Makes what launches a bot, by fork or not, at some level."""
+    with ExitStack() as stack:
+        stop = stack.enter_context(closing(Stop()))
+
+        def launching(
+            bot: Bot, launch: str = "fork", level: str = "none", limits: Limits = PATIENT
+        ) -> Launcher:
+            if level == "bwrap":
+                need("bwrap")
+            environment = {"PATH": bot.path, "LANG": "C.UTF-8", "BOT_SEED": "5"}
+            launcher = choose(level)[0].launcher(
+                bot, environment, limits, stop, fork=launch == "fork"
+            )
+            return stack.enter_context(closing(launcher))
+
+        yield launching
+
+
+def written(folder: Path, source: str | bytes) -> Bot:
+    """A program, as a bot that was given as a folder."""
+    Odd(source).write(folder)
+    (folder / "bot.json").write_text('{"command": ["python3", "bot.py"]}')
+    return find(str(folder))
+
+
+def seen(run: Run, *, stderr: bool = True) -> tuple[object, ...]:
+    """What a judge and a bot's author see of a run."""
+    last = run.stderr.strip().rpartition(b"\n")[2] if stderr else b""
+    return run.argv, run.ended, run.status, run.stdout, last
+
+
+# The same.
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_program_looks_the_same(name: str, tmp_path: Path, launching: Launching) -> None:
+    """What it prints, how it exits and what it last complains of are those of a new interpreter,
+    in a second move as in the first.
+    """
+    odd = ODD[name]
+    odd.write(tmp_path)
+    (tmp_path / "bot.json").write_text('{"command": ["python3", "bot.py"]}')
+    bot = find(str(tmp_path))
+    expected = seen(launching(bot, "exec").run(INIT), stderr=odd.stderr)
+    launcher = launching(bot)
+    for _ in range(2):
+        assert seen(launcher.run(INIT), stderr=odd.stderr) == expected
+
+
+PYTHON_BOTS = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", PYTHON_BOTS)
+def test_a_bundled_bot_replies_the_same(name: str, level: str, launching: Launching) -> None:
+    """By the same seed, to the same questions, a Python bot gives the same replies."""
+    bot = find(name)
+    executed, forked = (launching(bot, launch, level) for launch in ("exec", "fork"))
+    for question in (INIT, LATER, LATER.replace('["0001"]', '["0001","1113"]'), "nonsense"):
+        assert seen(forked.run(question)) == seen(executed.run(question))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_each_move_has_its_own_luck(level: str, tmp_path: Path, launching: Launching) -> None:
+    """A program that does not seed is told something else every time."""
+    bot = written(
+        tmp_path,
+        """
+        import os, random, secrets, tempfile, uuid
+        print(random.random())
+        print(random.Random().random())
+        print(os.urandom(8).hex())
+        print(secrets.token_hex(8))
+        print(uuid.uuid4())
+        print(next(tempfile._get_candidate_names()))
+        """,
+    )
+    launcher = launching(bot, level=level)
+    lucks = [launcher.run(INIT).stdout.split() for _ in range(3)]
+    assert [len(luck) for luck in lucks] == [6, 6, 6]
+    assert len({word for luck in lucks for word in luck}) == 18
+
+
+@pytest.mark.parametrize("launch", ["exec", "fork"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_no_program_could_be_told_is_not_told(
+    level: str, launch: str, tmp_path: Path, launching: Launching
+) -> None:
+    """The longest argument is Linux's, in both ways of launching; a longer one is nobody's loss."""
+    launcher = launching(written(tmp_path, "import sys\nprint(len(sys.argv[1]))\n"), launch, level)
+    assert launcher.run("é" * 65_535 + "x").stdout == b"65536\n"
+    with pytest.raises(LaunchFault, match="Argument list too long"):
+        launcher.run("é" * 65_536)
+    assert launcher.run("x").stdout == b"1\n"
+
+
+def test_a_program_that_ends_the_compiler_is_executed(
+    tmp_path: Path, launching: Launching, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What no interpreter survives costs the bot its move, and not the judge its game."""
+    bot = written(tmp_path, "x = " + "-" * 1_000_000 + "1\n")
+    run = launching(bot).run(INIT)
+    assert run.ended is Ended.BY_ITSELF
+    assert run.status == launching(bot, "exec").run(INIT).status != 0
+
+
+# Whoever was there before.
+
+
+ATTACK = """
+import builtins, ctypes, json, os, random, resource, signal, sys
+
+PAST = 'init' in sys.argv[1]
+
+def attempt(what, *arguments):
+    try:
+        what(*arguments)
+    except Exception:
+        pass
+
+def attack():
+    # The names that it has loaded.
+    json.dumps = lambda value: "attacked"
+    random.random = lambda: "attacked"
+    builtins.len = lambda value: "attacked"
+    sys.modules["string"] = sys.modules["json"]
+    sys.path.insert(0, "/attacked")
+    os.environ["ATTACKED"] = "yes"
+    # Its parents, and all that it can see or that may be them.
+    libc = ctypes.CDLL(None)
+    parents = {os.getppid(), 1, *(int(name) for name in os.listdir("/proc") if name.isdigit())}
+    for process in parents - {os.getpid()}:
+        if not may_be_ours(process):
+            continue
+        for what in (resource.RLIMIT_NOFILE, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE):
+            attempt(resource.prlimit, process, what, (7, 7))
+        attempt(os.setpriority, os.PRIO_PROCESS, process, 19)
+        attempt(os.sched_setaffinity, process, {0})
+        attempt(overwrite, process)
+        libc.ptrace(16, process, 0, 0)
+        libc.ptrace(0x4206, process, 0, 0x100000)
+        attempt(os.kill, process, signal.SIGSTOP)
+    # Its descriptors.
+    for fd in range(3, 256):
+        attempt(os.write, fd, b"ready 0")
+        attempt(os.set_inheritable, fd, True)
+    attempt(os.nice, 5)
+    attempt(resource.setrlimit, resource.RLIMIT_NOFILE, (64, 64))
+    attempt(signal.pthread_sigmask, signal.SIG_BLOCK, signal.valid_signals())
+    attempt(os.umask, 0o777)
+    attempt(os.chdir, "/")
+    attempt(os.setpgid, 0, os.getppid())
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            signal.pause()
+        os._exit(0)
+
+def may_be_ours(process):
+    return MAY_BE_OURS
+
+def overwrite(process):
+    with open(f"/proc/{process}/maps") as maps, open(f"/proc/{process}/mem", "wb", 0) as memory:
+        for line in maps:
+            start, end = (int(part, 16) for part in line.split()[0].split("-"))
+            if " rw-p " in line:
+                memory.seek(start)
+                memory.write(bytes(end - start))
+
+def look():
+    import string
+    return {
+        "names": [json.dumps([1]), type(random.random()).__name__, len("abc"), string.__name__],
+        "modules": sorted(sys.modules),
+        "path": sys.path,
+        "environment": sorted(os.environ),
+        "limits": [
+            resource.getrlimit(getattr(resource, name))
+            for name in sorted(dir(resource)) if name.startswith("RLIMIT_")
+        ],
+        "descriptors": sorted(os.listdir("/proc/self/fd")),
+        "nice": os.getpriority(os.PRIO_PROCESS, 0),
+        "cores": sorted(os.sched_getaffinity(0)),
+        "signals": [str(signal.getsignal(one)) for one in sorted(signal.valid_signals())],
+        "mask": sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, []))),
+        "umask": os.umask(0o22),
+        "folder": os.getcwd(),
+        "processes": sum(name.isdigit() for name in os.listdir("/proc")) if SANDBOX else 0,
+        "scratch": os.listdir(os.environ["TMPDIR"]),
+        "leader": os.getsid(0) == os.getpid(),
+    }
+
+if PAST and sys.argv[1].endswith(" "):
+    attack()
+else:
+    print(json.dumps(look()))
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_attack_on_the_server_changes_nothing_later(
+    level: str, tmp_path: Path, launching: Launching
+) -> None:
+    """A move after one that went for its parents' memory, limits, signals and descriptors, and
+    for the names that are loaded, sees exactly what it sees after one that did not. Without a
+    sandbox nobody attacks other processes: nothing would hold it.
+    """
+    inside = level == "bwrap"
+    source = ATTACK.replace("SANDBOX", str(inside)).replace("MAY_BE_OURS", str(inside))
+    launcher = launching(written(tmp_path, source), level=level)
+    before = launcher.run(INIT)
+    assert before.status == 0, before.stderr
+    assert json.loads(before.stdout)["names"] == ["[1]", "float", 3, "string"]
+    for _ in range(2):
+        attack = launcher.run(f"{INIT} ")
+        assert attack.ended is Ended.BY_ITSELF
+        assert attack.stdout == b""
+        after = launcher.run(INIT)
+        assert json.loads(after.stdout) == json.loads(before.stdout)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_after_trouble_the_next_move_is_as_any(
+    level: str, tmp_path: Path, launching: Launching
+) -> None:
+    """A move that sleeps, floods, crashes or is killed costs none of those that follow."""
+    bot = written(
+        tmp_path,
+        """
+        import os, sys, time
+        match sys.argv[1]:
+            case "sleep": time.sleep(600)
+            case "flood":
+                while True:
+                    print("flood" * 1000)
+            case "abort": os.abort()
+            case "kill": os.kill(0, 9)
+            case "exit": os._exit(3)
+            case "stay":
+                os.close(1)
+                os.close(2)
+                time.sleep(600)
+        print("well")
+        """,
+    )
+    launcher = launching(bot, level=level, limits=Limits(timeout_ms=1000))
+    well = launcher.run("nothing")
+    assert (well.ended, well.stdout) == (Ended.BY_ITSELF, b"well\n")
+    for trouble, ended, status in (
+        ("sleep", Ended.TIMED_OUT, -9),
+        ("flood", Ended.FLOODED, -9),
+        ("abort", Ended.BY_ITSELF, -6),
+        ("kill", Ended.BY_ITSELF, -9),
+        ("exit", Ended.BY_ITSELF, 3),
+        ("stay", Ended.TIMED_OUT, -9),
+    ):
+        troubled = launcher.run(trouble)
+        assert (trouble, troubled.ended, troubled.status) == (trouble, ended, status)
+        again = launcher.run("nothing")
+        assert (again.ended, again.stdout, again.status) == (Ended.BY_ITSELF, b"well\n", 0)
+
+
+# Which bots.
+
+
+@pytest.mark.parametrize("name", PYTHON_BOTS)
+def test_a_bundled_python_bot_may_be_forked(name: str) -> None:
+    """All of them may."""
+    require_forkable([find(name)])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["python3", "bot.py"],
+        ["python3", "-O", "-u", "-Wignore", "-Xutf8", "bot.py"],
+        ["python3", "-sE", "./bot.py"],
+        ["python3", "-I", "bot.py"],
+    ],
+)
+def test_an_interpreter_keeps_its_flags(
+    command: list[str], tmp_path: Path, launching: Launching
+) -> None:
+    """A program is told what it would be told, and of a way to be typed."""
+    written(
+        tmp_path,
+        "import sys\nprint(sys.flags, sys.warnoptions, sys.orig_argv, sys.argv, sys.path)\n",
+    )
+    (tmp_path / "bot.json").write_text(json.dumps({"command": command}))
+    bot = find(str(tmp_path))
+    require_forkable([bot])
+    assert seen(launching(bot).run(INIT)) == seen(launching(bot, "exec").run(INIT))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["python3", "-m", "bot"],
+        ["python3", "-c", "print(1)"],
+        ["python3", "-i", "bot.py"],
+        ["python3", "-", "bot.py"],
+        ["python3", "-X", "utf8", "bot.py"],
+        ["python3", "bot.py", "--fast"],
+        ["sh", "bot.py"],
+    ],
+)
+def test_what_is_no_python_program_is_refused(command: list[str], tmp_path: Path) -> None:
+    """By its name and its command, with what helps."""
+    written(tmp_path, "")
+    (tmp_path / "bot.json").write_text(json.dumps({"name": "mine", "command": command}))
+    with pytest.raises(UsageError, match=r"^--launch fork is for Python bots, and mine is .*; "):
+        require_forkable([find(str(tmp_path))])
+
+
+def test_a_run_sh_is_told_to_become_a_manifest(tmp_path: Path) -> None:
+    """A Python bot behind a shell script cannot be forked, but could be."""
+    written(tmp_path, "")
+    (tmp_path / "bot.json").unlink()
+    (tmp_path / "run.sh").write_text("#!/bin/sh\nexec python3 bot.py $1\n")
+    (tmp_path / "run.sh").chmod(0o755)
+    with pytest.raises(UsageError, match=r'write a bot\.json with "command": \["python3"'):
+        require_forkable([find(str(tmp_path))])
+
+
+def test_another_python_is_refused(tmp_path: Path) -> None:
+    """An interpreter that says it is something else, or nothing, cannot fork."""
+    python = tmp_path / "bin" / "python3"
+    python.parent.mkdir()
+    python.write_text(f'#!/bin/sh\ntest "$1" = -c && echo {python} && exit\necho pypy True\n')
+    python.chmod(0o755)
+    written(tmp_path, "")
+    with pytest.raises(UsageError, match=r"mine runs with .*, which is not CPython 3\.11 or newer"):
+        require_forkable([find(f"mine={tmp_path}", python=python)])
