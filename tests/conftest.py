@@ -13,6 +13,9 @@ CI = bool(os.environ.get("CI"))
 # As the commands do: workers that compute side by side must not each take every core as well.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# Where isolation is not the point; a test that is about it asks for a level.
+os.environ.setdefault("JUDGE_ISOLATION", "limits")
+
 # Nothing may be timed in tests, and in CI the same commit gives the same examples.
 settings.register_profile("judge", deadline=None, derandomize=CI, print_blob=CI)
 settings.load_profile("judge")

@@ -86,15 +86,28 @@ def compile_bot(path: str, command: "Sequence[str]" = (sys.executable,)) -> Prog
     return program
 
 
+def set_up(program: Program) -> None:
+    """Make what a program can look at what it is in an interpreter of its own; of this process,
+    which is a child of `os.fork`, nothing but `run` can be asked afterwards.
+    """
+    if not sys.flags.safe_path:
+        sys.path_importer_cache.pop(sys.path[0], None)
+        sys.path[0] = program.folder
+    _replace(sys.modules, program.modules)
+    sys.modules["__main__"] = _main(_absolute(program.path))
+
+
 def run(program: Program, arguments: "Sequence[str]") -> "NoReturn":
-    """Be the program, to the end of this process, which is a child of `os.fork`."""
+    """Be the program that was set up, to the end of this process."""
     end, status = os._exit, 1
     try:
         os.closerange(3, 2**31 - 1)
         if program.source is None:
             new = [*program.command, program.path, *arguments]
             os.execv(sys.executable, new)  # noqa: S606 - there is no shell to be had
-        _set_up(program, arguments)
+        sys.argv = [program.path, *arguments]
+        sys.orig_argv = [*program.command, *sys.argv]
+        sys.setrecursionlimit(sys.getrecursionlimit() + _frames_below())
         status = _end(_status(program), program.modules)
         if status < 0:
             _signal.signal(-status, _signal.SIG_DFL)
@@ -183,18 +196,6 @@ def _replace(modules: "dict[str, ModuleType]", by: "dict[str, ModuleType]") -> N
 # handle_system_exit, _PyErr_PrintEx) and Python/pylifecycle.c (Py_FinalizeEx, finalize_modules).
 
 
-def _set_up(program: Program, arguments: "Sequence[str]") -> None:
-    """Make what a program can look at what it is in an interpreter of its own."""
-    sys.argv = [program.path, *arguments]
-    sys.orig_argv = [*program.command, *sys.argv]
-    if not sys.flags.safe_path:
-        sys.path_importer_cache.pop(sys.path[0], None)
-        sys.path[0] = program.folder
-    _replace(sys.modules, program.modules)
-    sys.modules["__main__"] = _main(_absolute(program.path))
-    sys.setrecursionlimit(sys.getrecursionlimit() + _frames_below())
-
-
 def _main(path: str) -> "ModuleType":
     """The module that a program is run in, as the interpreter makes it."""
     module = type(sys)("__main__")
@@ -209,7 +210,7 @@ def _main(path: str) -> "ModuleType":
 
 def _frames_below() -> int:
     """How much deeper in the stack than usual the program's first frame will be."""
-    frame, depth = sys._getframe(1), 1  # noqa: SLF001 - there is no other way; and one for _status
+    frame, depth = sys._getframe(1), 2  # noqa: SLF001 - there is no other way; and _status
     while frame.f_back:
         frame, depth = frame.f_back, depth + 1
     return depth if sys.version_info >= (3, 12) else depth + 1  # before, exec() counted too

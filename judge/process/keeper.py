@@ -185,6 +185,8 @@ class Keeper:
                 _drop_privileges()
             _set_dumpable(True)
             os.chdir(self.plan["folder"])
+            if self.as_main:
+                self.as_main.set_up(self.program)
             argument = self._wait_for_request()
             if self.as_main:
                 self.as_main.run(self.program, [argument])

@@ -21,7 +21,7 @@ from judge.process.files import IGNORED
 from judge.process.interpreters import KINDS, language_of
 
 # Programs and libraries of distributions, the odd ones (NixOS, Guix) included; of their
-# configuration, what programs do not start without. Each costs a tenth of a millisecond a move.
+# configuration, what programs do not start without. Each costs a tenth of a millisecond a game.
 SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
     *("/nix/store", "/gnu/store", "/run/current-system/sw"),
@@ -36,12 +36,8 @@ MOST_LINKS = 40  # on the way to a file; more than the kernel follows
 
 def arguments(bot: Bot) -> tuple[str, ...]:
     """Everything that the bot may read, and its folder as the working directory."""
-    shown = View()
-    shown.add_system()
-    # With the judge's own, for it runs the keeper.
-    programs = [os.path.realpath(sys.executable), bot.command[0], *_interpreters(bot.path)]
-    for program in dict.fromkeys(programs):
-        shown.add_interpreter(Path(program))
+    shown = _of_all_bots(bot.path).copy()
+    shown.add_interpreter(Path(bot.command[0]))
     for word in bot.command:
         if word.startswith("/"):
             shown.add_way_to(Path(word))
@@ -52,12 +48,30 @@ def arguments(bot: Bot) -> tuple[str, ...]:
     return (*shown.arguments(), "--tmpfs", hidden, *_own(bot), "--remount-ro", hidden)
 
 
+@cache
+def _of_all_bots(path: str) -> View:
+    """What bots with that ``PATH`` may see: looked for once, for that takes its milliseconds."""
+    shown = View()
+    shown.add_system()
+    # With the judge's own, for it runs the keeper.
+    for program in dict.fromkeys([os.path.realpath(sys.executable), *_interpreters(path)]):
+        shown.add_interpreter(Path(program))
+    return shown
+
+
 class View:
     """Paths that are to be seen, where they really are, and the links that lead to them."""
 
     def __init__(self) -> None:
         self._shown: dict[Path, None] = {}
         self._links: dict[Path, str] = {}
+
+    def copy(self) -> View:
+        """One to which more can be added."""
+        other = View()
+        other._shown = dict(self._shown)
+        other._links = dict(self._links)
+        return other
 
     def add(self, path: Path) -> None:
         """Show what is there, if anything is, with all that is in it."""
