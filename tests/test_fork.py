@@ -127,14 +127,17 @@ def test_what_no_program_could_be_told_is_not_told(
     assert launcher.run("x").stdout == b"1\n"
 
 
-def test_a_program_that_ends_the_compiler_is_executed(
-    tmp_path: Path, launching: Launching, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("level", ["bwrap", "limits"])
+def test_what_takes_too_much_to_compile_ends_as_when_executed(
+    level: str, tmp_path: Path, launching: Launching
 ) -> None:
-    """What no interpreter survives costs the bot its move, and not the judge its game."""
-    bot = written(tmp_path, "x = " + "-" * 1_000_000 + "1\n")
-    run = launching(bot).run(INIT)
-    assert run.ended is Ended.BY_ITSELF
-    assert run.status == launching(bot, "exec").run(INIT).status != 0
+    """A program that no interpreter can compile in its memory costs the bot its move, and not the
+    judge its game.
+    """
+    bot = written(tmp_path, f"x = [{'1,' * 1_000_000}]\n")
+    forked, executed = (launching(bot, launch, level).run(INIT) for launch in ("fork", "exec"))
+    assert seen(forked) == seen(executed)
+    assert (forked.status, forked.out_of_memory) in ((1, False), (-9, True))
 
 
 # Whoever was there before.

@@ -35,7 +35,7 @@ from judge.play.player import BotPlayer
 from judge.play.referee import Conditions
 from judge.play.table import play_bots
 from judge.process.bot import Bot, find
-from judge.process.channel import Exec
+from judge.process.channel import CHANNELS, Exec
 from judge.process.isolation import Isolation, choose
 from judge.process.launch import Stop
 from judge.wire.brainjar import Brainjar
@@ -44,7 +44,8 @@ from needs import need
 from tricks import CRASH, HERE, NO_TRICKS, NOT_RUN, PLAYS, STAYING, THROUGH, TRICKS, Trick
 
 README = Path(__file__).parent.parent / "README.md"
-LEVELS = ("bwrap", "limits", "none")
+INSIDE = ("bwrap", "fork")  # under bwrap, executed or forked
+LEVELS = (*INSIDE, "limits", "none")
 
 # Whom attackers attack. It lets itself be traced by anyone, so that only isolation can refuse.
 VICTIM = """\
@@ -53,6 +54,12 @@ ctypes.CDLL(None).prctl(0x59616D61, -1, 0, 0, 0)
 signal.signal(signal.SIGUSR1, lambda *_: print("signalled", flush=True))
 print("ready", flush=True)
 time.sleep(600)
+"""
+
+
+BECOMES = """\
+import os, sys
+os.execv("./{0}", ["./{0}", *sys.argv[1:]])
 """
 
 
@@ -67,7 +74,7 @@ def test_the_readme_says_what_the_tricks_show() -> None:
     rows = {
         cells[0]: dict(zip(LEVELS, cells[1:], strict=True))
         for line in README.read_text().splitlines()
-        if len(cells := [cell.strip(" `*") for cell in line.strip("|").split("|")]) == 4
+        if len(cells := [cell.strip(" `*") for cell in line.strip("|").split("|")]) == 5
         and cells[0] in {trick.kind for trick in TRICKS}
     }
     shown = {
@@ -81,7 +88,7 @@ def summary(kind: str, level: str) -> str:
     stopped = {trick.is_stopped(level) for trick in TRICKS if trick.kind == kind}
     if stopped == {True}:
         wants = any(trick.wants for trick in TRICKS if trick.kind == kind)
-        return "stopped, with a control group" if wants and level == "bwrap" else "stopped"
+        return "stopped, with a control group" if wants and level in INSIDE else "stopped"
     return "not stopped" if stopped == {False} else "partly"
 
 
@@ -169,16 +176,23 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 
 def held_by(level: str) -> Isolation:
-    if level == "bwrap":
+    if level in INSIDE:
         need("bwrap")
+        return choose("bwrap")[0]
     return choose(level)[0]
 
 
-def made(trick: str, folder: Path) -> Bot:
-    """The bot of a trick, in a folder of its own with what all of them use."""
+def made(trick: str, folder: Path, level: str) -> Bot:
+    """The bot of a trick, in a folder of its own with what all of them use. To be forked, what is
+    no Python program is made the next thing that one becomes.
+    """
     for name in {trick, *NO_TRICKS}:
         shutil.copy(HERE / name, folder / name)
-    (folder / "bot.json").write_text(json.dumps({"command": [f"./{trick}"]}))
+    command = [f"./{trick}"]
+    if level == "fork":
+        command = ["python3", trick if trick.endswith(".py") else "becomes.py"]
+        (folder / "becomes.py").write_text(BECOMES.format(trick))
+    (folder / "bot.json").write_text(json.dumps({"command": command}))
     return find(str(folder))
 
 
@@ -208,9 +222,12 @@ def test_a_trick_gets_what_it_deserves(trick: Trick, level: str, stop: Stop, sce
     """
     limits = Limits(timeout_ms=30_000 if trick.patient else 400)
     isolation = held_by(level)
-    bot = made(trick.bot, scene.bot)
+    bot = made(trick.bot, scene.bot, level)
     seed = secrets.randbits(62)
-    channel = Exec(bot, rules=BRAINJAR, seed=seed, limits=limits, isolation=isolation, stop=stop)
+    launched = CHANNELS["fork" if level == "fork" else "exec"]
+    channel = launched(
+        bot, rules=BRAINJAR, seed=seed, limits=limits, isolation=isolation, stop=stop
+    )
     player = BotPlayer(bot.name, bot.digest, seed, Brainjar(BRAINJAR, 0, "readme"), channel)
     before = scene.snapshot()
     with closing(channel):
@@ -230,7 +247,7 @@ def test_a_trick_gets_what_it_deserves(trick: Trick, level: str, stop: Stop, sce
         assert ended is not None
         assert re.search(told, str(ended))
         assert ended.termination == expected
-    if level == "bwrap":
+    if level in INSIDE:
         assert left == []
         assert scene.snapshot() == before
         assert not list(Path("/sys/fs/cgroup").glob(f"**/judge-{os.getpid()}-*"))
@@ -244,7 +261,7 @@ def test_a_trick_gets_what_it_deserves(trick: Trick, level: str, stop: Stop, sce
 
 def expectation(trick: Trick, level: str, isolation: Isolation) -> tuple[str, str]:
     gets, told = trick.gets(level), trick.told
-    if level == "bwrap":
+    if level in INSIDE:
         told = trick.told if trick.told_bwrap is None else trick.told_bwrap
         means = dict(one.split(": ", 1) for one in isolation.enforcement)
         if trick.wants and not means[trick.wants].startswith(("cgroup", "RLIMIT_NPROC")):
@@ -275,7 +292,7 @@ def test_a_bot_of_3_mb_is_not_even_started(level: str, tmp_path: Path) -> None:
     """A folder over the limit is refused by name, however the bot would be held."""
     (tmp_path / "ballast").write_bytes(bytes(3 * 2**20))
     with pytest.raises(UsageError, match="over the limit"):
-        made("plays.sh", tmp_path)
+        made("plays.sh", tmp_path, level)
 
 
 def test_a_bot_given_as_a_file_is_told_what_it_misses(tmp_path: Path, stop: Stop) -> None:

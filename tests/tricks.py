@@ -54,7 +54,7 @@ class Trick:
     wants: str = ""
 
     def gets(self, level: str) -> str:
-        if level == "bwrap":
+        if level in ("bwrap", "fork"):  # the second: under bwrap too
             return self.bwrap
         if level == "none" and self.kind == MEMORY:
             return PLAYS

@@ -75,12 +75,12 @@ def compile_bot(path: str, command: "Sequence[str]" = (sys.executable,)) -> Prog
             source = file.read()
         with warnings.catch_warnings(record=True) as warned:
             code = _compiled(source, path)
+        program.modules = _loaded_for(code, program.folder)
     except (OSError, SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
         return program
     program.source = source
     if not warned:
         program.code = code
-    program.modules = _loaded_for(code, program.folder)
     gc.collect()
     gc.freeze()
     return program

@@ -109,7 +109,8 @@ class Keeper:
         if self.as_main:
             *interpreter, path = self.plan["command"]
             os.chdir(self.plan["folder"])
-            self.program = self.as_main.compile_bot(path, interpreter)
+            with _HalfTheMemory(self.plan["limits"]):
+                self.program = self.as_main.compile_bot(path, interpreter)
         itself = os.pidfd_open(os.getpid())
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         _tell(self.answers, f"ready {peak}")
@@ -281,6 +282,21 @@ def _limit(what: int, most: int) -> None:
     _, hard = resource.getrlimit(what)
     allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(what, (allowed, allowed))
+
+
+class _HalfTheMemory:
+    """For what grows with the bot's size, so that it cannot end the keeper for want of memory."""
+
+    def __init__(self, limits: list[tuple[int, int]]) -> None:
+        self.before = resource.getrlimit(resource.RLIMIT_DATA)
+        self.most = dict(limits).get(resource.RLIMIT_DATA)
+
+    def __enter__(self) -> None:
+        if self.most is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, (self.most // 2, self.before[1]))
+
+    def __exit__(self, *_: object) -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, self.before)
 
 
 def _set_dumpable(yes: bool) -> None:
