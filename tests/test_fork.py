@@ -5,15 +5,25 @@ the moves before it have done.
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bundled import BOTS
+from judge.contest.arena import playing
+from judge.contest.schedule import Fight, First
 from judge.errors import LaunchFault, UsageError
-from judge.game.record import Limits
+from judge.game.events import Termination
+from judge.game.record import GameRecord, Limits
+from judge.game.rules import BRAINJAR
+from judge.play.referee import Conditions
 from judge.process.bot import Bot, find
 from judge.process.fork import require_forkable
 from judge.process.isolation import choose
@@ -296,6 +306,73 @@ def test_after_trouble_the_next_move_is_as_any(
         assert (again.ended, again.stdout, again.status) == (Ended.BY_ITSELF, b"well\n", 0)
 
 
+FAST = """
+import sys
+if "init" in sys.argv[1]:
+    print('{"2":{"point":"00","orientation":"vertical"}}')
+else:
+    print('{"move":"01"}' if '"hit":["00"]' in sys.argv[1] else '{"move":"00"}')
+"""
+SHORT = replace(BRAINJAR, name="short", columns=4, fleet=(2,))
+
+
+def test_fifty_games_leave_nothing_behind(tmp_path: Path) -> None:
+    """No process, descriptor, mount, namespace, control group or thread outlives its game, and
+    the judge's memory stays flat.
+    """
+    need("bwrap")
+    bots = [written(tmp_path, FAST)] * 2
+    conditions = Conditions(
+        rules=SHORT, dialect="readme", launch="fork", isolation=choose("bwrap")[0]
+    )
+    memory: dict[int, int] = {}
+    before: list[object] = []
+    seen: set[str] = set()
+    for count in (2, 50):  # what is loaded once is loaded in the first two
+        with playing(Fight(count, 1, First.ALTERNATE), bots, conditions, jobs=2) as results:
+            for number, result in enumerate(results, 1):
+                assert isinstance(result, GameRecord)
+                assert result.launch == "fork"
+                assert result.outcome.termination is Termination.FLEET_DESTROYED
+                memory[number] = resident_kib()
+                seen |= namespaces()
+        left = [
+            sorted(path.name for path in Path("/proc/self/fd").iterdir()),
+            Path("/proc/self/mountinfo").read_text(),
+            children(),
+            list(Path("/sys/fs/cgroup").glob(f"**/judge-{os.getpid()}-*")),
+            threading.active_count(),
+        ]
+        assert left == (before or left)
+        before = left
+    assert seen, "while they lasted"
+    assert namespaces() == set()
+    assert memory[50] - memory[10] < 1024
+
+
+def resident_kib() -> int:
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+def children() -> list[str]:
+    return [
+        child
+        for task in Path("/proc/self/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]
+
+
+def namespaces() -> set[str]:
+    """Those that processes with our own mark in their environment live in."""
+    found = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if b'BOT_RULES={"name":"short"' in (process / "environ").read_bytes():
+                found.add(str((process / "ns" / "pid").readlink()))
+    return found
+
+
 # Which bots.
 
 
@@ -367,3 +444,46 @@ def test_another_python_is_refused(tmp_path: Path) -> None:
     written(tmp_path, "")
     with pytest.raises(UsageError, match=r"mine runs with .*, which is not CPython 3\.11 or newer"):
         require_forkable([find(f"mine={tmp_path}", python=python)])
+
+
+def judge(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "judge", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(BOTS.parent)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("command", [["fight", "hunter", "parity-perl"], ["rank", "contest"]])
+def test_a_bot_that_cannot_be_forked_stops_it_before_the_first_shot(
+    command: list[str], tmp_path: Path
+) -> None:
+    """Exit status 2, one sentence that names the bot, and no game in the ledger."""
+    (tmp_path / "contest").mkdir()
+    for name in ("hunter", "parity-perl"):
+        (tmp_path / "contest" / name).symlink_to(BOTS / name)
+    done = judge(tmp_path, *command, "--launch", "fork", "--isolation", "none")
+    assert (done.returncode, done.stdout) == (2, "")
+    said = "judge: --launch fork is for Python bots, and parity-perl is started by "
+    assert done.stderr.startswith(said)
+    assert not (tmp_path / "ledger.json").exists()
+
+
+def test_forked_games_are_those_that_are_executed(tmp_path: Path) -> None:
+    """A contest of bots that play by their seed has the same shots, and says how it was played."""
+    (tmp_path / "contest").mkdir()
+    for name in ("random", "hunt"):
+        (tmp_path / "contest" / name).symlink_to(BOTS / name)
+    shots = []
+    for launch in ("exec", "fork"):
+        command = ("rank", "contest", "--seed", "3", "--isolation", "none", "--launch", launch)
+        done = judge(tmp_path, *command, "--ledger", f"{launch}.json")
+        assert done.returncode == 0, done.stderr
+        lines = (tmp_path / f"{launch}.games.jsonl").read_text().splitlines()
+        games = [game for line in lines if "shots" in (game := json.loads(line))]
+        assert [game["launch"] for game in games] == [launch] * 2
+        shots.append([[shot[:5] for shot in game["shots"]] for game in games])
+    assert shots[0] == shots[1]

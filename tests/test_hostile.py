@@ -314,11 +314,11 @@ from pathlib import Path
 from judge.game.record import Limits
 from judge.game.rules import BRAINJAR
 from judge.process.bot import find
-from judge.process.channel import Exec
+from judge.process.channel import CHANNELS
 from judge.process.isolation import choose
 from judge.process.launch import Stop
 
-channel = Exec(
+channel = CHANNELS[sys.argv[3]](
     find(sys.argv[1]), rules=BRAINJAR, seed=int(sys.argv[2]),
     limits=Limits(timeout_ms=600_000), isolation=choose("bwrap")[0], stop=Stop(),
 )
@@ -326,18 +326,25 @@ channel.write(b'{"cmd":"init"}')
 """
 
 
-def test_nothing_of_a_bot_outlives_a_judge_that_was_killed(tmp_path: Path) -> None:
+LEAVES = """\
+import subprocess
+subprocess.Popen(["sleep", "1000"], start_new_session=True)
+subprocess.run(["sleep", "1000"])
+"""
+
+
+@pytest.mark.parametrize("launch", ["exec", "fork"])
+def test_nothing_of_a_bot_outlives_a_judge_that_was_killed(launch: str, tmp_path: Path) -> None:
     """After a SIGKILL to the judge, in a move, a bot and its daemons are gone within a second."""
     need("bwrap")
     seed = secrets.randbits(62)
-    bot = tmp_path / "bot.sh"
-    bot.write_text("#!/bin/sh\nsetsid sleep 1000 &\nsleep 1000\n")
-    bot.chmod(0o755)
+    bot = tmp_path / "bot.py"
+    bot.write_text(LEAVES)
     judge = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(bot), str(seed)],
+        [sys.executable, "-c", KILLED, str(bot), str(seed), launch],
         env=os.environ | {"PYTHONPATH": str(Path(schemas.__file__).parent.parent)},
     )
-    while len(running(seed)) < 5:  # bwrap, timeout, sh and two sleeps
+    while len(running(seed)) < 6:  # at least bwrap, a keeper, a warden, the bot and two sleeps
         assert judge.poll() is None
         time.sleep(0.01)
     judge.kill()
