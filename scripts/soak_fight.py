@@ -1,9 +1,10 @@
 """Plays many games of two fast bots and says what is left of them; overruns many deadlines too.
 
     .venv/bin/python scripts/soak_fight.py --games 1000 --jobs 2 --deadlines 200
+    .venv/bin/python scripts/soak_fight.py --launch fork --isolation bwrap
 
-Prints processes, descriptors, threads and scratch folders that outlived their games, the judge's
-memory on the way, and by how much runs past their deadline took longer than it.
+Prints processes, descriptors, mounts, control groups and scratch folders that outlived their
+games, the judge's memory on the way, and by how much runs past their deadline took longer than it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import statistics
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,19 +24,32 @@ from judge.contest.schedule import Fight, First
 from judge.game.record import GameRecord, Limits
 from judge.game.rules import BRAINJAR
 from judge.play.referee import Conditions
-from judge.process.bot import find_all
+from judge.process.bot import find, find_all
 from judge.process.isolation import choose
-from judge.process.launch import Stop, run
+from judge.process.launch import Stop
 
 MOST_LATE_MS = 100  # at the 99th percentile
 SHORT = replace(BRAINJAR, name="short", columns=4, fleet=(2,))
-BOT = """#!/bin/sh
+BOTS = {
+    "exec": """#!/bin/sh
 case $1 in
 *init*) echo '{"2":{"point":"00","orientation":"vertical"}}' ;;
 *'"hit":["00"]'*) echo '{"move":"01"}' ;;
 *) echo '{"move":"00"}' ;;
 esac
-"""
+""",
+    "fork": """#!/usr/bin/env python3
+import sys
+if "init" in sys.argv[1]:
+    print('{"2":{"point":"00","orientation":"vertical"}}')
+else:
+    print('{"move":"01"}' if '"hit":["00"]' in sys.argv[1] else '{"move":"00"}')
+""",
+}
+ENDLESS = {
+    "exec": "#!/bin/sh\nwhile :; do :; done\n",
+    "fork": "#!/usr/bin/env python3\nwhile True: pass\n",
+}
 
 
 @click.command()
@@ -42,24 +57,22 @@ esac
 @click.option("--jobs", default=2, help="How many at once.")
 @click.option("--deadlines", default=200, help="How many runs to let overrun their deadline.")
 @click.option("--isolation", default="limits", help="How the bots are held.")
-def main(games: int, jobs: int, deadlines: int, isolation: str) -> None:
+@click.option("--launch", default="exec", help="How they are started.")
+def main(games: int, jobs: int, deadlines: int, isolation: str, launch: str) -> None:
     """Look for leaks over many games, and at the punctuality of deadlines."""
     held, _ = choose(isolation)
+    conditions = Conditions(rules=SHORT, dialect="readme", launch=launch, isolation=held)
     with tempfile.TemporaryDirectory() as scratch:
         tempfile.tempdir = scratch
-        clean = _leaks(
-            games, jobs, Conditions(rules=SHORT, dialect="readme", isolation=held), scratch
-        )
-    if not (_deadlines(deadlines, jobs) and clean):
+        clean = _leaks(games, jobs, conditions, scratch)
+        punctual = _deadlines(deadlines, jobs, conditions, scratch)
+    if not (clean and punctual):
         raise SystemExit("soak: something was left, or was late")
 
 
 def _leaks(games: int, jobs: int, conditions: Conditions, scratch: str) -> bool:
-    script = Path(scratch, "fast.sh")
-    script.write_text(BOT)
-    script.chmod(0o755)
-    bots = find_all([str(script), str(script)])
-    before = _open_descriptors()
+    bots = find_all([_written(scratch, BOTS[conditions.launch])] * 2)
+    before, mounts = _open_descriptors(), Path("/proc/self/mountinfo").read_text()
     faults = 0
     with playing(Fight(games, 1, First.ALTERNATE), bots, conditions, jobs=jobs) as results:
         for number, result in enumerate(results, 1):
@@ -72,23 +85,33 @@ def _leaks(games: int, jobs: int, conditions: Conditions, scratch: str) -> bool:
     print(f"descriptors left: {len(_open_descriptors() - before)}")
     folders = sum(1 for path in Path(scratch).glob("judge-*/*"))
     print(f"scratch folders left: {folders}")
-    return not (faults or children or folders or _open_descriptors() - before)
+    groups = len(list(Path("/sys/fs/cgroup").glob(f"**/judge-{os.getpid()}-*")))
+    print(f"control groups left: {groups}")
+    remounted = Path("/proc/self/mountinfo").read_text() != mounts
+    print(f"mounts changed: {'yes' if remounted else 'no'}")
+    left = faults or children or folders or groups or remounted
+    return not (left or _open_descriptors() - before)
 
 
-def _deadlines(count: int, jobs: int) -> bool:
-    """Runs that never end, on every core at once: are they ended punctually?"""
+def _written(scratch: str, program: str) -> str:
+    path = Path(scratch, "bot")
+    path.write_text(program)
+    path.chmod(0o755)
+    return str(path)
+
+
+def _deadlines(count: int, jobs: int, conditions: Conditions, scratch: str) -> bool:
+    """Moves that never end, on every core at once: are they ended punctually?"""
     limits = Limits(timeout_ms=200)
+    bot = find(_written(scratch, ENDLESS[conditions.launch]))
     stop = Stop()
 
     def overrun(_: int) -> float:
-        done = run(
-            ("/bin/sh", "-c", "while :; do :; done"),
-            folder=Path("/"),
-            environment={},
-            limits=limits,
-            stop=stop,
+        launcher = conditions.isolation.launcher(
+            bot, {"PATH": bot.path}, limits, stop, fork=conditions.launch == "fork"
         )
-        return done.wall_ms - limits.timeout_ms
+        with closing(launcher):
+            return launcher.run("{}").wall_ms - limits.timeout_ms
 
     with ThreadPoolExecutor(jobs) as pool:
         late = sorted(pool.map(overrun, range(count)))

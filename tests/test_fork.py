@@ -144,8 +144,11 @@ def test_what_takes_too_much_to_compile_ends_as_when_executed(
     """A program that no interpreter can compile in its memory costs the bot its move, and not the
     judge its game.
     """
-    bot = written(tmp_path, f"x = [{'1,' * 1_000_000}]\n")
-    forked, executed = (launching(bot, launch, level).run(INIT) for launch in ("fork", "exec"))
+    bot = written(tmp_path, f"x = [{'1,' * 250_000}]\n")
+    little = replace(PATIENT, memory_bytes=64 * 2**20)
+    forked, executed = (
+        launching(bot, launch, level, little).run(INIT) for launch in ("fork", "exec")
+    )
     assert seen(forked) == seen(executed)
     assert (forked.status, forked.out_of_memory) in ((1, False), (-9, True))
 
