@@ -121,12 +121,12 @@ class Result:
     parts: str
 
 
-def exec_row(make: Callable[[Path], Bot], isolation: str = "none") -> Measure:
+def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str = "exec") -> Measure:
     """Wall time of a move in the judge's games, to that of starting the same moves barely."""
 
     def measure(folder: Path) -> Rounds:
         try:
-            conditions = replace(CONDITIONS, isolation=choose(isolation)[0])
+            conditions = replace(CONDITIONS, isolation=choose(isolation)[0], launch=launch)
         except UsageError as error:
             sys.exit(f"bench: {error}")
         bot = make(folder)
@@ -305,11 +305,16 @@ def own_cpu() -> float:
 
 
 ROWS = {
-    "exec-python": Row("a move of a Python bot : bare spawn", (Bound(1.05),), exec_row(python_bot)),
+    "exec-python": Row("a move of a Python bot : bare spawn", (Bound(1.05),), move_row(python_bot)),
     "bwrap-python": Row(
-        "the same under bwrap : bare spawn", (Bound(1.25),), exec_row(python_bot, "bwrap")
+        "the same under bwrap : bare spawn", (Bound(1.25),), move_row(python_bot, "bwrap")
     ),
-    "exec-c": Row("a move of a tiny C bot : bare spawn", (Bound(2),), exec_row(c_bot)),
+    "fork-bwrap-python": Row(
+        "the same in forks of one interpreter : bare spawn",
+        (Bound(0.125),),
+        move_row(python_bot, "bwrap", "fork"),
+    ),
+    "exec-c": Row("a move of a tiny C bot : bare spawn", (Bound(2),), move_row(c_bot)),
     "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), cpu_row),
     "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), jobs_row),
     "start": Row("judge --version : python -c 'import click'", (Bound(1.5),), start_row),
@@ -357,7 +362,7 @@ def result(name: str, bound: Bound, rounds: Sequence[Round]) -> Result:
 
 
 HEAD = (
-    f"{'row':12} {'figure':>10} {'(all rounds)':>17} {'at most':>9}        {'judge':>9} {'base':>9}"
+    f"{'row':17} {'figure':>10} {'(all rounds)':>17} {'at most':>9}        {'judge':>9} {'base':>9}"
 )
 
 
@@ -368,7 +373,7 @@ def line(result: Result) -> str:
         parts = f"{result.judge:9.2f} {result.base:9.2f} {result.parts}"
     rounds = f"({result.lowest:.3f}…{result.highest:.3f})"
     return (
-        f"{result.row:12} {result.figure:7.3f} {result.unit:2} {rounds:>17} {result.bound:9g}"
+        f"{result.row:17} {result.figure:7.3f} {result.unit:2} {rounds:>17} {result.bound:9g}"
         f"  {'pass' if result.passed else 'FAIL'}  {parts:22}  {ROWS[result.row].what}"
     )
 
@@ -380,7 +385,7 @@ def main() -> int:
         description="What the judge costs beside doing without it, or with less to do. Idle machines "
         "measure best; all rows take some five minutes, half of them memory's.",
         epilog="\n".join(
-            f"{name:12} {row.what}, at most {' and '.join(map(str, row.bounds))}"
+            f"{name:17} {row.what}, at most {' and '.join(map(str, row.bounds))}"
             for name, row in ROWS.items()
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 
 LONGEST = 2**18  # of a request; an argument is shorter
 
+# Moves that are ready besides the next one. They wait for the same requests, and whichever gets
+# one is that move: so none has to wait until the one before it has been cleared away.
+SPARE = 1
+
 # From linux/sched.h, linux/mount.h, linux/prctl.h and linux/capability.h.
 _NEW_MOUNTS, _NEW_IPC, _NEW_PIDS, _NEW_NET = 0x20000, 0x8000000, 0x20000000, 0x40000000
 _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXEC = 1, 2, 4, 8
@@ -53,6 +57,7 @@ _SIGKILL, _SIGPIPE, _SIGXFSZ = 9, 13, 25
 _NOT_EXECUTED = 127
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_NO_CAPABILITIES = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
 
 
 class Broken(Exception):
@@ -72,8 +77,6 @@ def main(plan: dict[str, Any], as_main: ModuleType | None) -> NoReturn:
         os.set_inheritable(fd, False)
     status = 1
     try:
-        if not answers.recv(1):  # leave to begin
-            os._exit(0)
         Keeper(plan, as_main, requests, answers).keep()
         status = 0
     except (OSError, Broken) as error:
@@ -100,31 +103,39 @@ class Keeper:
         self.program: Any = None
 
     def keep(self) -> None:
-        """Make a move ready, again and again, until nobody asks any more."""
+        """Have moves ready until nobody asks any more."""
         os.environ.pop("PWD", None)  # which bubblewrap adds
-        if self.is_inside:
-            _go_in()
-        else:
-            _set_dumpable(False)
+        for what, most in self.plan["limits"]:
+            _limit(what, most)  # here, to be inherited
         if self.as_main:
             *interpreter, path = self.plan["command"]
             os.chdir(self.plan["folder"])
             with _HalfTheMemory(self.plan["limits"]):
                 self.program = self.as_main.compile_bot(path, interpreter)
+            self.as_main.set_up(self.program)
+        if not self.answers.recv(1):  # leave to begin
+            return
+        if self.is_inside:
+            _go_in()
+        else:
+            _set_dumpable(False)
+        _tell(self.answers, f"ready {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}")
         itself = os.pidfd_open(os.getpid())
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        _tell(self.answers, f"ready {peak}")
+        for _ in range(SPARE):
+            self._start_warden(itself)
         while True:
-            if self.is_inside:
-                _check(_libc.unshare(_NEW_PIDS), "a process namespace")
-            warden = os.fork()
-            if not warden:
-                self._be_warden()
-            if self.is_inside:
-                _check(_libc.setns(itself, _NEW_PIDS), "the keeper's process namespace")
-            if os.waitpid(warden, 0)[1]:
+            self._start_warden(itself)
+            if os.waitpid(-1, 0)[1]:
                 return
             _tell(self.answers, "gone")
+
+    def _start_warden(self, itself: int) -> None:
+        if self.is_inside:
+            _check(_libc.unshare(_NEW_PIDS), "a process namespace")
+        if not os.fork():
+            self._be_warden()
+        if self.is_inside:
+            _check(_libc.setns(itself, _NEW_PIDS), "the keeper's process namespace")
 
     def _be_warden(self) -> NoReturn:
         """The first process of a move, which ends after its bot and takes all else with it."""
@@ -133,10 +144,12 @@ class Keeper:
             if self.is_inside:
                 _enter_own_namespaces(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
             _set_dumpable(False)
+            asked, waits = os.pipe()  # which ends when the bot has been asked
             bot = os.fork()
             if not bot:
-                self._be_bot()
-            self._wait_for_its_end(bot)
+                self._be_bot(waits)
+            os.close(waits)
+            self._wait_for_its_end(bot, asked)
             status = 0 if self._reap(bot) else 1
         except (OSError, Broken) as error:
             _tell(self.answers, f"broken {error}")
@@ -144,29 +157,31 @@ class Keeper:
             os._exit(status)
 
     def _reap(self, bot: int) -> bool:
-        """Wait for the bot, and say how it ended; False if it had not begun."""
-        seconds, peak = 0.0, 0
+        """Wait for the bot, and say how it ended; False if there is nobody to be told."""
         ended = 0
         while ended != bot:  # in a namespace of its own, orphans come here too
-            ended, status, usage = os.wait4(-1, 0)
-            seconds += usage.ru_utime + usage.ru_stime
-            peak = max(peak, usage.ru_maxrss)
-        return _tell(self.answers, f"ended {status} {seconds * 1e6:.0f} {peak}")
+            ended, status = os.waitpid(-1, 0)
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        micros = (usage.ru_utime + usage.ru_stime) * 1e6
+        return _tell(self.answers, f"ended {status} {micros:.0f} {usage.ru_maxrss}")
 
-    def _wait_for_its_end(self, bot: int) -> None:
-        """Wait until the bot has exited, or is to be ended: the judge says so in a byte.
+    def _wait_for_its_end(self, bot: int, asked: int) -> None:
+        """Wait until the bot has exited, or is to be ended: the judge says so in a byte, which is
+        for whoever has been asked.
 
         Without a namespace to end, it is the judge who says when its process group is ended. Its
         leader is not reaped yet, so that its number cannot have gone to anyone else.
         """
-        exit_of_bot = os.pidfd_open(bot)
+        exited, told = os.pidfd_open(bot), self.answers.fileno()
         poll = select.poll()
-        for fd in (exit_of_bot, self.answers.fileno()):
-            poll.register(fd, select.POLLIN)
-        has_exited = any(fd == exit_of_bot for fd, _ in poll.poll())
-        if has_exited and self.is_inside:
+        poll.register(exited, select.POLLIN)
+        poll.register(asked, 0)  # for its end
+        while not (ready := {fd for fd, _ in poll.poll()}) & {exited, told}:
+            poll.unregister(asked)
+            poll.register(told, select.POLLIN)
+        if exited in ready and self.is_inside:
             return
-        if has_exited:
+        if exited in ready:
             _tell(self.answers, "exited")
         self.answers.recv(1)
         for end in (os.kill,) if self.is_inside else (os.kill, os.killpg):
@@ -175,20 +190,17 @@ class Keeper:
             except ProcessLookupError:
                 pass  # it has no group of its own yet
 
-    def _be_bot(self) -> NoReturn:
+    def _be_bot(self, waits: int) -> NoReturn:
         """Give up everything, wait to be asked, and become the bot."""
         status = 1
         try:
             os.setsid()
-            for what, most in self.plan["limits"]:
-                _limit(what, most)
             if self.is_inside:
-                _drop_privileges()
+                _check(_libc.capset(*_NO_CAPABILITIES), "no privileges")
             _set_dumpable(True)
             os.chdir(self.plan["folder"])
-            if self.as_main:
-                self.as_main.set_up(self.program)
             argument = self._wait_for_request()
+            os.close(waits)
             if self.as_main:
                 self.as_main.run(self.program, [argument])
             self._execute(argument)
@@ -230,6 +242,9 @@ def _go_in() -> None:
     if keeper := os.fork():
         os.waitpid(keeper, 0)
         os._exit(0)
+    _check(_libc.prctl(_AMBIENT, _CLEAR_ALL, 0, 0, 0), "no privileges")
+    for capability in (_SYS_ADMIN, _SET_PCAP):  # those that bubblewrap has left to the keeper
+        _check(_libc.prctl(_DROP_BOUND, capability, 0, 0, 0), "no privileges")
     for device in os.listdir("/dev"):
         path = f"/dev/{device}"
         if not os.path.islink(path):
@@ -244,8 +259,9 @@ def _enter_own_namespaces(most_bytes: int, scratch: str) -> None:
     What bubblewrap shows below /tmp is shown in the new one, too; ``scratch`` is then deeper.
     """
     _check(_libc.unshare(_NEW_MOUNTS | _NEW_IPC | _NEW_NET), "namespaces of a move's own")
-    with open("/proc/self/oom_score_adj", "w") as file:
-        file.write("1000")  # the first to go where memory is short
+    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    os.write(score, b"1000")  # the first to go where memory is short
+    os.close(score)
     flags = os.O_PATH | os.O_NOFOLLOW
     shown = [(name, os.open(f"/tmp/{name}", flags)) for name in os.listdir("/tmp")]
     _mount("tmpfs", "/tmp", "tmpfs", _NO_SUID | _NO_DEVICES, f"size={most_bytes},mode=0700")
@@ -267,15 +283,6 @@ def _show(fd: int, path: str) -> None:
             os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC))
         _mount(there, path, None, _BIND | _RECURSIVE)
     os.close(fd)
-
-
-def _drop_privileges() -> None:
-    """Those that bubblewrap has left to the keeper, for now and ever."""
-    _check(_libc.prctl(_AMBIENT, _CLEAR_ALL, 0, 0, 0), "no privileges")
-    for capability in (_SYS_ADMIN, _SET_PCAP):
-        _check(_libc.prctl(_DROP_BOUND, capability, 0, 0, 0), "no privileges")
-    header, none = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
-    _check(_libc.capset(header, none), "no privileges")
 
 
 def _limit(what: int, most: int) -> None:

@@ -88,6 +88,8 @@ class Kept:
         self._limits = limits
         self._stop = stop
         self._keeper: Keeper | None = None
+        if sandbox.folder.is_dir():
+            self._keeper = Keeper(sandbox, stop)  # it gets ready while others do
 
     def run(self, argument: str) -> Run:
         """See `judge.process.launch.Launcher.run`."""
@@ -98,14 +100,17 @@ class Kept:
             return not_started((*sandbox.command, argument), f"{sandbox.folder}: {os.strerror(2)}")
         try:
             with sandbox.around_a_move():
+                if self._keeper and not self._keeper.is_clear():
+                    self.close()
                 if self._keeper is None:
                     self._keeper = Keeper(sandbox, self._stop)
+                self._keeper.begin()
                 return self._keeper.move(argument, self._limits)
         except OSError as error:
             program = sandbox.command[0]
             raise LaunchFault(f"{program} could not be listened to: {error.strerror}") from error
         finally:
-            if self._keeper and not self._keeper.is_ready:
+            if self._keeper and not self._keeper.is_well:
                 self.close()
 
     def close(self) -> None:
@@ -122,10 +127,13 @@ class Keeper:
     """
 
     def __init__(self, sandbox: Sandbox, stop: Stop) -> None:
-        self.is_ready = False  # for a move
+        self.is_well = True  # so that another move may follow
         self._sandbox = sandbox
         self._stop = stop
         self._heard: dict[str, list[str]] = {}  # of this move, each message by its first word
+        self._own_peak = 0  # memory in KiB, once it has begun
+        self._told: int | None = None  # by bubblewrap, of the first process inside
+        self._first: int | None = None  # its pidfd
         self._resources = ExitStack()
         try:
             self._group = self._resources.enter_context(sandbox.group()) if sandbox.group else None
@@ -140,7 +148,7 @@ class Keeper:
     def move(self, argument: str, limits: Limits) -> Run:
         """One run of the bot. Raises `LaunchFault`, `OSError`, and `Interrupted` on the stop."""
         argv = (*self._sandbox.command, argument)
-        self._heard, self.is_ready = {}, False
+        self._heard, self.is_well = {}, False
         with ExitStack() as pipes:
             (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
             start = time.monotonic()
@@ -154,8 +162,9 @@ class Keeper:
             listener = Listener(self, out, err, limits.output_bytes, grace)
             ended = listener.listen(start + limits.timeout_ms / 1000, self._stop)
             wall_ms = (time.monotonic() - start) * 1000
-            self._wait_until_gone()
-        self.is_ready = ended is Ended.BY_ITSELF and "gone" in self._heard
+            if self._sandbox.scratch is None or "ended" not in self._heard:
+                self._end_it()
+        self.is_well = ended is Ended.BY_ITSELF and "ended" in self._heard
         if broken := self._heard.get("broken"):
             raise LaunchFault(" ".join(broken))
         if failed := self._heard.get("failed"):
@@ -176,12 +185,40 @@ class Keeper:
             out_of_memory=self._group is not None and self._group.out_of_memory(),
         )
 
+    def begin(self) -> None:
+        """Let it have moves ready, and wait until it has, unless that has been done."""
+        if self._own_peak:
+            return
+        self.is_well = False
+        first = self._first_inside()
+        if first and self._group:
+            with suppress(ProcessLookupError):  # it has come to nothing, and that will be said
+                self._group.add(first)
+        with suppress(OSError):  # the same
+            self._answers.send(b"!")
+        poll = select.poll()
+        poll.register(self._answers, select.POLLIN)
+        poll.register(self._stop, select.POLLIN)
+        ready = [fd for fd, _ in poll.poll(PATIENCE_SECONDS * 1000)]
+        if self._stop.fileno() in ready:
+            raise Interrupted
+        if not ready or self._hear() != "ready":
+            reason = " ".join(self._heard.get("broken", [])) or _last_words(self._process)
+            holder = (*self._sandbox.prefix, *self._sandbox.interpreter)[0]
+            raise LaunchFault(f"{holder} could not hold {self._sandbox.command[0]}: {reason}")
+        self._own_peak = int(self._heard.pop("ready")[0])
+        self.is_well = True
+
+    def is_clear(self) -> bool:
+        """Wait until nothing is left of the last move; False if another one cannot follow."""
+        return not self._heard or self._hear_one_of("gone")
+
     def fileno(self) -> int:
         return self._answers.fileno()
 
     def has_come(self) -> bool:
         """Whether the bot has exited; see `judge.process.launch.End`."""
-        return self._hear() in ("exited", "ended", "")
+        return self._hear() in ("exited", "ended", "broken", "")
 
     def close(self) -> None:
         """End it, and all that it has started."""
@@ -197,30 +234,33 @@ class Keeper:
         self._heard[word] = more
         return word
 
-    def _wait_until_gone(self) -> None:
-        """Return once nothing of the move is left, if the keeper can see to that."""
-        if not {"ended", ""} & self._heard.keys():
-            with suppress(OSError):  # it will be told
-                self._answers.send(b"!")
+    def _end_it(self) -> None:
+        """Have the move ended, and wait until it has."""
+        with suppress(OSError):  # there is nobody to be told, and that will be heard
+            self._answers.send(b"!")
+        self._hear_one_of("ended", "broken")
+
+    def _hear_one_of(self, *words: str) -> bool:
+        """Wait for a message; False if the keeper ends, or does not say it in time."""
         poll = select.poll()
         poll.register(self._answers, select.POLLIN)
-        while not {"gone", "broken", ""} & self._heard.keys():
+        while not {*words, ""} & self._heard.keys():
             if not poll.poll(PATIENCE_SECONDS * 1000):
-                return
+                return False
             self._hear()
+        return "" not in self._heard
 
     def _start(self) -> None:
         sandbox = self._sandbox
         prefix = list(sandbox.prefix)
-        told = None
         with ExitStack() as passed:
             self._requests, requests = self._socket_pair(passed)
             self._answers, answers = self._socket_pair(passed)
             programs = _memory_file(passed, _programs(sandbox, requests.fileno(), answers.fileno()))
             fds = [programs, requests.fileno(), answers.fileno()]
             if prefix:
-                told, teller = os.pipe()
-                self._resources.callback(os.close, told)
+                self._told, teller = os.pipe()
+                self._resources.callback(os.close, self._told)
                 passed.callback(os.close, teller)
                 fds.append(teller)
                 prefix += ["--info-fd", str(teller)]
@@ -231,7 +271,7 @@ class Keeper:
             nowhere = os.pipe()
             for end in nowhere:
                 passed.callback(os.close, end)
-            process = subprocess.Popen(
+            self._process = subprocess.Popen(
                 [*prefix, *sandbox.interpreter, "-c", _BOOT, str(programs)],
                 cwd=sandbox.folder,
                 env=sandbox.environment,
@@ -241,67 +281,43 @@ class Keeper:
                 pass_fds=fds,
                 start_new_session=True,
             )
-        first = process.pid if told is None else _first_inside(told)
-        self._resources.callback(_end, process, first and _pidfd(first))
-        if first and self._group:
-            with suppress(ProcessLookupError):  # it has come to nothing, and that will be said
-                self._group.add(first)
-        self._begin(process)
+        self._resources.callback(self._end)
 
     def _socket_pair(self, passed: ExitStack) -> tuple[socket.socket, socket.socket]:
         """Our end, and the one that is passed on."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         return self._resources.enter_context(ours), passed.enter_context(theirs)
 
-    def _begin(self, process: subprocess.Popen[bytes]) -> None:
-        """Let it prepare, and wait until it has."""
-        with suppress(OSError):  # it will say why, or bubblewrap will
-            self._answers.send(b"!")
-        poll = select.poll()
-        poll.register(self._answers, select.POLLIN)
-        poll.register(self._stop, select.POLLIN)
-        ready = [fd for fd, _ in poll.poll(PATIENCE_SECONDS * 1000)]
-        if self._stop.fileno() in ready:
-            raise Interrupted
-        heard = self._hear() if ready else "nothing"
-        if heard != "ready":
-            reason = " ".join(self._heard.get("broken", [])) or _last_words(process)
-            holder = (*self._sandbox.prefix, *self._sandbox.interpreter)[0]
-            raise LaunchFault(f"{holder} could not hold {self._sandbox.command[0]}: {reason}")
-        self._own_peak = int(self._heard["ready"][0])
-        self.is_ready = True
+    def _first_inside(self) -> int | None:
+        """The first process, in bubblewrap or without; None if that has come to nothing."""
+        first: int | None = self._process.pid
+        if self._told is not None:
+            said = b""
+            while not said.endswith(b"}\n") and (more := os.read(self._told, 4096)):
+                said += more
+            first = int(json.loads(said)["child-pid"]) if said else None
+        if first:
+            with suppress(ProcessLookupError):
+                self._first = os.pidfd_open(first)
+        return first
 
-
-def _first_inside(told: int) -> int | None:
-    """The first process in bubblewrap, by what it tells; None if it has come to nothing."""
-    said = b""
-    while not said.endswith(b"}\n") and (more := os.read(told, 4096)):
-        said += more
-    return int(json.loads(said)["child-pid"]) if said else None
-
-
-def _pidfd(process: int) -> int | None:
-    with suppress(ProcessLookupError):
-        return os.pidfd_open(process)
-    return None
-
-
-def _end(process: subprocess.Popen[bytes], first: int | None) -> None:
-    """End what was started, and the first process of its namespace, which takes along all others;
-    return when they are no more.
-    """
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    if first is not None:
-        with suppress(ProcessLookupError):
-            signal.pidfd_send_signal(first, signal.SIGKILL)
-        poll = select.poll()
-        poll.register(first, select.POLLIN)
-        poll.poll(PATIENCE_SECONDS * 1000)
-        os.close(first)
-    process.wait()
-    if process.stderr:
-        process.stderr.close()
+    def _end(self) -> None:
+        """End what was started, and the first process of its namespace, which takes along all
+        others; return when they are no more.
+        """
+        if self._first is None:
+            self._first_inside()
+        self._process.kill()
+        if self._first is not None:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._first, signal.SIGKILL)
+            poll = select.poll()
+            poll.register(self._first, select.POLLIN)
+            poll.poll(PATIENCE_SECONDS * 1000)
+            os.close(self._first)
+        self._process.wait()
+        if self._process.stderr:
+            self._process.stderr.close()
 
 
 def _last_words(process: subprocess.Popen[bytes]) -> str:
