@@ -36,27 +36,28 @@ MOST_LINKS = 40  # on the way to a file; more than the kernel follows
 
 def arguments(bot: Bot) -> tuple[str, ...]:
     """Everything that the bot may read, and its folder as the working directory."""
-    shown = _of_all_bots(bot.path).copy()
-    shown.add_interpreter(Path(bot.command[0]))
-    for word in bot.command:
-        if word.startswith("/"):
-            shown.add_way_to(Path(word))
-    judges_own = Path(schemas.__file__).parent  # with the bundled bots, which are opponents
-    if not shown.covers(judges_own):
-        return (*shown.arguments(), *_own(bot))
-    hidden = str(judges_own)
-    return (*shown.arguments(), "--tmpfs", hidden, *_own(bot), "--remount-ro", hidden)
+    around, hidden = _around(bot.command, bot.path)
+    if hidden is None:
+        return (*around, *_own(bot))
+    return (*around, "--tmpfs", hidden, *_own(bot), "--remount-ro", hidden)
 
 
 @cache
-def _of_all_bots(path: str) -> View:
-    """What bots with that ``PATH`` may see: looked for once, for that takes its milliseconds."""
+def _around(command: tuple[str, ...], path: str) -> tuple[tuple[str, ...], str | None]:
+    """All but the bot itself, for all its games, because it takes milliseconds to look; and the
+    folder in that which is to be hidden, if any.
+    """
     shown = View()
     shown.add_system()
-    # With the judge's own, for it runs the keeper.
-    for program in dict.fromkeys([os.path.realpath(sys.executable), *_interpreters(path)]):
+    # The judge's own interpreter too, for it runs the keeper.
+    programs = [os.path.realpath(sys.executable), command[0], *_interpreters(path)]
+    for program in dict.fromkeys(programs):
         shown.add_interpreter(Path(program))
-    return shown
+    for word in command:
+        if word.startswith("/"):
+            shown.add_way_to(Path(word))
+    judges_own = Path(schemas.__file__).parent  # with the bundled bots, which are opponents
+    return tuple(shown.arguments()), str(judges_own) if shown.covers(judges_own) else None
 
 
 class View:
@@ -65,13 +66,6 @@ class View:
     def __init__(self) -> None:
         self._shown: dict[Path, None] = {}
         self._links: dict[Path, str] = {}
-
-    def copy(self) -> View:
-        """One to which more can be added."""
-        other = View()
-        other._shown = dict(self._shown)
-        other._links = dict(self._links)
-        return other
 
     def add(self, path: Path) -> None:
         """Show what is there, if anything is, with all that is in it."""
