@@ -16,9 +16,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import islice
@@ -33,12 +32,8 @@ from judge.contest.ledger import Ledger
 from judge.contest.schedule import Fight, First
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
-from judge.game.record import GameRecord, Limits
-from judge.game.rules import VARIANTS
-from judge.play.referee import Conditions
-from judge.play.table import play_bots
-from judge.process.bot import Bot, find
-from judge.process.isolation import Unlimited, choose
+from judge.process.bot import Bot
+from judge.process.isolation import choose
 from judge.process.launch import Stop
 
 # Runs a command, its output nowhere, and prints how many seconds it took and its peak memory in
@@ -130,12 +125,10 @@ def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str =
         except UsageError as error:
             sys.exit(f"bench: {error}")
         bot = make(folder)
-        # In a thread, as the judge plays: what it does in the main one may cost more.
-        with ThreadPoolExecutor(1) as worker, stopping() as stop:
+        with closing(Stop()) as stop:
             moves = moves_of(bot, folder, stop)
             while True:
-                judge = timed(lambda: worker.submit(play, bot, stop, conditions).result())
-                base = timed(lambda: start_all(moves))
+                judge, base = raced(bot, moves, stop, conditions)
                 yield [Round(judge / len(moves), base / len(moves))]
 
     return measure
@@ -233,53 +226,6 @@ def memory_row(folder: Path) -> Rounds:
         yield [Round(peak(10_000), peak(100))]
 
 
-def python_bot(folder: Path) -> Bot:
-    """The bot in Python, run by the interpreter that runs us."""
-    program = folder / "in_order.py"
-    program.write_text(PYTHON_BOT)
-    return find(str(program))
-
-
-def c_bot(folder: Path) -> Bot:
-    """The bot in C, compiled now."""
-    compiler = shutil.which("cc")
-    if not compiler:
-        sys.exit("bench: there is no C compiler (Debian, Ubuntu: apt install build-essential)")
-    source, program = folder / "in_order.c", folder / "in_order"
-    source.write_text(C_BOT)
-    subprocess.run([compiler, "-O2", "-o", program, source], check=True)
-    return find(str(program))
-
-
-def play(bot: Bot, stop: Stop, conditions: Conditions = CONDITIONS) -> GameRecord:
-    """A game of the bot against itself on the judge's own path."""
-    return play_bots(
-        conditions,
-        [bot, bot],
-        game_id="bench",
-        seed=SEED,
-        first=0,
-        bot_seeds=[SEED, SEED],
-        stop=stop,
-    )
-
-
-def moves_of(bot: Bot, folder: Path, stop: Stop) -> list[Move]:
-    """All moves of that game, as the judge started them; it is the same game every time."""
-    told = folder / "moves.jsonl"
-    teller = (sys.executable, "-c", TELLER, str(told))
-    record = play(replace(bot, command=(*teller, *bot.command)), stop)
-    if record.outcome.termination != "fleet-destroyed":
-        sys.exit(f"bench: its own bot lost by {record.outcome}")
-    return [Move(*json.loads(line)) for line in told.read_text().splitlines()]
-
-
-def start_all(moves: Iterable[Move]) -> None:
-    """The base of the exec rows."""
-    for move in moves:
-        start(*move)
-
-
 def weighed(command: list[str]) -> tuple[float, float]:
     """Wall time in seconds and peak memory in MB; ends the bench if the command fails."""
     weigher = [sys.executable, "-I", "-S", "-c", WEIGHER]
@@ -307,10 +253,12 @@ def own_cpu() -> float:
 ROWS = {
     "exec-python": Row("a move of a Python bot : bare spawn", (Bound(1.05),), move_row(python_bot)),
     "bwrap-python": Row(
-        "the same under bwrap : bare spawn", (Bound(1.25),), move_row(python_bot, "bwrap")
+        "the same under bwrap : bare spawn",
+        (Bound(1.25),),
+        move_row(python_bot, "bwrap"),
     ),
     "fork-bwrap-python": Row(
-        "the same in forks of one interpreter : bare spawn",
+        "the same forked under bwrap : bare spawn",
         (Bound(0.125),),
         move_row(python_bot, "bwrap", "fork"),
     ),

@@ -18,6 +18,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -378,7 +379,8 @@ def test_scratch_folders_begin_empty_and_are_gone_afterwards(
     stop: Stop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever a bot leaves in its scratch folder, the next move finds none of it."""
-    monkeypatch.setattr("judge.process.isolation._scratch_of_this_run", lambda: str(tmp_path))
+    monkeypatch.setattr("judge.process.scratch._of_this_run", lambda: str(tmp_path))
+    monkeypatch.setattr("judge.process.scratch._untouched", deque())
     bots = [find(str(HERE / name)) for name in ("leaves_files_behind.sh", "plays.sh")]
     conditions = Conditions(rules=BRAINJAR, dialect="readme", isolation=choose("limits")[0])
     record = play_bots(conditions, bots, game_id="1", seed=1, first=0, bot_seeds=(2, 3), stop=stop)

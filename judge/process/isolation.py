@@ -5,17 +5,10 @@ Every level has the deadline and the output limit, which the launcher keeps itse
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import itertools
-import os
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Protocol
 
 from judge.errors import UsageError
@@ -24,6 +17,7 @@ from judge.process.bot import Bot
 from judge.process.kept import Kept, Sandbox
 from judge.process.launch import Launcher, Run, Stop, run
 from judge.process.limits import prlimit, resource_limits
+from judge.process.scratch import place, scratch, scratch_at
 
 
 class Isolation(Protocol):
@@ -55,7 +49,8 @@ class Isolation(Protocol):
         """What runs that bot all through a game, held as this level holds it.
 
         ``fork`` is for a bot of which the command is a Python interpreter and one program: its
-        moves are then forks of an interpreter that is started once. To its environment come ``HOME`` and ``TMPDIR``, a scratch folder that is empty at first
+        moves are then forks of an interpreter that is started once. To its environment come
+        ``HOME`` and ``TMPDIR``, a scratch folder that is empty at first
         and gone after the move.
         """
 
@@ -126,7 +121,7 @@ class Spawned:
         self._prefix = prefix
 
     def run(self, argument: str) -> Run:
-        with scratch(_new_scratch()) as folder:
+        with scratch() as folder:
             return run(
                 (*self._bot.command, argument),
                 prefix=self._prefix,
@@ -147,7 +142,7 @@ def _forked(
     stop: Stop,
     kept: list[tuple[int, int]],
 ) -> Kept:
-    folder = _new_scratch()
+    folder = place()
     return Kept(
         Sandbox(
             interpreter=bot.command[:-1],
@@ -156,7 +151,7 @@ def _forked(
             folder=bot.folder,
             environment={**environment, "HOME": folder, "TMPDIR": folder},
             limits=kept,
-            around_a_move=lambda: scratch(folder),
+            around_a_move=lambda: scratch_at(folder),
         ),
         limits,
         stop,
@@ -218,49 +213,3 @@ def more(chosen: Isolation) -> str | None:
     if isinstance(found, Unavailable):
         return found.mend
     return found.more if found == chosen else "--isolation bwrap"
-
-
-_numbers = itertools.count()
-
-
-@contextlib.contextmanager
-def scratch(folder: str) -> Iterator[str]:
-    """Make a folder that is gone afterwards, whatever a bot left in it."""
-    os.mkdir(folder, 0o700)  # noqa: PTH102 - for every move, where a Path would cost as much again
-    try:
-        yield folder
-    finally:
-        try:
-            os.rmdir(folder)  # noqa: PTH106 - the same
-        except OSError:
-            _remove(Path(folder))
-
-
-def _new_scratch() -> str:
-    return f"{_scratch_of_this_run()}/{next(_numbers)}"
-
-
-@cache
-def _scratch_of_this_run() -> str:
-    """A folder for the scratch folders of this process, removed at its end."""
-    folder = tempfile.mkdtemp(prefix="judge-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-def _remove(folder: Path) -> None:
-    """Remove a scratch folder in which a bot has left things, or what it has put in its place.
-
-    The permissions that it may have taken from folders are given back; no link is followed.
-    """
-    if folder.is_symlink() or not folder.is_dir():
-        folder.unlink(missing_ok=True)
-        return
-    folder.chmod(0o700)
-    for path, folders, _ in os.walk(folder):
-        for name in folders:
-            inner = Path(path, name)
-            if not inner.is_symlink():
-                with contextlib.suppress(OSError):
-                    inner.chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)

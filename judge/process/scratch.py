@@ -34,6 +34,23 @@ def scratch() -> Iterator[str]:
             _remove(Path(folder))
 
 
+def place() -> str:
+    """Where a scratch folder can be that is to have the same name in many moves."""
+    folder = tempfile.mkdtemp(dir=_of_this_run())
+    Path(folder).rmdir()
+    return folder
+
+
+@contextlib.contextmanager
+def scratch_at(folder: str) -> Iterator[None]:
+    """A folder of that name, empty, for one move."""
+    Path(folder).mkdir(0o700)
+    try:
+        yield
+    finally:
+        _remove(Path(folder))
+
+
 _Look = tuple[object, ...] | None
 _untouched: deque[tuple[str, _Look]] = deque()  # as many as there were moves at once
 
