@@ -17,6 +17,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
@@ -134,6 +135,8 @@ class Keeper:
         self._own_peak = 0  # memory in KiB, once it has begun
         self._told: int | None = None  # by bubblewrap, of the first process inside
         self._first: int | None = None  # its pidfd
+        self._admission = threading.Thread(target=self._admit)
+        self._refusal: OSError | None = None
         self._resources = ExitStack()
         try:
             self._group = self._resources.enter_context(sandbox.group()) if sandbox.group else None
@@ -190,12 +193,9 @@ class Keeper:
         if self._own_peak:
             return
         self.is_well = False
-        first = self._first_inside()
-        if first and self._group:
-            with suppress(ProcessLookupError):  # it has come to nothing, and that will be said
-                self._group.add(first)
-        with suppress(OSError):  # the same
-            self._answers.send(b"!")
+        self._admission.join()
+        if self._refusal:
+            raise self._refusal
         poll = select.poll()
         poll.register(self._answers, select.POLLIN)
         poll.register(self._stop, select.POLLIN)
@@ -282,6 +282,19 @@ class Keeper:
                 start_new_session=True,
             )
         self._resources.callback(self._end)
+        # To put a process into a group can take the kernel as long as an interpreter to start.
+        self._admission.start()
+
+    def _admit(self) -> None:
+        """Limit it as a whole, and then let it have moves ready."""
+        try:
+            first = self._first_inside()
+            with suppress(ProcessLookupError, ConnectionError):  # it will say why, or bubblewrap
+                if first and self._group:
+                    self._group.add(first)
+                self._answers.send(b"!")
+        except OSError as error:
+            self._refusal = error
 
     def _socket_pair(self, passed: ExitStack) -> tuple[socket.socket, socket.socket]:
         """Our end, and the one that is passed on."""
@@ -305,9 +318,8 @@ class Keeper:
         """End what was started, and the first process of its namespace, which takes along all
         others; return when they are no more.
         """
-        if self._first is None:
-            self._first_inside()
         self._process.kill()
+        self._admission.join()
         if self._first is not None:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._first, signal.SIGKILL)
