@@ -225,12 +225,12 @@ def test_a_trick_gets_what_it_deserves(trick: Trick, level: str, stop: Stop, sce
     isolation = held_by(level)
     bot = made(trick.bot, scene.bot, level)
     seed = secrets.randbits(62)
+    before = scene.snapshot()
     launched = CHANNELS["fork" if level == "fork" else "exec"]
     channel = launched(
         bot, rules=BRAINJAR, seed=seed, limits=limits, isolation=isolation, stop=stop
     )
     player = BotPlayer(bot.name, bot.digest, seed, Brainjar(BRAINJAR, 0, "readme"), channel)
-    before = scene.snapshot()
     with closing(channel):
         ended = end_of(player)
     left = running(seed)

@@ -149,5 +149,7 @@ TRICKS = [
     attack("remembers_in_shared_memory", REMEMBERING, STAYS),
     attack("remembers_in_a_queue", REMEMBERING, STAYS),
     attack("remembers_in_a_keyring", REMEMBERING, STAYS),
+    attack("remembers_in_a_device", REMEMBERING, DEPENDS),
+    attack("remembers_in_counters", REMEMBERING, STAYS),
     attack("remembers_in_a_daemon", REMEMBERING),
 ]

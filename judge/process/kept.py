@@ -211,7 +211,8 @@ class Keeper:
 
     def is_clear(self) -> bool:
         """Wait until nothing is left of the last move; False if another one cannot follow."""
-        return not self._heard or self._hear_one_of("gone")
+        is_there = self._process.poll() is None
+        return is_there and (not self._heard or self._hear_one_of("gone"))
 
     def fileno(self) -> int:
         return self._answers.fileno()
