@@ -29,10 +29,10 @@ from bench_moves import CONDITIONS, SEED, c_bot, moves_of, play, python_bot, rac
 
 from judge.contest.arena import playing
 from judge.contest.ledger import Ledger
-from judge.contest.schedule import Fight, First
+from judge.contest.schedule import Fight, First, RoundRobin
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
-from judge.process.bot import Bot
+from judge.process.bot import Bot, bundled, find
 from judge.process.isolation import choose
 from judge.process.launch import Stop
 
@@ -162,6 +162,28 @@ def jobs_row(folder: Path) -> Rounds:
         yield [Round(two, one)]
 
 
+def rank_row(_folder: Path) -> Rounds:
+    """A game of a contest of the bundled Python bots, each against the next, if they are forked,
+    to the same if they are executed.
+    """
+    bots = [find(one.name) for one in bundled() if one.language == "Python"]
+    everyone = RoundRobin(tuple(bot.name for bot in bots), CONDITIONS.rules, SEED, rounds=1)
+    games = [one for one in everyone if one.first == 0 and one.seats[1] - one.seats[0] == 1]
+    assert len(games) == len(bots) - 1, "each but the last has a next"
+
+    def play_all(launch: str) -> None:
+        conditions = replace(CONDITIONS, launch=launch)
+        with playing(games, bots, conditions, jobs=1) as results:
+            for result in results:
+                if isinstance(result, Fault):
+                    raise result.error
+
+    while True:
+        forked = timed(lambda: play_all("fork")) / len(games)
+        executed = timed(lambda: play_all("exec")) / len(games)
+        yield [Round(forked, executed)]
+
+
 def start_row(_folder: Path) -> Rounds:
     """`judge --version`, to the interpreter and click alone."""
     judge = installed_judge()
@@ -265,6 +287,7 @@ ROWS = {
     "exec-c": Row("a move of a tiny C bot : bare spawn", (Bound(2),), move_row(c_bot)),
     "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), cpu_row),
     "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), jobs_row),
+    "rank": Row("a game of bundled Python bots, forked : not", (Bound(0.5),), rank_row),
     "start": Row("judge --version : python -c 'import click'", (Bound(1.5),), start_row),
     "script": Row("scripts/judge after .venv/bin/judge", (Bound(50, "ms"),), script_row),
     "add": Row("adding a game to a ledger of 100,000 : of 100", (Bound(1.2),), add_row),
