@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from judge import schemas
 from judge.cli import cli
 from judge.errors import LaunchFault
-from judge.process import doctor
+from judge.process import doctor, isolation
 from judge.process.bot import Bundled, bundled, find
 from judge.process.doctor import Check, Held, Machine, Problem, Program, Scratch, Trial
 from judge.process.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
@@ -146,7 +146,7 @@ def test_launching_that_fails_is_found_out(trial: Trial, monkeypatch: pytest.Mon
     def old_kernel(_: int) -> None:
         raise OSError(38, "Function not implemented")
 
-    monkeypatch.setattr(doctor, "run", refuse)
+    monkeypatch.setattr(isolation, "run", refuse)
     monkeypatch.setattr(os, "pidfd_open", old_kernel)
     checks = {check.name: check for check in doctor.launching(trial)}
     assert not any(check.works for check in checks.values())

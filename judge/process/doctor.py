@@ -41,6 +41,8 @@ PACKAGES = {
     "cc": "gcc",
 }
 
+FORK = "fork"
+
 LITTLE_SPACE = 100 * 2**20
 
 _UNHURRIED = Limits(timeout_ms=10_000)
@@ -50,6 +52,8 @@ _TERSE = Limits(timeout_ms=10_000, output_bytes=1000)
 
 _UNHELD = Unlimited()
 
+# Of two interpreters these addresses are not the same, unless they are forks of one.
+_PARENT = "print(id(object), id(type))"
 _SLEEP = "import time; time.sleep(60)"
 _FLOOD = "while True: print('flood' * 1000)"
 _SPIN = "for _ in range(10**6): pass"
@@ -186,6 +190,18 @@ class Trial:
         with closing(held.launcher(bot, os.environ, allowed, self.stop)) as launcher:
             return launcher.run(argv[-1])
 
+    def forked(self, code: str, allowed: Limits) -> tuple[Run, Run]:
+        """Two moves of a Python program; raises what `command` raises."""
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch).resolve()
+            script = folder / "bot.py"
+            script.write_text(code)
+            command = (sys.executable, str(script))
+            bot = Bot("doctor", command, folder, (folder,), digest="", size=0, path="/usr/bin:/bin")
+            launcher = _UNHELD.launcher(bot, os.environ, allowed, self.stop, fork=True)
+            with closing(launcher):
+                return launcher.run("first"), launcher.run("second")
+
     def check(self, name: str, tried: Callable[[], tuple[bool, str]]) -> Check:
         """What was tried, or why it could not be."""
         try:
@@ -221,12 +237,19 @@ def launching(trial: Trial) -> tuple[Check, ...]:
         good = done.ended is Ended.FLOODED
         return good, "a program that printed on and on was ended" if good else _what_ended(done)
 
+    def fork() -> tuple[bool, str]:
+        first, second = trial.forked(_PARENT, _UNHURRIED)
+        good = first.stdout == second.stdout != b"" and not first.status and not second.status
+        ended = _what_ended(second if first.stdout else first)
+        return good, "two moves were forks of one interpreter" if good else ended
+
     tried = {
         "pidfd_open": pidfd,
         "start": start,
         "wait4": wait4,
         "deadline": deadline,
         "output limit": output,
+        FORK: fork,
     }
     return tuple(trial.check(name, test) for name, test in tried.items())
 
@@ -313,7 +336,11 @@ _HURRIED_CPU = replace(_UNHURRIED, timeout_ms=2000)
 def problems(machine: Machine) -> tuple[Problem, ...]:
     """What is amiss on a machine, and how to mend it."""
     found = [
-        Problem(f"launching: {check.name} does not work: {check.detail}", _KERNEL, fatal=True)
+        Problem(
+            f"launching: {check.name} does not work: {check.detail}",
+            _KERNEL,
+            fatal=check.name != FORK,  # which nobody need ask for
+        )
         for check in machine.launching
         if not check.works
     ]
