@@ -192,6 +192,15 @@ def test_what_is_allowed_is_no_breach(name: str, source: str) -> None:
     assert breaches(made_up(name, source)) == []
 
 
+@pytest.mark.parametrize("name", ["as_main", "keeper"])
+def test_what_runs_in_the_sandbox_needs_nothing_but_its_interpreter(name: str) -> None:
+    """It is started with other interpreters than ours, where the judge and its needs are not."""
+    source = (ROOT / "judge" / "process" / f"{name}.py").read_text()
+    imports = [one for one in Module(name, source).imports if not one.typing_only]
+    assert imports
+    assert {one.package for one in imports} <= sys.stdlib_module_names
+
+
 def declared(*extras: str) -> set[str]:
     """The distributions that pyproject.toml asks for, with these extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

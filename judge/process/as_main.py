@@ -25,6 +25,7 @@ import gc  # noqa: E402
 import os  # noqa: E402
 import warnings  # noqa: E402
 import weakref  # noqa: E402
+from importlib import import_module  # noqa: E402
 from opcode import opmap  # noqa: E402
 
 TYPE_CHECKING = False
@@ -170,7 +171,7 @@ def _load(name: str) -> None:
     failed = False
     with warnings.catch_warnings(record=True) as warned:
         try:
-            __import__(name)
+            import_module(name)
         except Exception:  # noqa: BLE001 - whatever it is, the program will see it
             failed = True
     if failed or warned:
