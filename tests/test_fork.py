@@ -19,7 +19,7 @@ import pytest
 from bundled import BOTS
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
-from judge.errors import LaunchFault, UsageError
+from judge.errors import Interrupted, LaunchFault, UsageError
 from judge.game.events import Termination
 from judge.game.record import GameRecord, Limits
 from judge.game.rules import BRAINJAR
@@ -122,6 +122,14 @@ def test_each_move_has_its_own_luck(level: str, tmp_path: Path, launching: Launc
     lucks = [launcher.run(INIT).stdout.split() for _ in range(3)]
     assert [len(luck) for luck in lucks] == [6, 6, 6]
     assert len({word for luck in lucks for word in luck}) == 18
+
+
+def test_the_hash_seed_is_that_of_the_game(tmp_path: Path, launching: Launching) -> None:
+    """What the README says still differs: texts hash alike in all moves of one game."""
+    bot = written(tmp_path, "print(hash('a text'))\n")
+    launcher = launching(bot)
+    assert launcher.run(INIT).stdout == launcher.run(LATER).stdout
+    assert launcher.run(INIT).stdout != launching(bot).run(INIT).stdout
 
 
 @pytest.mark.parametrize("launch", ["exec", "fork"])
@@ -374,6 +382,21 @@ def namespaces() -> set[str]:
             if b'BOT_RULES={"name":"short"' in (process / "environ").read_bytes():
                 found.add(str((process / "ns" / "pid").readlink()))
     return found
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_move_is_stopped_at_once(level: str, tmp_path: Path) -> None:
+    """A stop raises, blames nobody, and leaves no process behind."""
+    if level == "bwrap":
+        need("bwrap")
+    bot = written(tmp_path, "import os, time\nos.fork()\ntime.sleep(1000)\n")
+    with closing(Stop()) as stop:
+        held, _ = choose(level)
+        with closing(held.launcher(bot, {"PATH": bot.path}, PATIENT, stop, fork=True)) as launcher:
+            threading.Timer(0.3, stop.set).start()
+            with pytest.raises(Interrupted):
+                launcher.run(INIT)
+    assert children() == []
 
 
 # Which bots.
