@@ -45,14 +45,14 @@ def ask(bot: Bot, question: Question, conditions: Conditions, stop: Stop) -> Rep
     """Put one question to a bot; raises `JudgeFault`, and `Interrupted` once ``stop`` is set."""
     seat, game = question.position.seat, question.position.game
     told = replace(conditions, dialect=question.dialect)
-    player = bot_player(told, bot, seat, question.seed, stop, lang=question.lang)
     answer, fault = None, None
-    try:
-        answer = player.ask(AskFleet() if game.is_placing else AskShots(question.position.view))
-        apply(question.position.copy(), seat, answer)
-    except BotError as error:
-        error.__traceback__ = None  # a reply is kept, and frames with it would be
-        fault = error
-    run = player.evidence(seat)
+    with bot_player(told, bot, seat, question.seed, stop, lang=question.lang) as player:
+        try:
+            answer = player.ask(AskFleet() if game.is_placing else AskShots(question.position.view))
+            apply(question.position.copy(), seat, answer)
+        except BotError as error:
+            error.__traceback__ = None  # a reply is kept, and frames with it would be
+            fault = error
+        run = player.evidence(seat)
     assert run is not None, "a program that was asked has run"
     return Reply(question, answer, fault, run, str(bot.folder))
