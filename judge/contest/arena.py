@@ -7,21 +7,26 @@ they start, which matters to what is bound to a parent's thread.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from typing import TypeVar
 
-from judge.contest.schedule import Pairing
-from judge.contest.tournament import Results, run
+from judge.contest.schedule import Pairing, derive
+from judge.contest.tournament import Fault, Results, run
+from judge.errors import BotError
 from judge.game.record import GameRecord
+from judge.game.rules import Fleet
 from judge.play.referee import Conditions, Watch
-from judge.play.table import play_bots
+from judge.play.table import placed_by, play_bot_alone, play_bots
 from judge.process.bot import Bot
 from judge.process.launch import Stop
+
+T = TypeVar("T")
 
 WINDOW = 4  # games that may wait for an earlier one to end, for each job
 
 
-@contextlib.contextmanager
 def playing(
     schedule: Iterable[Pairing],
     bots: Sequence[Bot],
@@ -29,14 +34,13 @@ def playing(
     *,
     jobs: int,
     watch: Watch | None = None,
-) -> Iterator[Results]:
-    """Play a schedule, ``jobs`` games at once, and give the results in its order.
+) -> AbstractContextManager[Results]:
+    """Play a schedule of games between bots, as `working` says.
 
-    At the end of the ``with`` block, however it is left, every bot is dead and every worker
-    gone; games still under way are dropped. ``watch`` is called from the worker's thread.
+    ``watch`` is called from the worker's thread.
     """
 
-    def play(pairing: Pairing) -> GameRecord:
+    def play(pairing: Pairing, stop: Stop) -> GameRecord:
         return play_bots(
             conditions,
             [bots[number] for number in pairing.seats],
@@ -48,11 +52,62 @@ def playing(
             watch=watch,
         )
 
+    return working(schedule, play, jobs=jobs)
+
+
+def clearing(
+    schedule: Iterable[Pairing],
+    bots: Sequence[Bot],
+    fleet_of: Callable[[Pairing], Fleet],
+    conditions: Conditions,
+    *,
+    jobs: int,
+) -> AbstractContextManager[Results]:
+    """Let bots clear boards alone, as `working` says."""
+
+    def play(pairing: Pairing, stop: Stop) -> GameRecord:
+        return play_bot_alone(
+            conditions,
+            bots[pairing.seats[0]],
+            fleet_of(pairing),
+            game_id=pairing.id,
+            seed=pairing.seed,
+            bot_seed=pairing.shared_seed,
+            stop=stop,
+        )
+
+    return working(schedule, play, jobs=jobs)
+
+
+def placing(
+    schedule: Iterable[Pairing], bot: Bot, conditions: Conditions, *, jobs: int
+) -> AbstractContextManager[Generator[Fleet | BotError | Fault, None, None]]:
+    """Ask a bot for a fleet for each board, as `working` says; or get what it did wrong."""
+
+    def play(pairing: Pairing, stop: Stop) -> Fleet | BotError:
+        try:
+            seed = derive(pairing.seed, "against")
+            return placed_by(conditions, bot, bot_seed=seed, stop=stop)
+        except BotError as error:
+            return error
+
+    return working(schedule, play, jobs=jobs)
+
+
+@contextlib.contextmanager
+def working(
+    schedule: Iterable[Pairing], play: Callable[[Pairing, Stop], T], *, jobs: int
+) -> Iterator[Generator[T | Fault, None, None]]:
+    """Play a schedule, ``jobs`` games at once, and give the results in its order.
+
+    At the end of the ``with`` block, however it is left, every bot is dead and every worker
+    gone; games still under way are dropped.
+    """
     with (
         contextlib.closing(Stop()) as stop,
         ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool,
     ):
-        results = run(schedule, play, pool, window=WINDOW * jobs)
+        results = run(schedule, lambda one: play(one, stop), pool, window=WINDOW * jobs)
         try:
             yield results
         finally:

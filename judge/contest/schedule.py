@@ -51,6 +51,11 @@ class Pairing:
         """The BOT_SEED of each seat: in both games of a pair the same for a bot."""
         return tuple(derive(self.seed, "bot", bot) for bot in self.names or self.seats)
 
+    @property
+    def shared_seed(self) -> int:
+        """The BOT_SEED of whoever plays this alone: the same for every bot."""
+        return derive(self.seed, "bot")
+
 
 class Schedule(Protocol):
     """Games to play, in order; it can be gone through again and again."""
@@ -130,6 +135,29 @@ class Gauntlet:
     def __iter__(self) -> Iterator[Pairing]:
         couples = [(self.bot, other) for other in sorted(self.names) if other != self.bot]
         return _rounds(self.names, couples, self.rules, self.seed, self.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Solo:
+    """Each of ``bots`` bots alone on each of ``boards`` boards, a board at a time: whatever has
+    been played so far, all bots have had nearly the same boards. ``round`` is the board, from 1.
+
+    On one board all bots have one seed, as they have one fleet: what luck they share is no
+    difference between them, and each alone would have had the same.
+    """
+
+    bots: int
+    boards: int
+    seed: int
+
+    def __len__(self) -> int:
+        return self.bots * self.boards
+
+    def __iter__(self) -> Iterator[Pairing]:
+        for board in range(1, self.boards + 1):
+            seed = derive(self.seed, "board", board)
+            for bot in range(self.bots):
+                yield Pairing(f"{self.seed}-{board}.{bot + 1}", board, (bot,), 0, seed)
 
 
 def without(schedule: Iterable[Pairing], played: Container[str]) -> Iterator[Pairing]:

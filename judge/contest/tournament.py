@@ -1,7 +1,7 @@
 """Plays what a schedule says, several games at once, and gives the results in schedule order.
 
-How a game is played is the caller's (`Play`), and where is the pool's: anything with the
-interface of `concurrent.futures` will do. No more games are under way, or waiting for an earlier
+How a game is played and what comes of it is the caller's, and where is the pool's: anything with
+the interface of `concurrent.futures` will do. No more games are under way, or waiting for an earlier
 one to end, than a window holds, so memory does not grow with the schedule.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeVar
 
 from judge.contest.schedule import Pairing
 from judge.contest.waiting import awaited
@@ -30,11 +31,13 @@ class Fault:
     error: Exception
 
 
-Play = Callable[[Pairing], GameRecord]
+T = TypeVar("T")
 Results = Generator[GameRecord | Fault, None, None]
 
 
-def run(schedule: Iterable[Pairing], play: Play, pool: Executor, window: int) -> Results:
+def run(
+    schedule: Iterable[Pairing], play: Callable[[Pairing], T], pool: Executor, window: int
+) -> Generator[T | Fault, None, None]:
     """Play every game, ``window`` of them at once, and yield each result in schedule order.
 
     Closing the iterator early drops the games that have not begun; those under way are for
@@ -43,7 +46,7 @@ def run(schedule: Iterable[Pairing], play: Play, pool: Executor, window: int) ->
     """
     assert window > 0, "without a window nothing would be played"
     pairings = iter(schedule)
-    waiting: deque[Future[GameRecord | Fault]] = deque()
+    waiting: deque[Future[T | Fault]] = deque()
 
     def submit(count: int) -> None:
         waiting.extend(pool.submit(_attempt, play, one) for one in islice(pairings, count))
@@ -66,7 +69,7 @@ def run(schedule: Iterable[Pairing], play: Play, pool: Executor, window: int) ->
             future.cancel()
 
 
-def _attempt(play: Play, pairing: Pairing) -> GameRecord | Fault:
+def _attempt(play: Callable[[Pairing], T], pairing: Pairing) -> T | Fault:
     """One game; whatever kept the judge from playing it is tried once more, then told."""
     for remaining in reversed(range(TRIES)):
         try:

@@ -6,7 +6,7 @@ untouched: it is the judge's, and costs no bot anything. The referee names no co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -23,7 +23,7 @@ from judge.game.record import (
     RecordedSeat,
     RecordedShot,
 )
-from judge.game.rules import BadMove, Placing, Rules, random_fleet
+from judge.game.rules import BadMove, Fleet, Placing, Rules, random_fleet
 from judge.play.player import Player
 from judge.process.isolation import Isolation, Unlimited
 from judge.wire import messages
@@ -52,15 +52,20 @@ def play_game(
     game_id: str,
     seed: int,
     first: int = 0,
+    fleets: Mapping[int, Fleet] | None = None,
     watch: Watch | None = None,
 ) -> GameRecord:
     """Play one game to its end.
 
     The rules' fleet must be drawn. ``seed`` is where the fleets that the judge places come from.
+    ``fleets`` has those of seats that are not asked for one; they must be legal.
     ``watch`` is called with each event, and the position after all that came of the same answer.
     Raises `JudgeFault` and `Interrupted`, never `BotError`.
     """
-    return _Referee(conditions, players, seed, first, watch).play(game_id)
+    referee = _Referee(
+        conditions, players, seed=seed, first=first, fleets=fleets or {}, watch=watch
+    )
+    return referee.play(game_id)
 
 
 class _Referee:
@@ -68,14 +73,17 @@ class _Referee:
         self,
         conditions: Conditions,
         players: Sequence[Player],
+        *,
         seed: int,
         first: int,
+        fleets: Mapping[int, Fleet],
         watch: Watch | None,
     ) -> None:
         self._conditions = conditions
         self._players = players
         self._seed = seed
         self._rng = Random(seed)
+        self._fleets = fleets
         self._watch = watch
         self._game = Game(conditions.rules, len(players), first)
         self._shots: list[RecordedShot] = []
@@ -121,6 +129,8 @@ class _Referee:
     def _turn(self, seat: int) -> tuple[Event, ...]:
         """Ask one seat until it has answered or lost, and return what happened."""
         game, player = self._game, self._players[seat]
+        if game.is_placing and seat in self._fleets:
+            return game.place(seat, self._fleets[seat])
         if game.is_placing and game.rules.placing is Placing.JUDGE:
             return game.place(seat, random_fleet(game.rules, self._rng))
         question: messages.ToBot = AskFleet() if game.is_placing else AskShots(game.view(seat))

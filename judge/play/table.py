@@ -1,4 +1,4 @@
-"""Seats programs at a table: the one place where a wire is joined to a channel."""
+"""Seats programs at a table, two or one alone: the one place where a wire is joined to a channel."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from random import Random
 
 from judge.errors import UsageError
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
+from judge.game.rules import Fleet, Rules
 from judge.play.player import BotPlayer
 from judge.play.referee import Conditions, Watch, play_game
+from judge.play.solo import play_alone
 from judge.process.bot import Bot
 from judge.process.channel import CHANNELS, LANG
 from judge.process.launch import Stop
 from judge.wire import WIRES
+from judge.wire.messages import AskFleet, Placed
 
 
 def require_playable(rules: Rules, bots: Iterable[Bot]) -> None:
@@ -51,6 +53,34 @@ def play_bots(
             for seat, (bot, bot_seed) in enumerate(zip(bots, bot_seeds, strict=True))
         ]
         return play_game(conditions, players, game_id=game_id, seed=seed, first=first, watch=watch)
+
+
+def play_bot_alone(
+    conditions: Conditions,
+    bot: Bot,
+    fleet: Fleet,
+    *,
+    game_id: str,
+    seed: int,
+    bot_seed: int,
+    stop: Stop,
+) -> GameRecord:
+    """Let one program clear the board of this fleet, started and held as in any game.
+
+    The rules' fleet must be drawn, and ``fleet`` legal by them. Raises as `play_bots`.
+    """
+    with bot_player(conditions, bot, 0, bot_seed, stop) as player:
+        return play_alone(conditions, player, fleet, game_id=game_id, seed=seed)
+
+
+def placed_by(conditions: Conditions, bot: Bot, *, bot_seed: int, stop: Stop) -> Fleet:
+    """The fleet that a program places when it is asked to; raises `BotError` if it is not legal,
+    and besides as `play_bots`."""
+    with bot_player(conditions, bot, 1, bot_seed, stop) as player:
+        answer = player.ask(AskFleet())
+    assert isinstance(answer, Placed), "nothing else is an answer to this question"
+    conditions.rules.check_fleet(answer.fleet)
+    return answer.fleet
 
 
 @contextmanager
