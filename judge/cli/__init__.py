@@ -35,6 +35,7 @@ COMMANDS = {
     "ledger": Row("judge.cli.ledger", "Check a ledger, look into it, or correct it."),
     "check": Row("judge.cli.check", "Say whether a bot does what a bot has to, and what to mend."),
     "new": Row("judge.cli.new", "Make a bot to start from, in one of seven languages."),
+    "test": Row("judge.cli.test", "Measure how many shots bots need to clear a board."),
     "bots": Row("judge.cli.bots", "List the bundled bots."),
     "doctor": Row("judge.cli.doctor", "Say what this machine offers, and how to get more."),
 }

@@ -71,6 +71,7 @@ def jobs(help: str) -> Decorator:  # noqa: A002 - as click calls it
 
 JSON = option("--json", "Print one JSON document.", is_flag=True)
 JSONL = option("--jsonl", "Print an event a line while it runs.", is_flag=True)
+CSV = option("--csv", "Print comma-separated values, a line a bot and board.", is_flag=True)
 LEDGER_FILE = option(
     "--ledger", "The ledger: a .json file, beside its journal.", type=LEDGER, default="ledger.json"
 )
@@ -138,6 +139,11 @@ def checking(command: Callback) -> Callback:
     return _with([*own, jobs("How many questions are put at once.")], command)
 
 
+def measuring(command: Callback) -> Callback:
+    """The same for a command in which bots play alone and nothing is kept."""
+    return _with([*(add for add in COMMON if add is not FIRST), CSV], command)
+
+
 def _with(options: Sequence[Decorator], command: Callback) -> Callback:
     @wraps(command)
     def with_settings(**given: Any) -> None:
@@ -169,7 +175,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         python=take("python"),
         launch=take("launch"),
         isolation=take("isolation"),
-        report=_report(json=take("json"), jsonl=take("jsonl", False)),
+        report=_report(json=take("json"), jsonl=take("jsonl", False), csv=take("csv", False)),
         quiet=take("quiet"),
         color=Color(take("color")),
         ledger=_ledger(take("ledger", None), unkept=take("no_ledger", False)),
@@ -177,24 +183,25 @@ def _taken(given: dict[str, Any]) -> Settings:
 
 
 def _report(**asked: bool) -> Report:
-    """The form that is asked for; of two, what is typed beats a variable, and that the file."""
+    """The form that is asked for; of more, what is typed beats a variable, and that the file."""
     forms = [name for name, wanted in asked.items() if wanted]
-    return Report(_stronger(*forms) if len(forms) == 2 else forms[0]) if forms else Report.TEXT
+    return Report(_strongest(forms)) if forms else Report.TEXT
 
 
 def _ledger(ledger: Path | None, *, unkept: bool) -> Path | None:
     """The ledger to keep games in, if any; the same goes for ``--ledger`` and ``--no-ledger``."""
-    return None if unkept and _stronger("ledger", "no_ledger") == "no_ledger" else ledger
+    return None if unkept and _strongest(["ledger", "no_ledger"]) == "no_ledger" else ledger
 
 
-def _stronger(one: str, other: str) -> str:
-    """Of two options that exclude each other, the one that was given more directly."""
+def _strongest(names: Sequence[str]) -> str:
+    """Of options that exclude each other, the one that was given most directly."""
     source = click.get_current_context().get_parameter_source
-    ranks = {name: _STRENGTH.index(source(name)) for name in (one, other)}
-    if ranks[one] == ranks[other]:
-        flags = " and ".join(f"--{name.replace('_', '-')}" for name in ranks)
+    ranks = {name: _STRENGTH.index(source(name)) for name in names}
+    first, *others = sorted(ranks, key=ranks.__getitem__)
+    if others and ranks[first] == ranks[others[0]]:
+        flags = " and ".join(f"--{name.replace('_', '-')}" for name in (first, others[0]))
         raise UsageError(f"{flags} cannot both be had: choose one")
-    return min(ranks, key=ranks.__getitem__)
+    return first
 
 
 _STRENGTH = (

@@ -20,6 +20,7 @@ class Report(StrEnum):
     TEXT = "text"
     JSON = "json"  # one document
     JSONL = "jsonl"  # an event a line, while it runs
+    CSV = "csv"  # comma-separated values
 
 
 class Color(StrEnum):

@@ -11,7 +11,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -31,6 +31,7 @@ else:
     ParamType = click.ParamType  # generic only in newer releases of click
 
 LONGEST_RULES = 2**20
+LONGEST_PLACEMENTS = 2**24
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
 LARGEST_SEED = 2**63 - 1
@@ -44,6 +45,13 @@ _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
 _DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|)", re.ASCII)
 _SIZE = re.compile(rf"({_AMOUNT})\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
+
+
+class Placements(NamedTuple):
+    """A ``placements`` document, and the file that it comes from."""
+
+    path: Path
+    document: Any
 
 
 class Value(ParamType):
@@ -158,24 +166,38 @@ VARIANT_NAMES = [*VARIANTS, *(f"contest-{side}" for side in sorted(CONTEST_DRAWS
 
 
 def _rules_file(path: Path) -> Rules:
-    try:
-        if path.exists() and not path.is_file():
-            raise ValueError(f"{path} is not a file")
-        with path.open("rb") as file:
-            data = file.read(LONGEST_RULES + 1)
-        if len(data) > LONGEST_RULES:
-            raise ValueError(f"{path} is longer than {LONGEST_RULES:,} bytes, so no rules file")
-        document = strict_json.parse(data)
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-    except BadOutput as error:
-        raise ValueError(f"{path}: {_of_a_file(str(error))}") from None
+    document = _document(path, "rules file", LONGEST_RULES)
     if problem := schemas.problem("rules", document):
         raise ValueError(f"{path} is not a rules file: {problem}")
     try:
         return Rules.from_json(document)
     except UsageError as error:
         raise ValueError(f"{path}: {error}") from None
+
+
+def placements(text: str) -> Placements:
+    """A file of fleets, checked but for whether they are legal."""
+    path = Path(text)
+    document = _document(path, "list of fleets", LONGEST_PLACEMENTS)
+    if problem := schemas.problem("placements", document):
+        raise ValueError(f"{path} is not a list of fleets: {problem}")
+    return Placements(path, document)
+
+
+def _document(path: Path, kind: str, most: int) -> Any:
+    """What a JSON file of at most so many bytes holds."""
+    try:
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{path} is not a file")
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise ValueError(f"{path} is longer than {most:,} bytes, so no {kind}")
+        return strict_json.parse(data)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except BadOutput as error:
+        raise ValueError(f"{path}: {_of_a_file(str(error))}") from None
 
 
 def _of_a_file(said: str) -> str:
@@ -229,6 +251,9 @@ RULES = Value(
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 LEDGER = Value("FILE", Path, files=True, seen_from=lambda folder, text: str(folder / text))
+PLACEMENTS = Value(
+    "FILE", placements, files=True, seen_from=lambda folder, text: str(folder / text)
+)
 BOT = Value("BOT", str, names=_bundled_names, files=True)
 
 

@@ -70,7 +70,7 @@ def end_event(
 
 def fault_event(fault: Fault) -> dict[str, Any]:
     """A line of ``--jsonl`` for a game that the judge could not play."""
-    return {"version": VERSION, "event": "fault", **_fault(fault)}
+    return {"version": VERSION, "event": "fault", **fault_entry(fault)}
 
 
 def under(conditions: Conditions) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def fault_message(fault: Fault) -> str:
     return str(error) if isinstance(error, JudgeFault) else f"{type(error).__name__}: {error}"
 
 
-def _fault(fault: Fault) -> dict[str, Any]:
+def fault_entry(fault: Fault) -> dict[str, Any]:
     return {"id": fault.pairing.id, "message": fault_message(fault)}
 
 
@@ -114,7 +114,7 @@ def _totals(
             "los": elo.los,
         },
         "sprt": sprt and _sprt(sprt, summary.pairs),
-        "faults": [_fault(fault) for fault in faults],
+        "faults": [fault_entry(fault) for fault in faults],
     }
 
 

@@ -5,7 +5,6 @@ Pure. Every line of the table fits the width that is given, as far as names can 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +12,18 @@ from functools import partial
 from judge.contest.standings import Row, Standings
 from judge.contest.tally import BotTally, Tally
 from judge.game.events import Termination
-from judge.show.text import WIDTH, Style, cells, clean, left, many, paint, right, wrap
+from judge.show.text import (
+    WIDTH,
+    Style,
+    cells,
+    clean,
+    comma_separated,
+    left,
+    many,
+    paint,
+    right,
+    wrap,
+)
 
 MARK = "~"
 
@@ -136,21 +146,11 @@ _FIELDS: dict[str, Callable[[Row], object]] = {
 }
 
 
-class _Lines(list[str]):
-    """What a csv writer writes to."""
-
-    def write(self, line: str) -> None:
-        self.append(line)
-
-
 def as_csv(standings: Standings) -> str:
     """The table for a spreadsheet: a line of names, then a line a bot; a column a cause of
     forfeits, intervals in two columns, and nothing where there is nothing to say."""
-    lines = _Lines()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(_FIELDS)
-    writer.writerows([value(row) for value in _FIELDS.values()] for row in standings.rows)
-    return "".join(lines)
+    rows = [[value(row) for value in _FIELDS.values()] for row in standings.rows]
+    return comma_separated([_FIELDS, *rows])
 
 
 # A contest under way

@@ -7,8 +7,10 @@ to be wider rather than narrower.
 
 from __future__ import annotations
 
+import csv
 import re
 import unicodedata
+from collections.abc import Iterable
 from enum import StrEnum
 
 WIDTH = 80
@@ -127,3 +129,17 @@ def wrap(text: str, indent: str = "", width: int = WIDTH) -> list[str]:
 def many(count: int, what: str) -> str:
     """A number of things, in words: "1 game", "1,200 games"."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def comma_separated(rows: Iterable[Iterable[object]]) -> str:
+    """Lines for a spreadsheet, a row each; None is nothing."""
+    lines = _Lines()
+    csv.writer(lines, lineterminator="\n").writerows(rows)
+    return "".join(lines)
+
+
+class _Lines(list[str]):
+    """What a csv writer writes to."""
+
+    def write(self, line: str) -> None:
+        self.append(line)

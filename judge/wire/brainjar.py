@@ -9,7 +9,7 @@ unquoted to their interpreter.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -79,7 +79,7 @@ class Brainjar:
 
     def _read_fleet(self, data: bytes) -> FromBot:
         reply = _checked(data, _fleet_check(self._rules.lengths))
-        return Placed(tuple(_ship(length, reply[str(length)]) for length in self._rules.lengths))
+        return Placed(fleet_of_reply(reply, self._rules.lengths))
 
     def _read_shot(self, data: bytes) -> FromBot:
         reply = _checked(data, _move_check())
@@ -95,6 +95,11 @@ def fleet_reply(fleet: Fleet) -> dict[str, Any]:
         }
         for ship in fleet
     }
+
+
+def fleet_of_reply(reply: Mapping[str, Any], lengths: Iterable[int]) -> Fleet:
+    """The fleet that a well-formed reply to ``init`` places, in the order of these lengths."""
+    return tuple(_ship(length, reply[str(length)]) for length in lengths)
 
 
 def move_reply(cell: Cell) -> dict[str, Any]:

@@ -1,0 +1,40 @@
+"""The fleets that bots are to find when each clears a list of boards alone: drawn, or given.
+
+A document may give each in either form in which the judge writes them: as a bot's reply to
+``init``, or as the ``fleet`` of a game record's seat.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from judge.contest.schedule import Pairing, derive
+from judge.errors import IllegalFleet, UsageError
+from judge.game.record import fleet_from_json
+from judge.game.rules import Fleet, Rules, random_fleet
+from judge.wire.brainjar import fleet_of_reply
+
+
+def drawn_fleet(rules: Rules, board: Pairing) -> Fleet:
+    """The fleet of a board of `Solo`, by its seed: all fleets equally likely, the same for all
+    bots. Raises `UsageError` if no fleet has room."""
+    return random_fleet(rules, Random(derive(board.seed, "fleet")))
+
+
+def given_fleets(document: Any, rules: Rules) -> list[Fleet]:
+    """The fleets of a document that has passed the ``placements`` schema.
+
+    Raises `UsageError` for the first that the rules do not allow.
+    """
+    return [_given(number, one, rules) for number, one in enumerate(document, 1)]
+
+
+def _given(number: int, document: Any, rules: Rules) -> Fleet:
+    as_reply = isinstance(document, dict)
+    fleet = fleet_of_reply(document, map(int, document)) if as_reply else fleet_from_json(document)
+    try:
+        rules.check_fleet(fleet)
+    except IllegalFleet as error:
+        raise UsageError(f"fleet {number} breaks the rules {rules.name!r}: {error}") from None
+    return fleet

@@ -1,0 +1,232 @@
+"""How well bots shoot, for someone who reads it in a terminal, or in a spreadsheet.
+
+Pure; every text is of lines of at most 80 columns, but for the command that does it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from judge.contest.documents import fault_message
+from judge.contest.means import Difference
+from judge.contest.shooting import BotShooting, Effort, ShootingSummary
+from judge.contest.shooting_documents import Origin, Trial
+from judge.contest.summary import Times
+from judge.contest.tournament import Fault
+from judge.game.events import Termination
+from judge.show.evidence import forfeit_lines, milliseconds
+from judge.show.text import (
+    WIDTH,
+    Style,
+    clean,
+    comma_separated,
+    cut,
+    left,
+    many,
+    paint,
+    right,
+    wrap,
+)
+
+CSV_HEADER = comma_separated(
+    [("board", "bot", "shots", "misses", "search", "destroy", "termination")]
+)
+
+_NAME = 18  # the cells of a name in a table
+_LABEL = 9  # those of a range of shots in a histogram
+_BINS = 14  # the most rows of a histogram
+_ABREAST = 3  # bots beside each other in one
+_LONGEST_BAR = 50
+_PARTS = "▏▎▍▌▋▊▉█"  # of a cell that is an eighth full, two eighths, …
+_SHOWN_FAULTS = 5
+
+
+def report(
+    trial: Trial,
+    summary: ShootingSummary,
+    *,
+    again: str,
+    faults: Sequence[Fault] = (),
+    colour: bool = False,
+) -> str:
+    """What a test of shooting came to: tables of shots and of times, histograms, differences.
+
+    ``again`` is the command line that does it again.
+    """
+    lines = [*_table_of_shots(summary, colour), "", *_table_of_times(summary, colour)]
+    cleared = [bot for bot in summary.bots if bot.efforts]
+    for start in range(0, len(cleared), _ABREAST):
+        lines += ["", *_histogram(cleared[start : start + _ABREAST], colour)]
+    if compared := [(one, other, by) for one, other, by in summary.pairs() if by is not None]:
+        lines += ["", *_differences(compared, colour)]
+    for bot in summary.bots:
+        lines += _forfeits(bot, trial.boards, colour)
+    if faults:
+        lines += ["", *_faults(faults)]
+    rules = clean(trial.conditions.rules.name)
+    lines += [
+        "",
+        *wrap(
+            f"{many(trial.boards, 'board')}, {_origin(trial.origin)}. "
+            f"Rules {rules}, seed {trial.seed}."
+        ),
+    ]
+    return "\n".join([*lines, "Do it again:", f"  {clean(again)}"])
+
+
+def standing(summary: ShootingSummary) -> str:
+    """How it stands, in a few words that cost little: also for a progress bar."""
+    said = [
+        f"{cut(clean(bot.name), _NAME)} {bot.total / len(bot.efforts):.2f}"
+        for bot in summary.bots
+        if bot.efforts
+    ]
+    return f"{', '.join(said)} shots a board" if said else "no board cleared"
+
+
+def csv_row(board: int, bot: str, effort: Effort | None, termination: Termination) -> str:
+    """A line below `CSV_HEADER`."""
+    numbers: Sequence[int | None] = (None,) * 4
+    if effort is not None:
+        numbers = (effort.shots, effort.misses, effort.search, effort.destroy)
+    return comma_separated([(board, bot, *numbers, termination)])
+
+
+# Tables
+
+
+def _table_of_shots(summary: ShootingSummary, colour: bool) -> Iterator[str]:
+    """A row a bot: shots, misses by what they were made in, perfect boards."""
+    blank = " " * _NAME
+    yield paint(f"{blank}{'shots a board':<37}{'misses':<17}{'perfect':>8}", Style.DIM, colour)
+    yield paint(
+        f"{blank}{'mean ± error':<15}{'sd':>5}{'median':>8}{'range':>9}"
+        f"{'search':>8}{'destroy':>9}{'boards':>8}",
+        Style.DIM,
+        colour,
+    )
+    for bot in summary.bots:
+        shots, misses = bot.spread(), bot.misses()
+        row = f"{'-':<15}{'-':>5}{'-':>8}{'-':>9}{'-':>8}{'-':>9}{'-':>8}"
+        if shots is not None and misses is not None:
+            sd = "-" if shots.sd is None else f"{shots.sd:.1f}"
+            between = f"{shots.least:.0f}–{shots.most:.0f}"
+            row = (
+                f"{_mean_and_error(bot):<15}{sd:>5}{shots.median:>8.1f}{between:>9}"
+                f"{misses[0]:>8.1f}{misses[1]:>9.1f}{bot.perfect:>8}"
+            )
+        yield paint(left(clean(bot.name), _NAME), Style.BOLD, colour) + row
+
+
+def _table_of_times(summary: ShootingSummary, colour: bool) -> Iterator[str]:
+    """A row a bot: how long its moves took, and how often it failed to clear a board."""
+    heading = f"{'ms a move':<{_NAME}}{'median':>8}{'99 of 100':>12}{'worst':>9}   forfeits"
+    yield paint(heading, Style.DIM, colour)
+    for bot in summary.bots:
+        times = [_quantile(bot.times, share) for share in (0.5, 0.99, 1)]
+        causes = [f"{bot.forfeits[cause]} {cause}" for cause in Termination if bot.forfeits[cause]]
+        yield paint(left(clean(bot.name), _NAME), Style.BOLD, colour) + cut(
+            f"{times[0]:>8}{times[1]:>12}{times[2]:>9}   {', '.join(causes) or 'none'}",
+            WIDTH - _NAME,
+        )
+
+
+def _histogram(bots: Sequence[BotShooting], colour: bool) -> Iterator[str]:
+    """Some bots beside each other: a row for so many shots, as long as the boards are many."""
+    shots = [effort.shots for bot in bots for effort in bot.efforts.values()]
+    least, most = min(shots), max(shots)
+    step = -(-(most - least + 1) // _BINS)
+    counts = [
+        [
+            sum(boards for shot, boards in bot.histogram() if start <= shot < start + step)
+            for start in range(least, most + 1, step)
+        ]
+        for bot in bots
+    ]
+    width = (WIDTH - _LABEL) // len(bots)
+    digits = len(str(max(map(max, counts))))
+    longest = min(_LONGEST_BAR, width - digits - 3)
+    scale = longest / max(map(max, counts))
+    names = "".join(left(clean(bot.name), width - 2) + "  " for bot in bots)
+    yield paint(f"{'boards':<{_LABEL}}{names}".rstrip(), Style.BOLD, colour)
+    for number, start in enumerate(range(least, most + 1, step)):
+        label = f"{start}–{start + step - 1}" if step > 1 else f"{start}"
+        row = [
+            left(f"{_bar(count[number] * scale)} {count[number]}" if count[number] else "", width)
+            for count in counts
+        ]
+        yield f"{right(label, _LABEL - 2)}  {''.join(row)}".rstrip()
+
+
+def _bar(length: float) -> str:
+    """A bar of so many cells, to the eighth of one, and never quite nothing."""
+    eighths = max(1, round(8 * length))
+    return _PARTS[-1] * (eighths // 8) + (_PARTS[eighths % 8 - 1] if eighths % 8 else "")
+
+
+def _differences(
+    pairs: Sequence[tuple[BotShooting, BotShooting, Difference]], colour: bool
+) -> Iterator[str]:
+    """A row for every two bots: by how many shots a board they differ, and whether that is sure."""
+    heading = f"{'on the same boards':<36}{'difference':>10}   {'95% interval':<20}better"
+    yield paint(heading, Style.DIM, colour)
+    for one, other, found in pairs:
+        names = f"{cut(clean(one.name), 16)} - {cut(clean(other.name), 16)}"
+        between = "-"
+        if found.interval_95 is not None:
+            between = "{:+.2f} to {:+.2f}".format(*found.interval_95)
+        better = {-1: one.name, 0: "not shown", 1: other.name}[found.sign]
+        yield cut(f"{left(names, 36)}{found.mean:>+10.2f}   {between:<20}{clean(better)}", WIDTH)
+
+
+# What went wrong
+
+
+def _forfeits(bot: BotShooting, boards: int, colour: bool) -> Iterator[str]:
+    name = cut(clean(bot.name), _NAME)
+    if failed := bot.forfeits.total():
+        yield ""
+        yield from wrap(
+            f"{name} did not clear {failed:,} of {many(boards, 'board')}, which are in no mean:"
+        )
+    for cause, (board, forfeit) in sorted(bot.first_forfeits.items()):
+        count = bot.forfeits[cause]
+        where = f"board {board}" if count == 1 else f"{count} boards, first board {board}"
+        yield from forfeit_lines(name, forfeit, colour, f" ({where})")
+
+
+def _faults(faults: Sequence[Fault]) -> list[str]:
+    count = len(faults)
+    lines = wrap(
+        f"{many(count, 'board')} could not be played. "
+        "That is the judge's fault, and costs no bot anything:"
+    )
+    for fault in faults[:_SHOWN_FAULTS]:
+        lines += wrap(f"{clean(fault.pairing.id)}: {clean(fault_message(fault))}", indent="  ")
+    if count > _SHOWN_FAULTS:
+        lines.append(f"  and {count - _SHOWN_FAULTS} more.")
+    return lines
+
+
+# Words and numbers
+
+
+def _origin(origin: Origin) -> str:
+    match origin.kind:
+        case "against":
+            return f"fleets placed by {cut(clean(origin.bot or ''), _NAME)}"
+        case "placements":
+            return "fleets from a file"
+        case _:
+            return "fleets drawn by the seed"
+
+
+def _mean_and_error(bot: BotShooting) -> str:
+    found = bot.spread()
+    if found is None:
+        return "-"
+    return f"{found.mean:.2f}" if found.se is None else f"{found.mean:.2f} ± {found.se:.2f}"
+
+
+def _quantile(times: Times, share: float) -> str:
+    return milliseconds(times.quantile(share)) if times.count else "-"

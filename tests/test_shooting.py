@@ -1,0 +1,345 @@
+"""One player alone with a board, and what it took it: judge/play/solo.py, contest/shooting.py,
+contest/fleets.py and show/shooting.py."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import SGR, strange_texts
+from judge import schemas
+from judge.contest.fleets import drawn_fleet, given_fleets
+from judge.contest.schedule import Pairing, Solo
+from judge.contest.shooting import Effort, ShootingSummary, effort, misses
+from judge.contest.shooting_documents import Origin, Trial, document
+from judge.contest.tournament import Fault
+from judge.errors import BadOutput, LaunchFault, UsageError
+from judge.game.events import Result, Target, Termination
+from judge.game.record import GameRecord, fleet_to_json, replay
+from judge.game.rules import (
+    BRAINJAR,
+    VARIANTS,
+    Cell,
+    Fleet,
+    Placing,
+    Repeat,
+    Rules,
+    Turn,
+    random_fleet,
+)
+from judge.play.referee import Conditions
+from judge.play.solo import OPPONENT, PLAYER, play_alone
+from judge.show.shooting import CSV_HEADER, csv_row, report, standing
+from judge.show.text import cells
+from judge.wire.brainjar import fleet_reply
+from judge.wire.messages import AskFleet, AskShots, Fired, FromBot, Placed, ToBot
+from players import Scripted, by_luck, volley
+from strategies import board, examples, fleets, squares, variant
+
+NAMES = ("hunter", "parity")
+RANDOM = Origin("random")
+SINGLE = {
+    "hit again": BRAINJAR,
+    "single": replace(BRAINJAR, name="single", turn=Turn.SINGLE),
+    "both at once": replace(BRAINJAR, name="both", turn=Turn.BOTH),
+    "salvo": VARIANTS["broadsides"],
+    "points": VARIANTS["xbs"],
+    "old answers": replace(BRAINJAR, name="old", repeat=Repeat.OLD_ANSWER),
+    "in turn": replace(BRAINJAR, name="in turn", placing=Placing.IN_TURN),
+    "placed by the judge": VARIANTS["bsp"],
+}
+
+
+def alone(
+    player: Scripted | None = None,
+    rules: Rules = BRAINJAR,
+    fleet: Fleet | None = None,
+    seed: int = 0,
+) -> GameRecord:
+    """A board by a seed, cleared by a player who shoots at random."""
+    return play_alone(
+        Conditions(rules=rules),
+        player or Scripted(by_luck(rules, Random(seed)), name="hunter"),
+        fleet or random_fleet(rules, Random(seed + 1000)),
+        game_id=f"{seed}-1.1",
+        seed=seed,
+    )
+
+
+def broken(error: Exception, *, after: int) -> Scripted:
+    """A player who, after so many shots, does what no bot should."""
+    luck = Random(1)
+    fleet = random_fleet(BRAINJAR, luck)
+
+    def answer(message: ToBot) -> FromBot:
+        if isinstance(message, AskFleet):
+            return Placed(fleet)
+        assert isinstance(message, AskShots)
+        if len(message.view.shots) == after:
+            raise error
+        return volley(message.view, luck)
+
+    return Scripted(answer, name="broken")
+
+
+# Alone
+
+
+@pytest.mark.parametrize("rules", SINGLE.values(), ids=SINGLE)
+def test_a_player_alone_is_told_of_its_own_shots_only(rules: Rules) -> None:
+    """Whatever the turns, it goes on until the given fleet is sunk, and hears of nobody else."""
+    fleet = random_fleet(rules, Random(5))
+    player = Scripted(by_luck(rules, Random(3)))
+    record = alone(player, rules, fleet)
+    views = [message.view for message in player.asked if isinstance(message, AskShots)]
+    assert all(shot.seat == PLAYER for view in views for shot in view.shots)
+    assert all(view.seat == PLAYER for view in views)
+    assert record.seats[OPPONENT].fleet == fleet
+    assert record.outcome.termination is Termination.FLEET_DESTROYED
+    hits = {one.shot.cell for one in record.shots if one.shot.is_hit}
+    assert hits == {cell for ship in fleet for cell in ship.cells}
+
+
+@pytest.mark.parametrize("rules", SINGLE.values(), ids=SINGLE)
+def test_the_record_of_a_board_can_be_judged_again(rules: Rules) -> None:
+    """It is a game record like any other, and its moves give its outcome."""
+    document = json.loads(json.dumps(alone(rules=rules).to_json()))
+    *_, game = replay(GameRecord.from_json(document))
+    assert game.outcome is not None
+    assert game.outcome.winner == PLAYER
+
+
+def test_who_repeats_itself_for_ever_comes_to_an_end() -> None:
+    """Where a wasted shot is legal, two boards' worth of shots are enough; it was not cleared."""
+    rules = SINGLE["old answers"]
+    fleet = random_fleet(rules, Random(1))
+
+    def answer(message: ToBot) -> FromBot:
+        at = Target(OPPONENT, Cell(0, 0))
+        return Placed(fleet) if isinstance(message, AskFleet) else Fired((at,))
+
+    water = next(f for seed in range(99) if not (f := random_fleet(rules, Random(seed)))[0].column)
+    record = alone(Scripted(answer), rules, water)
+    assert record.outcome.termination is Termination.ROUND_LIMIT
+    assert len(record.shots) <= 2 * 64 + 1
+    assert effort(record) is None
+
+
+# Effort
+
+
+@given(st.data())
+@examples(100)
+def test_a_miss_is_made_in_destroying_while_a_ship_is_wounded(data: st.DataObject) -> None:
+    """Search and destroy are the misses without and with an open hit, as the definition says:
+    a hit on a ship afloat; and then one of them has a neighbour not yet shot at."""
+    rules = data.draw(variant("brainjar"))
+    fleet = data.draw(fleets(rules))
+    shots = data.draw(st.permutations(board(rules)))
+    ships = [squares(ship) for ship in fleet]
+    search = destroy = 0
+    fired: set[Cell] = set()
+    for cell in shots:
+        wounded = [ship for ship in ships if ship & fired and ship - fired]
+        if not any(cell in ship for ship in ships):
+            destroy += bool(wounded)
+            search += not wounded
+        for ship in wounded:
+            assert any(near in ship - fired for hit in ship & fired for near in neighbours(hit))
+        fired.add(cell)
+    taken = [(cell, any(cell in ship for ship in ships)) for cell in shots]
+    assert misses(fleet, taken) == (search, destroy)
+
+
+def neighbours(cell: Cell) -> list[Cell]:
+    column, row = cell
+    return [
+        Cell(column - 1, row),
+        Cell(column + 1, row),
+        Cell(column, row - 1),
+        Cell(column, row + 1),
+    ]
+
+
+@pytest.mark.parametrize("rules", SINGLE.values(), ids=SINGLE)
+def test_shots_are_hits_and_misses(rules: Rules) -> None:
+    """Every shot up to the last hit is counted once; a wasted repeat is a miss."""
+    record = alone(rules=rules, seed=4)
+    taken = effort(record)
+    assert taken is not None
+    assert taken.shots == len(record.shots)
+    assert taken.shots - taken.misses == sum(rules.lengths)
+    assert record.shots[-1].shot.result is Result.SUNK or taken.shots > 1
+
+
+def test_a_perfect_board_has_no_miss() -> None:
+    """Who hits with every shot has cleared a perfect board."""
+    fleet = random_fleet(BRAINJAR, Random(2))
+    at = iter([cell for ship in fleet for cell in ship.cells])
+
+    def answer(message: ToBot) -> FromBot:
+        asked_for_fleet = isinstance(message, AskFleet)
+        return Placed(fleet) if asked_for_fleet else Fired((Target(OPPONENT, next(at)),))
+
+    summary = ShootingSummary(["seer"])
+    assert summary.add(0, 1, alone(Scripted(answer), fleet=fleet)) == Effort(14, 0, 0)
+    assert summary.bots[0].perfect == 1
+
+
+# The sum
+
+
+def summary_of(boards: int, *players: Callable[[], Scripted]) -> ShootingSummary:
+    summary = ShootingSummary(NAMES[: 1 + len(players)])
+    for number in range(1, boards + 1):
+        summary.add(0, number, alone(seed=number))
+        for bot, player in enumerate(players, 1):
+            summary.add(bot, number, alone(player(), seed=number))
+    return summary
+
+
+def document_of(summary: ShootingSummary, boards: int, faults: list[Fault] = []) -> dict:  # noqa: B006 - read only
+    return document(a_trial(boards), summary, faults)
+
+
+def a_trial(boards: int, origin: Origin = RANDOM) -> Trial:
+    conditions = Conditions(rules=BRAINJAR, dialect="readme")
+    return Trial(bots=[], boards=boards, seed=7, origin=origin, conditions=conditions)
+
+
+@pytest.mark.parametrize("boards", [0, 1, 2, 5])
+@pytest.mark.parametrize("after", [0, 10])
+def test_the_document_fits_its_schema(boards: int, after: int) -> None:
+    """However few boards were played or cleared, the test document is valid and finite."""
+    summary = summary_of(boards, partial(broken, BadOutput("said nothing"), after=after))
+    fault = Fault(next(iter(Solo(1, 1, 7))), LaunchFault("no process could be started"))
+    told = json.loads(json.dumps(document_of(summary, boards or 1, [fault]), allow_nan=False))
+    assert schemas.problem("test", told) is None
+    if boards:
+        assert told["bots"][1]["forfeits"] == {"bad-output": boards}
+    assert told["pairs"] == [
+        {"a": "hunter", "b": "parity", "boards": 0, "difference": None, "interval_95": None}
+    ]
+
+
+def test_a_board_that_was_not_cleared_is_in_no_mean() -> None:
+    """A forfeit is counted by its cause and told with the first one's evidence; means and
+    differences are of the boards that were cleared."""
+    summary = ShootingSummary(NAMES)
+    for number in range(1, 6):
+        summary.add(0, number, alone(seed=number))
+        lost = number % 2 == 0
+        player = broken(BadOutput(f"said nothing on {number}"), after=number) if lost else None
+        summary.add(1, number, alone(player, seed=number))
+    told = document_of(summary, 5)
+    assert [bot["cleared"] for bot in told["bots"]] == [5, 3]
+    assert told["bots"][1]["forfeits"] == {"bad-output": 2}
+    odd = [effort(alone(seed=number)).shots for number in (1, 3, 5)]
+    assert told["bots"][1]["shots"]["mean"] == pytest.approx(sum(odd) / 3)
+    assert told["pairs"][0] | {"a": "", "b": ""} == {
+        "a": "",
+        "b": "",
+        "boards": 3,
+        "difference": 0,
+        "interval_95": None,
+    }
+    ((board_number, forfeit),) = summary.bots[1].first_forfeits.values()
+    assert (board_number, forfeit.detail) == (2, "said nothing on 2")
+
+
+def test_the_histogram_holds_every_board() -> None:
+    """Its boards add up to those that were cleared, its shots to the mean."""
+    (bot,) = summary_of(20).bots
+    histogram = bot.histogram()
+    assert sum(boards for _, boards in histogram) == 20
+    assert sum(shots * boards for shots, boards in histogram) == sum(bot.shots.values())
+    assert histogram == sorted(histogram)
+
+
+# Boards and fleets
+
+
+def test_on_one_board_all_bots_have_one_seed_and_one_fleet() -> None:
+    """What a bot gets depends on the seed and the board alone, not on who else is there."""
+    alone_there, among_others = list(Solo(1, 4, 9)), list(Solo(3, 6, 9))
+    for pairing in among_others[:12]:
+        same = alone_there[pairing.round - 1]
+        assert (pairing.seed, pairing.shared_seed) == (same.seed, same.shared_seed)
+        assert drawn_fleet(BRAINJAR, pairing) == drawn_fleet(BRAINJAR, same)
+    assert [pairing.seats[0] for pairing in among_others] == [0, 1, 2] * 6
+    assert len({pairing.id for pairing in among_others}) == len(Solo(3, 6, 9)) == 18
+    assert len({pairing.shared_seed for pairing in among_others}) == 6
+    assert len({drawn_fleet(BRAINJAR, pairing) for pairing in among_others}) == 6
+
+
+def fleet_documents(fleet: Fleet) -> list[object]:
+    return [json.loads(json.dumps(form)) for form in (fleet_reply(fleet), fleet_to_json(fleet))]
+
+
+@given(fleets(BRAINJAR))
+@examples(30)
+def test_fleets_are_read_in_both_forms(fleet: Fleet) -> None:
+    """A reply to init and the fleet of a record are the same fleet."""
+    documents = fleet_documents(fleet)
+    assert schemas.problem("placements", documents) is None
+    assert given_fleets(documents, BRAINJAR) == [fleet, fleet]
+
+
+@pytest.mark.parametrize("form", [0, 1])
+def test_an_illegal_fleet_is_told_by_its_number(form: int) -> None:
+    """The first fleet that the rules do not allow is named, with what is wrong about it."""
+    good = random_fleet(BRAINJAR, Random(1))
+    off = (replace(good[0], column=7, row=7), *good[1:])
+    documents = [fleet_documents(good)[form], fleet_documents(off)[form]]
+    with pytest.raises(UsageError, match=r"fleet 2 breaks the rules 'brainjar': the ship of 2"):
+        given_fleets(documents, BRAINJAR)
+
+
+# Words
+
+
+@given(st.lists(strange_texts(), min_size=1, max_size=5), st.integers(0, 6), st.data())
+@examples(40)
+def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataObject) -> None:
+    """Whatever bots are called and did, no line takes more than 80 columns or moves the cursor,
+    and colour adds nothing but colour."""
+    summary = ShootingSummary(names)
+    for number in range(1, boards + 1):
+        for bot in range(len(names)):
+            lost = data.draw(st.booleans())
+            player = broken(BadOutput(data.draw(strange_texts())), after=3) if lost else None
+            summary.add(bot, number, alone(player, seed=number))
+    fault = Fault(Pairing("7-1.1", 1, (0,), 0, 7), LaunchFault(data.draw(strange_texts())))
+    told = partial(
+        report,
+        a_trial(max(1, boards), Origin("against", names[0])),
+        summary,
+        again="judge test x",
+        faults=[fault] * data.draw(st.integers(0, 7)),
+    )
+    plain, coloured = told(), told(colour=True)
+    assert SGR.sub("", coloured) == plain
+    for line in plain.split("\n"):
+        assert cells(line) <= 80
+        assert line.isprintable() or not line.isascii()
+    assert standing(summary)
+
+
+def test_a_row_for_a_spreadsheet() -> None:
+    """A bot's name may hold what it likes; a board that was not cleared has no numbers."""
+    rows = CSV_HEADER
+    rows += csv_row(1, 'a "b", c', Effort(30, 10, 6), Termination.FLEET_DESTROYED)
+    rows += csv_row(2, "d", None, Termination.TIMEOUT)
+    first, second = csv.DictReader(io.StringIO(rows))
+    assert first["bot"] == 'a "b", c'
+    assert (first["shots"], first["misses"], first["destroy"]) == ("30", "16", "6")
+    assert (second["shots"], second["termination"]) == ("", "timeout")
