@@ -3,21 +3,16 @@
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any
+
+from ladder import ladder
+
+load = ladder.load  # the Python bot of a name, as a module
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 GRID = [f"{column}{row}" for column in range(8) for row in range(8)]
 
 Fleet = dict[int, list[str]]  # the cells of each size's ship
-
-
-def load(name: str) -> ModuleType:
-    """The Python bot of this name, as a module; nothing is written beside it."""
-    path = BOTS / name / "bot.py"
-    module = ModuleType(f"bot_{name}")
-    exec(compile(path.read_text(), path, "exec"), module.__dict__)
-    return module
 
 
 def cells_of(reply: dict[str, dict[str, str]]) -> Fleet:

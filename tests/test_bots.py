@@ -11,7 +11,6 @@ import os
 import random
 import resource
 import shutil
-import statistics
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -22,8 +21,11 @@ import jsonschema
 import pytest
 
 from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
+from judge.contest.means import spread
+from judge.contest.schedule import Solo
 from judge.errors import UsageError
 from judge.process.bot import find
+from ladder import ladder
 from needs import need
 
 SCHEMA = BOTS.parent / "schemas" / "bot.schema.json"
@@ -216,12 +218,8 @@ def test_the_ladder_places_alike(seed: int) -> None:
 @pytest.mark.parametrize("name", LADDER)
 def test_the_ladder_is_as_strong_as_it_says(name: str) -> None:
     """A rung's mean is no more, by four standard errors, than what is claimed for it."""
-    luck, fleets = random.Random(1), random.Random(2)
-    shots = []
-    for _ in range(200):
-        game = Game(uniform_fleet(fleets))
-        while not game.over:
-            game.shoot(f"{luck.choice(candidates(name, game)):02}")
-        shots.append(len(game.moves))
-    error = statistics.stdev(shots) / len(shots) ** 0.5
-    assert statistics.mean(shots) <= LADDER[name] + 4 * error
+    boards = Solo(bots=1, boards=200, seed=1)
+    shots = spread([ladder.measure(name, "readme", 1, board).shots for board in boards])
+    assert shots is not None
+    assert shots.se is not None
+    assert shots.mean <= LADDER[name] + 4 * shots.se

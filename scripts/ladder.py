@@ -1,0 +1,273 @@
+"""How strong the bundled Python bots are: the shots that they need to clear a board, measured in
+this very process and kept from run to run. Run it by `scripts/ladder`.
+
+A bot is loaded as a module, and its `main` is called for every move with the argument and the
+BOT_SEED that the judge would give it; wire, rules and fleets are the judge's own. So the shots are
+those of `judge test` with the same seed, board by board, but sooner: no process is started, and
+fleets that were counted before are not counted again. The time that this saves is added to the
+move's: it is the CPU time that the move takes in a new process, but for starting that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from functools import cache, wraps
+from itertools import islice, pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from judge.contest.fleets import drawn_fleet
+from judge.contest.means import paired_difference
+from judge.contest.schedule import Pairing, Solo
+from judge.contest.shooting import BotShooting, Effort, effort
+from judge.game.rules import BRAINJAR
+from judge.play.player import BotPlayer
+from judge.play.referee import Conditions
+from judge.play.solo import play_alone
+from judge.process.bot import find
+from judge.process.channel import Script
+from judge.wire.brainjar import Brainjar
+
+BOTS = Path(__file__).resolve().parents[1] / "bots"
+LADDER = ("random", "hunt", "parity", "hunter", "heatmap", "exact", "sinker")
+REMEMBERED = ("count_fleets",)  # functions of bots that are dear, and pure
+MOST_REMEMBERED = 5000  # calls a function, some 20 KB each
+
+
+def load(name: str) -> ModuleType:
+    """The Python bot of this name, as a module; nothing is written beside it."""
+    path = BOTS / name / "bot.py"
+    module = ModuleType(f"bot_{name}")
+    module.__file__ = str(path)
+    exec(compile(path.read_text(), path, "exec"), module.__dict__)  # noqa: S102 - that is to run it
+    return module
+
+
+class Loaded:
+    """A bot that is asked by calling its `main`."""
+
+    def __init__(self, name: str) -> None:
+        self._module = load(name)
+        self._saved = 0.0
+        for function in REMEMBERED:
+            if function in self._module.__dict__:
+                setattr(self._module, function, self._remembering(getattr(self._module, function)))
+
+    def ask(self, data: bytes, seed: int) -> tuple[bytes, float]:
+        """What it prints when it is started with this argument, and the milliseconds of CPU."""
+        said = io.StringIO()
+        environment = {"BOT_SEED": str(seed), "BOT_RULES": json.dumps(BRAINJAR.to_json())}
+        with _replaced(sys, "argv", ["bot.py", data.decode()]), contextlib.redirect_stdout(said):
+            os.environ.update(environment)
+            self._saved = 0.0
+            started = time.process_time()
+            self._module.main()
+            seconds = time.process_time() - started + self._saved
+        return said.getvalue().encode(), 1000 * seconds
+
+    def _remembering(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The same function, which computes for equal arguments but once."""
+        known: dict[str, tuple[Any, float]] = {}
+
+        @wraps(function)
+        def remembering(*arguments: Any) -> Any:
+            key = repr(arguments)
+            if key in known:
+                result, seconds = known[key]
+                self._saved += seconds
+                return result
+            started = time.process_time()
+            result = function(*arguments)
+            known[key] = result, time.process_time() - started
+            if len(known) > MOST_REMEMBERED:
+                del known[next(iter(known))]
+            return result
+
+        return remembering
+
+
+@contextlib.contextmanager
+def _replaced(thing: Any, name: str, value: Any) -> Iterator[None]:
+    before = getattr(thing, name)
+    setattr(thing, name, value)
+    try:
+        yield
+    finally:
+        setattr(thing, name, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One bot's board: a line of the file. ``ms`` has the CPU time of each of its moves."""
+
+    bot: str
+    digest: str
+    dialect: str
+    seed: int
+    board: int
+    shots: int
+    search: int
+    destroy: int
+    ms: tuple[float, ...]
+
+
+def measure(name: str, dialect: str, seed: int, board: Pairing) -> Board:
+    """Let a bundled bot clear one board in this process."""
+    times: list[float] = []
+
+    def answer(data: bytes) -> bytes:
+        said, ms = _loaded(name).ask(data, board.shared_seed)
+        times.append(round(ms, 2))
+        return said
+
+    digest = _digest(name)
+    wire = Brainjar(BRAINJAR, 0, dialect)
+    player = BotPlayer(name, digest, board.shared_seed, wire, Script(answer))
+    conditions = Conditions(rules=BRAINJAR, dialect=dialect)
+    fleet = drawn_fleet(BRAINJAR, board)
+    record = play_alone(conditions, player, fleet, game_id=board.id, seed=board.seed)
+    taken = effort(record)
+    if taken is None:
+        raise SystemExit(f"ladder: {name} lost board {board.round}: {record.outcome.detail}")
+    return Board(
+        bot=name,
+        digest=digest,
+        dialect=dialect,
+        seed=seed,
+        board=board.round,
+        ms=tuple(times),
+        **asdict(taken),
+    )
+
+
+@cache
+def _loaded(name: str) -> Loaded:
+    return Loaded(name)
+
+
+@cache
+def _digest(name: str) -> str:
+    return find(str(BOTS / name)).digest
+
+
+# What is kept
+
+
+def kept(path: Path | None) -> list[Board]:
+    """The boards in a file, whoever's they are; a line that was cut off is none."""
+    if path is None or not path.exists():
+        return []
+    text = path.read_text(encoding="utf-8")
+    if text and not text.endswith("\n"):
+        with path.open("a", encoding="utf-8") as file:
+            file.write("\n")
+    whole = [line for line in text.splitlines() if line.endswith("}")]
+    return [Board(**{**one, "ms": tuple(one["ms"])}) for one in map(json.loads, whole)]
+
+
+def keep(path: Path | None, board: Board) -> None:
+    """Add a board to the file, in one write: several runs may share it."""
+    if path is not None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(board)) + "\n")
+
+
+# Measuring
+
+
+def measured(
+    wanted: Iterable[tuple[str, Pairing]], dialect: str, seed: int, jobs: int, until: float
+) -> Iterator[Board]:
+    """Measure these boards, ``jobs`` at once, as they end; begin none after ``until``."""
+    todo = iter(wanted)
+    with ProcessPoolExecutor(jobs) as pool:
+        running = {
+            pool.submit(measure, name, dialect, seed, board) for name, board in islice(todo, jobs)
+        }
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+            more = len(done) if time.monotonic() < until else 0
+            for name, board in islice(todo, more):
+                running.add(pool.submit(measure, name, dialect, seed, board))
+
+
+def summed(name: str, boards: Iterable[Board]) -> BotShooting:
+    """A bot's boards, each counted once however often it was measured."""
+    totals = BotShooting(name)
+    for one in boards:
+        if one.bot == name and one.board not in totals.efforts:
+            totals.clear(one.board, Effort(one.shots, one.search, one.destroy))
+            for ms in one.ms:
+                totals.times.add(ms)
+    return totals
+
+
+def table(ladder: Sequence[BotShooting]) -> str:
+    """A row a bot, and by how much it is better than the one above it on the same boards."""
+    heading = f"{'':<14}{'boards':>7}{'shots':>8}{'error':>7}{'sd':>6}{'search':>8}{'destroy':>9}"
+    lines = [f"{heading}{'ms a move: median':>19}{'worst':>8}"]
+    for bot in ladder:
+        shots, misses = bot.spread(), bot.misses()
+        if shots is None or misses is None:
+            continue
+        lines.append(
+            f"{bot.name:<14}{shots.count:>7}{shots.mean:>8.2f}{shots.se or 0:>7.2f}"
+            f"{shots.sd or 0:>6.1f}{misses[0]:>8.1f}{misses[1]:>9.1f}"
+            f"{bot.times.quantile(0.5):>19.1f}{bot.times.worst:>8.0f}"
+        )
+    lines.append("")
+    for weaker, stronger in pairwise(ladder):
+        found = paired_difference(stronger.shots, weaker.shots)
+        if found is not None and found.interval_95 is not None:
+            low, high = found.interval_95
+            lines.append(
+                f"{stronger.name} - {weaker.name}: {found.mean:+.2f} shots on the same "
+                f"{found.count} boards, 95% from {low:+.2f} to {high:+.2f}"
+            )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure what is missing and print the table."""
+    parser = argparse.ArgumentParser(description="Measure the ladder of bundled Python bots.")
+    parser.add_argument("bots", nargs="*", default=LADDER, metavar="BOT", help="all by default")
+    parser.add_argument("--boards", type=int, default=100, help="how many each is to clear (100)")
+    parser.add_argument("--seed", type=int, default=1, help="of the fleets and all luck (1)")
+    parser.add_argument("--dialect", choices=Brainjar.dialects, default="readme")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep boards here, and go on")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin none after")
+    given = parser.parse_args()
+    digests = {name: _digest(name) for name in given.bots}
+    schedule = Solo(1, given.boards, given.seed)
+    have = [
+        one
+        for one in kept(given.keep)
+        if (digests.get(one.bot), given.dialect, given.seed) == (one.digest, one.dialect, one.seed)
+        and one.board <= given.boards
+    ]
+    had = {(one.bot, one.board) for one in have}
+    wanted = [
+        (name, board) for board in schedule for name in given.bots if (name, board.round) not in had
+    ]
+    until = time.monotonic() + 60 * given.minutes
+    for one in measured(wanted, given.dialect, given.seed, given.jobs, until):
+        keep(given.keep, one)
+        have.append(one)
+    print(table([summed(name, have) for name in given.bots]))
+
+
+if __name__ == "__main__":
+    main()

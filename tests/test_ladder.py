@@ -1,0 +1,104 @@
+"""scripts/ladder.py: the bundled bots measured in one process, and kept from run to run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from judge.contest.schedule import Solo
+from ladder import ladder
+
+ROOT = Path(__file__).parent.parent
+SCRIPT = ROOT / "scripts" / "ladder.py"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_TIMEOUT": "1min"}
+
+
+def run(*arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, env=ENVIRONMENT, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("dialect", "names", "boards"),
+    [("readme", ["hunter", "sinker"], 2), ("engine", ["sinker"], 1)],
+    ids=["readme", "engine"],
+)
+def test_it_measures_what_the_judge_measures(dialect: str, names: list[str], boards: int) -> None:
+    """On the same boards a bot needs the same shots in this process as in processes of its own."""
+    out = run(
+        *(
+            "-m",
+            "judge",
+            "test",
+            *names,
+            "--boards",
+            str(boards),
+            "--seed",
+            "6",
+            "--csv",
+            "--quiet",
+        ),
+        *("--dialect", dialect),
+    )
+    by_judge = [line.rpartition(",")[0] for line in out.splitlines()[1:]]
+    by_ladder = [
+        f"{one.board},{one.bot},{one.shots},{one.search + one.destroy},{one.search},{one.destroy}"
+        for board in Solo(1, boards, 6)
+        for one in [ladder.measure(name, dialect, 6, board) for name in names]
+    ]
+    assert by_ladder == by_judge
+
+
+def test_what_is_remembered_changes_no_shot() -> None:
+    """A board measured again, with every count remembered, takes the same shots, and is charged
+    with the time of the counts that it was spared."""
+    (board,) = Solo(1, 1, 3)
+    ladder._loaded.cache_clear()
+    fresh, again = (ladder.measure("exact", "readme", 3, board) for _ in range(2))
+    assert (fresh.shots, fresh.search) == (again.shots, again.search)
+    assert len(again.ms) == again.shots + 1
+    assert sum(again.ms) > 0.5 * sum(fresh.ms)
+
+
+def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    """Boards that are kept are not played again; of a torn line, and of other bots, dialects and
+    seeds, nothing is taken; and the table is that of a run in one go."""
+    file = tmp_path / "boards.jsonl"
+    of_others = asdict(ladder.measure("random", "engine", 1, next(iter(Solo(1, 1, 1)))))
+    changed = {**of_others, "dialect": "readme", "digest": "sha256:0", "shots": 999}
+    file.write_text(json.dumps(of_others) + "\n" + json.dumps(changed) + "\n")
+    arguments = ["random", "hunt", "--seed", "1", "--jobs", "2", "--keep", str(file)]
+    run(str(SCRIPT), *arguments, "--boards", "3")
+    kept = file.read_text().splitlines()
+    assert len(kept) == 2 + 2 * 3
+    file.write_text("\n".join(kept[:-1]) + "\n" + kept[-1][:30])
+    in_parts = run(str(SCRIPT), *arguments, "--boards", "5")
+    lines = file.read_text().splitlines()
+    assert lines[: 2 + 5] == kept[:-1]
+    boards = [json.loads(line) for line in lines[2:] if line.endswith("}")]
+    assert sorted((one["bot"], one["board"]) for one in boards) == [
+        (bot, board) for bot in ("hunt", "random") for board in range(1, 6)
+    ]
+    in_one_go = run(str(SCRIPT), "random", "hunt", "--seed", "1", "--boards", "5")
+
+    def without_times(table: str) -> list[str]:
+        return [line[:58] if "-" not in line else line for line in table.splitlines()]
+
+    assert without_times(in_parts) == without_times(in_one_go)
+
+
+def test_no_time_is_no_board(tmp_path: Path) -> None:
+    """With no time left no further board is begun, and what is kept is shown."""
+    file = tmp_path / "boards.jsonl"
+    arguments = ["random", "--boards", "9", "--jobs", "1", "--keep", str(file)]
+    run(str(SCRIPT), *arguments, "--minutes", "0")
+    assert len(file.read_text().splitlines()) == 1
