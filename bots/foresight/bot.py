@@ -37,8 +37,8 @@ LINES = {  # every way for a ship of each size to lie
     for size in (2, 3, 4, 5)
 }
 MISS, HIT = 0, 1  # answers to a shot; one that sinks a ship is answered by the ship's size
-WIDTH = 5  # cells that are tried out
-EFFORT = 12_500  # at most so many fleets, times WIDTH for every shot that is thought about
+WIDTH = 5  # cells that are tried out for a shot
+EFFORT = 50_000  # at most so many fleets, times WIDTH for every shot that is thought about
 
 
 def bits(number):
