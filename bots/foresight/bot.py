@@ -175,7 +175,7 @@ class Lookahead:
             struck ^= sunk
         return [*groups.values(), struck]
 
-    def misses_after(self, shot, among, columns, hits, depth, bound):
+    def misses_after(self, shot, among, columns, hits, depth, *, bound):
         """The misses that follow this shot in all those fleets, its own included.
 
         Or some number not below the bound, if they are as many as that.
@@ -207,7 +207,7 @@ class Lookahead:
         columns = list(compress(columns, counts))
         if depth and most < fleets:
             return self.best(among, columns, hits, depth)[0]
-        return self.misses_after(shot, among, columns, hits, depth, fleets * SIDE * SIDE)
+        return self.misses_after(shot, among, columns, hits, depth, bound=fleets * SIDE * SIDE)
 
     def best(self, among, columns, hits, depth, width=WIDTH):
         """The fewest misses to come with that depth of thought, and the first shot to get there.
@@ -221,7 +221,7 @@ class Lookahead:
             tried = tried[:1]
         fewest, found = fleets * SIDE * SIDE, None
         for shot in tried:
-            misses = self.misses_after(shot, among, columns, hits, depth - 1, fewest)
+            misses = self.misses_after(shot, among, columns, hits, depth - 1, bound=fewest)
             if misses < fewest:
                 fewest, found = misses, shot[1]
         return fewest, found
@@ -323,7 +323,7 @@ def shoot(shots, destroyed):
     missed = sum(1 << cell for cell, result in shots if result == 1)
     best = best_shot(hit, missed, read_stories(shots, destroyed))
     if best is None:  # somebody else fired them: all that is known is that the sunk lie on hits
-        best = best_shot(hit, missed, [({size: (hit, hit) for size in destroyed}, None)])
+        best = best_shot(hit, missed, [(dict.fromkeys(destroyed, (hit, hit)), None)])
     return best
 
 
