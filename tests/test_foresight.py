@@ -6,7 +6,7 @@ from functools import cache
 from itertools import groupby
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bundled import load
@@ -48,17 +48,14 @@ def test_fleets_are_listed_as_enumerated(data: st.DataObject) -> None:
     assert +Counter(foresight.count_lines(possible, hit)) == lines
 
 
-def some_fleets(data: st.DataObject, most: int) -> tuple[list[Fleet], int]:
-    """A few fleets that have hits in common, and these hits; no ship of theirs is sunk."""
-    fleets = data.draw(
-        st.lists(st.sampled_from(all_fleets(5)), min_size=2, max_size=most, unique_by=union)
-    )
-    common = [cell for cell in range(64) if all(union(fleet) >> cell & 1 for fleet in fleets)]
-    hits = data.draw(st.sets(st.sampled_from(common))) if common else set()
-    hit = sum(1 << cell for cell in hits)
-    if any(not line & ~hit for fleet in fleets for line in fleet):
-        hit = 0
-    return fleets, hit
+def some_fleets(data: st.DataObject, most: int, fewest_shots: int) -> tuple[list[Fleet], int]:
+    """Fleets of a small board that are alike after some shots, at most so many; and the hits."""
+    fleet = data.draw(st.sampled_from(all_fleets(5)))
+    cells = data.draw(st.permutations(SMALL))[: data.draw(st.integers(fewest_shots, 22))]
+    hit = union(fleet) & sum(1 << cell for cell in cells)
+    assume(hit != union(fleet))
+    found = foresight.list_fleets(choices(fleet, cells, corner(5)), hit, 10**6)
+    return sorted(found)[:most], hit
 
 
 def split(fleets: list[Fleet], hit: int, cell: int) -> list[tuple[int, list[Fleet]]]:
@@ -118,7 +115,7 @@ def misses_of_likeliest(fleets: list[Fleet], hit: int) -> int:
 @given(st.data())
 def test_thought_through_to_the_end_it_finds_the_best(data: st.DataObject) -> None:
     """With all cells tried out and depth to spare its misses are the fewest there can be."""
-    fleets, hit = some_fleets(data, 4)
+    fleets, hit = some_fleets(data, 5, fewest_shots=15)
     ahead = foresight.Lookahead(fleets, hit)
     fewest, cell = ahead.best(ahead.all, ahead.columns, 0, depth=8, width=64)
     assert fewest == fewest_misses(fleets, hit)
@@ -130,7 +127,7 @@ def test_thought_through_to_the_end_it_finds_the_best(data: st.DataObject) -> No
 @given(st.data())
 def test_thinking_ahead_ends_in_shots_at_the_likeliest_cell(data: st.DataObject) -> None:
     """Without depth the misses are those of the likeliest cells; with more they are never more."""
-    fleets, hit = some_fleets(data, 40)
+    fleets, hit = some_fleets(data, 40, fewest_shots=8)
     ahead = foresight.Lookahead(fleets, hit)
     misses = [ahead.misses(ahead.all, ahead.columns, 0, depth) for depth in range(4)]
     assert misses[0] == misses_of_likeliest(fleets, hit)
