@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,8 +115,9 @@ def run(language: Language, source: str, folder: Path, stop: Stop, level: str = 
     channel = Exec(
         bot, rules=BRAINJAR, seed=1, limits=limits, isolation=choose(level)[0], stop=stop
     )
-    channel.write(b'{"cmd":"init"}')
-    return channel.read()
+    with closing(channel):
+        channel.write(b'{"cmd":"init"}')
+        return channel.read()
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
