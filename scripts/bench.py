@@ -25,7 +25,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bench_ledger
-from bench_moves import CONDITIONS, SEED, c_bot, moves_of, play, python_bot, raced, start, timed
+from bench_moves import (
+    CONDITIONS,
+    SEED,
+    c_bot,
+    in_turns,
+    moves_of,
+    play,
+    python_bot,
+    raced,
+    start,
+    timed,
+)
 
 from judge.contest.arena import playing
 from judge.contest.ledger import Ledger
@@ -128,7 +139,8 @@ def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str =
         with closing(Stop()) as stop:
             moves = moves_of(bot, folder, stop)
             while True:
-                judge, base = raced(bot, moves, stop, conditions)
+                compare = raced if launch == "exec" else in_turns
+                judge, base = compare(bot, moves, stop, conditions)
                 yield [Round(judge / len(moves), base / len(moves))]
 
     return measure

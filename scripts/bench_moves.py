@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -32,10 +32,11 @@ PATIENT = Limits(timeout_ms=30_000)  # a busy machine slows the bench, but loses
 CONDITIONS = Conditions(rules=RULES, dialect="readme", isolation=Unlimited(), limits=PATIENT)
 SEED = 1
 
-# Two bots that play one game: ships in the first columns, shots at the next cell in order.
+# Two bots that play one game: a ship a column, and shots at the next cell in order. The last ship
+# ends where a game takes as many shots as one of the bundled hunter: some 36.
 FLEET = (
-    '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"10","orientation":"vertical"},'
-    '"4":{"point":"20","orientation":"vertical"},"5":{"point":"30","orientation":"vertical"}}'
+    '{"2":{"point":"10","orientation":"vertical"},"3":{"point":"20","orientation":"vertical"},'
+    '"4":{"point":"30","orientation":"vertical"},"5":{"point":"40","orientation":"vertical"}}'
 )
 
 PYTHON_BOT = f"""\
@@ -142,6 +143,16 @@ def raced(
     return whole - base, base
 
 
+def in_turns(
+    bot: Bot, moves: Sequence[Move], stop: Stop, conditions: Conditions
+) -> tuple[float, float]:
+    """The same of a whole game and then of all its moves: where one move makes the next ready, it
+    is not to be given the time of a bare start for that.
+    """
+    whole = timed(lambda: play(bot, stop, conditions))
+    return whole, timed(lambda: start_all(moves))
+
+
 def moves_of(bot: Bot, folder: Path, stop: Stop) -> list[Move]:
     """All moves of that game, as the judge started them; it is the same game every time."""
     told = folder / "moves.jsonl"
@@ -157,6 +168,11 @@ NOWHERE = [
     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
     (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
 ]
+
+
+def start_all(moves: Iterable[Move]) -> None:
+    for move in moves:
+        start(*move)
 
 
 def start(command: list[str], environment: Mapping[str, str]) -> None:
