@@ -36,6 +36,9 @@ COMMANDS = {
     "check": Row("judge.cli.check", "Say whether a bot does what a bot has to, and what to mend."),
     "new": Row("judge.cli.new", "Make a bot to start from, in one of seven languages."),
     "test": Row("judge.cli.test", "Measure how many shots bots need to clear a board."),
+    "play": Row("judge.cli.play", "Play against a bot yourself."),
+    "tester": Row("judge.cli.tester", "Play both sides by hand, move by move, or step a bot."),
+    "replay": Row("judge.cli.replay", "Step through a game that was played."),
     "bots": Row("judge.cli.bots", "List the bundled bots."),
     "doctor": Row("judge.cli.doctor", "Say what this machine offers, and how to get more."),
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 
 import click
+from click.core import ParameterSource
 
 from judge.cli.again import Remembering, again
 from judge.cli.keeping import Unkept, changed, keeping
@@ -13,7 +15,7 @@ from judge.cli.reports import Reporter, reporter
 from judge.cli.settings import Settings
 from judge.cli.table import Table
 from judge.cli.telling import note
-from judge.cli.values import BOT, SPRT, count
+from judge.cli.values import BOT, DURATION, SPRT, count
 from judge.cli.watching import Watching
 from judge.contest.ledger import Ledger
 from judge.contest.rating import Sprt, Verdict
@@ -44,9 +46,17 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
     metavar="ELO0,ELO1[,ALPHA,BETA]",
 )
 @option("--watch", "Show both boards on stderr, shot by shot.", is_flag=True, show_default=False)
+@option("--delay", "How long --watch shows each shot.", type=DURATION, default="250ms")
 @playing
 def fight(
-    *, a: str, b: str, games: int | None, sprt: Sprt | None, watch: bool, settings: Settings
+    *,
+    a: str,
+    b: str,
+    games: int | None,
+    sprt: Sprt | None,
+    watch: bool,
+    delay: int,
+    settings: Settings,
 ) -> None:
     """Play A against B.
 
@@ -54,17 +64,24 @@ def fight(
     line, or the name of a bundled bot (judge bots); NAME=BOT gives one another name. With more
     than one game they take turns to move first, two games to a pair with the same seeds.
     """
+    typed = click.get_current_context().get_parameter_source("delay")
+    if typed is ParameterSource.COMMANDLINE and not watch:
+        raise UsageError("--delay is for --watch, which is not there")
     schedule = _schedule(games, sprt, settings)
     table = Table.of([a, b], settings)
     summary = FightSummary([bot.name for bot in table.bots])
     report = reporter(settings, summary, sprt, seed=schedule.seed, again=again(schedule.seed))
-    watching = Watching(summary.names, settings) if watch else None
+    watching = Watching(summary.names, settings, delay) if watch else None
     with keeping(settings.ledger) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             _say_what_has_changed(ledger, table)
         try:
             report.start(len(schedule), table.conditions, watched=watch)
-            with table.playing(schedule, watching) as results:
+            # Whoever watches has left the terminal before the last bots are ended.
+            with (
+                table.playing(schedule, watching) as results,
+                watching or contextlib.nullcontext(),
+            ):
                 _follow(results, ledger, report, summary, sprt)
         except Interrupted:
             raise Interrupted(_how_it_stands(summary, len(schedule), settings)) from None

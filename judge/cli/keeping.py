@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from judge.cli.telling import note
 from judge.contest.ledger import Known, Ledger, Rated
 from judge.contest.tally import Tally
+from judge.errors import UsageError
 from judge.game.record import GameRecord
 
 
@@ -59,3 +61,23 @@ def opened(path: Path) -> Iterator[Ledger]:
 def _tell(notices: list[str]) -> None:
     while notices:
         note(notices.pop(0))
+
+
+def require_new(path: Path) -> None:
+    """Raise `UsageError` if `save_record` could not write that file, as far as can be told."""
+    if path.exists():
+        raise UsageError(f"{path} is there already, and stays as it is; name another")
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
+
+
+def save_record(path: Path, record: Callable[[], GameRecord]) -> Path:
+    """Write a record to a file that is not there yet; raises `UsageError` if it cannot be."""
+    require_new(path)
+    text = json.dumps(record().to_json(), separators=(",", ":"))
+    try:
+        with path.open("x", encoding="ascii") as file:
+            file.write(f"{text}\n")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    return path

@@ -144,6 +144,11 @@ def measuring(command: Callback) -> Callback:
     return _with([*(add for add in COMMON if add is not FIRST), CSV], command)
 
 
+def playing_by_hand(command: Callback) -> Callback:
+    """The same for one game in which a person has a hand, and of which no document is printed."""
+    return _with([add for add in COMMON if add not in (JOBS, JSON, JSONL)], command)
+
+
 def _with(options: Sequence[Decorator], command: Callback) -> Callback:
     @wraps(command)
     def with_settings(**given: Any) -> None:
@@ -163,7 +168,7 @@ def _taken(given: dict[str, Any]) -> Settings:
     return Settings(
         seed=take("seed"),
         first=None if first is None else First(first),
-        jobs=take("jobs"),
+        jobs=take("jobs", 1),
         rules=take("rules"),
         dialect=take("dialect", "readme"),
         limits=Limits(
@@ -175,7 +180,9 @@ def _taken(given: dict[str, Any]) -> Settings:
         python=take("python"),
         launch=take("launch"),
         isolation=take("isolation"),
-        report=_report(json=take("json"), jsonl=take("jsonl", False), csv=take("csv", False)),
+        report=_report(
+            json=take("json", False), jsonl=take("jsonl", False), csv=take("csv", False)
+        ),
         quiet=take("quiet"),
         color=Color(take("color")),
         ledger=_ledger(take("ledger", None), unkept=take("no_ledger", False)),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import string
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,6 +33,7 @@ else:
 
 LONGEST_RULES = 2**20
 LONGEST_PLACEMENTS = 2**24
+LONGEST_NAME = 60
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
 LARGEST_SEED = 2**63 - 1
@@ -137,6 +139,46 @@ def whole(least: int, most: int) -> Callable[[str], int]:
         return number
 
     return read
+
+
+def side(text: str) -> int:
+    """``A`` or ``0`` for seat 0, ``B`` or ``1`` for seat 1, and so on."""
+    places = string.digits if text.isdecimal() else string.ascii_uppercase
+    seat = places.find(text.upper()) if len(text) == 1 else -1
+    if seat < 0:
+        raise ValueError(f"{text!r} is no side; the first bot named is A, the second B")
+    return seat
+
+
+def move(text: str) -> int | str:
+    """A move's number, or ``A`` or ``B`` for the placing of that side."""
+    if text.upper() in ("A", "B"):
+        return text.upper()
+    try:
+        return whole(1, 10**9)(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is neither a move's number, from 1, nor A or B") from None
+
+
+def fleet(text: str) -> Path | None:
+    """A fleet's file, or None for the word ``random``."""
+    return None if text == "random" else Path(text)
+
+
+def seated(text: str) -> tuple[int, str]:
+    """``0=BOT`` or ``1=BOT``: a seat, and the bot that is to sit there."""
+    seat, equals, spec = text.partition("=")
+    if seat.upper() not in ("0", "1", "A", "B") or not equals or not spec.strip():
+        raise ValueError(f"{text!r} is neither 0=BOT nor 1=BOT")
+    return side(seat), spec
+
+
+def name_of_player(text: str) -> str:
+    """A person's name as a table can hold it: one line, printable, not too long."""
+    name = " ".join(text.split())
+    if not name or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise ValueError(f"{text!r} is no name of 1 to {LONGEST_NAME} printable characters")
+    return name
 
 
 def program(text: str) -> Path:
@@ -249,11 +291,28 @@ RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
 )
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
+NAME = Value("NAME", name_of_player)
+NEW_FILE = Value(
+    "FILE",
+    lambda text: Path(text).expanduser(),
+    files=True,
+    seen_from=lambda folder, text: str(folder / text),
+)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 LEDGER = Value("FILE", Path, files=True, seen_from=lambda folder, text: str(folder / text))
 PLACEMENTS = Value(
     "FILE", placements, files=True, seen_from=lambda folder, text: str(folder / text)
 )
+GAME = Value(
+    "GAME",
+    str,
+    files=True,
+    seen_from=lambda folder, text: text if text[:1] == "#" else str(folder / text),
+)
+FLEET = Value("FLEET", fleet, names=lambda: ["random"], files=True)
+SEATED = Value("0|1=BOT", seated)
+MOVE = Value("N|A|B", move)
+SIDE = Value("A|B", side, names=lambda: "AB")
 BOT = Value("BOT", str, names=_bundled_names, files=True)
 
 

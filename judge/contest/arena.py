@@ -14,13 +14,16 @@ from typing import TypeVar
 
 from judge.contest.schedule import Pairing, derive
 from judge.contest.tournament import Fault, Results, run
+from judge.contest.waiting import awaited
 from judge.errors import BotError
-from judge.game.record import GameRecord
+from judge.game.record import Evidence, GameRecord
 from judge.game.rules import Fleet
+from judge.play.player import Player
 from judge.play.referee import Conditions, Watch
-from judge.play.table import placed_by, play_bot_alone, play_bots
+from judge.play.table import bot_player, placed_by, play_bot_alone, play_bots
 from judge.process.bot import Bot
 from judge.process.launch import Stop
+from judge.wire.messages import FromBot, ToBot
 
 T = TypeVar("T")
 
@@ -113,3 +116,48 @@ def working(
         finally:
             stop.set()
             results.close()
+
+
+@contextlib.contextmanager
+def asking(conditions: Conditions) -> Iterator[Callable[[Bot, int, int], Player]]:
+    """Programs for one who asks them move by move: a function from a bot, its seat and its
+    BOT_SEED to a player.
+
+    They are started, run and ended in a thread of their own, like those of a schedule: so a signal
+    that ends the judge finds the caller waiting, and never between the start of a process and the
+    word that it has started. At the end of the ``with`` block, however it is left, every bot is
+    dead.
+    """
+    with contextlib.closing(Stop()) as stop, ThreadPoolExecutor(1, "bot") as pool:
+        kept = contextlib.ExitStack()
+
+        def seated(bot: Bot, seat: int, seed: int) -> Player:
+            player = bot_player(conditions, bot, seat, seed, stop)
+            return _Apart(awaited(pool.submit(kept.enter_context, player)), pool)
+
+        try:
+            yield seated
+        finally:
+            stop.set()
+            pool.submit(kept.close).result()
+
+
+class _Apart:
+    """A player that is asked in another thread."""
+
+    def __init__(self, player: Player, pool: ThreadPoolExecutor) -> None:
+        self.name = player.name
+        self.digest = player.digest
+        self.seed = player.seed
+        self._player = player
+        self._pool = pool
+
+    @property
+    def milliseconds(self) -> float:
+        return self._player.milliseconds
+
+    def ask(self, message: ToBot) -> FromBot:
+        return awaited(self._pool.submit(self._player.ask, message))
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return self._player.evidence(seat)

@@ -131,6 +131,11 @@ class GameRecord:
 
         The shape is checked here, the game itself by `replay`.
         """
+        version = document.get("version") if isinstance(document, dict) else None
+        if type(version) is int and version != VERSION:
+            raise RecordError(
+                f"a game record of version {version}, where this judge reads version {VERSION}"
+            )
         if problem := schemas.problem("game-record", document):
             raise RecordError(f"not a game record: {problem}")
         try:

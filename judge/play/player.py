@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from judge.game.record import Evidence
@@ -59,3 +60,19 @@ class BotPlayer:
 
     def evidence(self, seat: int) -> Evidence | None:
         return self._channel.evidence(seat)
+
+
+class Human:
+    """A player who is a person, asked by a function that comes back with nothing but a legal
+    answer. There is no deadline, and no run of a program that could be timed or shown."""
+
+    digest = None
+    seed = 0
+    milliseconds = 0.0
+
+    def __init__(self, name: str, answer: Callable[[ToBot], FromBot]) -> None:
+        self.name = name
+        self.ask = answer
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return None

@@ -122,8 +122,8 @@ class _Referee:
             asides=tuple(self._asides),
             outcome=outcome,
             evidence=tuple(self._evidence),
-            started=_stamp(started),
-            finished=_stamp(datetime.now(UTC)),
+            started=stamp(started),
+            finished=stamp(datetime.now(UTC)),
         )
 
     def _turn(self, seat: int) -> tuple[Event, ...]:
@@ -190,5 +190,6 @@ def apply(game: Game, seat: int, answer: FromBot) -> tuple[Event, ...]:
             return game.resign(seat)
 
 
-def _stamp(moment: datetime) -> str:
+def stamp(moment: datetime) -> str:
+    """A moment as records have it."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

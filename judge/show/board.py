@@ -137,9 +137,9 @@ def _width(rules: Rules) -> int:
     return _ruler(rules) + 2 * min(rules.columns, _WIDEST_PANEL) + 1
 
 
-def beside(blocks: Sequence[Sequence[str]], width: int) -> str:
-    """Blocks of lines, each line ``width`` cells wide, side by side as far as a terminal goes."""
-    in_a_row = max(1, (WIDTH + _GAP) // (width + _GAP))
+def beside(blocks: Sequence[Sequence[str]], width: int, columns: int = WIDTH) -> str:
+    """Blocks of lines, each line ``width`` cells wide, side by side as far as ``columns`` go."""
+    in_a_row = max(1, (columns + _GAP) // (width + _GAP))
     bands = []
     for begin in range(0, len(blocks), in_a_row):
         band = blocks[begin : begin + in_a_row]
@@ -148,18 +148,28 @@ def beside(blocks: Sequence[Sequence[str]], width: int) -> str:
 
 
 def position(
-    game: Game, names: Sequence[str], *, seat: int | None = None, colour: bool = False
+    game: Game,
+    names: Sequence[str],
+    *,
+    seat: int | None = None,
+    cursor: tuple[int, Cell] | None = None,
+    columns: int = WIDTH,
+    explained: bool = True,
+    colour: bool = False,
 ) -> str:
     """All boards of a game as it stands, each under the name of its owner.
 
     ``seat`` is the one to whose knowledge it is kept; None shows the truth. Whoever is up has a
-    ``>`` before its name, and the last shot stands in brackets.
+    ``>`` before its name. The last shot stands in brackets, or in its place the ``cursor``, a cell
+    on the board of a seat. The boards stand side by side as far as ``columns`` go, and below them
+    what the marks mean, unless they need not be ``explained``.
     """
     rules = game.rules
     shots: Sequence[Shot] = game.shots if seat is None else game.view(seat).shots
-    last = shots[-1] if shots else None
+    marked = cursor or ((shots[-1].target, shots[-1].cell) if shots else None)
     board_width = _width(rules)
-    width = max(board_width, (WIDTH - _GAP) // 2) if board_width <= (WIDTH - _GAP) // 2 else WIDTH
+    half = (min(columns, WIDTH) - _GAP) // 2
+    width = max(board_width, half) if board_width <= half else min(columns, WIDTH)
     blocks = []
     for owner, name in enumerate(names):
         at_it = [shot for shot in shots if shot.target == owner]
@@ -169,14 +179,15 @@ def position(
             marks, ships = truth(fleet, at_it), afloat(fleet, at_it)
         else:
             marks, ships = fog(at_it), _afloat_as_told(rules, at_it)
-        where = last.cell if last and last.target == owner else None
+        where = marked[1] if marked and marked[0] == owner else None
         up = "> " if owner in game.to_move else "  "
         title = paint(left(up + clean(name), width), Style.BOLD, colour)
         below = f"  afloat: {' '.join(map(str, ships)) or 'none'}" if ships is not None else ""
         drawn = board(rules, marks, last=where, colour=colour)
-        filler = " " * (width - board_width)
+        filler = " " * max(0, width - board_width)
         blocks.append([title, *(line + filler for line in drawn), left(below, width)])
-    return f"{beside(blocks, width)}\n\n{legend(rules, colour=colour)}"
+    boards = beside(blocks, width, columns)
+    return f"{boards}\n\n{legend(rules, columns=columns, colour=colour)}" if explained else boards
 
 
 def _afloat_as_told(rules: Rules, shots: Iterable[Shot]) -> list[int] | None:
@@ -192,14 +203,25 @@ def _afloat_as_told(rules: Rules, shots: Iterable[Shot]) -> list[int] | None:
     return list((Counter(rules.lengths) - sunk).elements())
 
 
-def legend(rules: Rules, *, colour: bool = False) -> str:
-    """What the marks mean, in a line."""
+def legend(rules: Rules, *, columns: int = WIDTH, colour: bool = False) -> str:
+    """What the marks mean, in a line, or in more where ``columns`` are few."""
     lengths = sorted(set(rules.lengths))
     ships = [_ship_mark(length) for length in lengths]
     of_length = ships[0] if len(ships) == 1 else f"{ships[0]}–{ships[-1]}"
     words = {UNKNOWN: "not shot at", MISS: "miss", HIT: "hit", SUNK: "sunk"}
-    marks = [f"{paint(mark, _STYLES[mark], colour)} {word}" for mark, word in words.items()]
-    return "   ".join([*marks, f"{paint(of_length, Style.GREEN, colour)} ship, by its length"])
+    entries = [(mark, _STYLES[mark], word) for mark, word in words.items()]
+    entries.append((of_length, Style.GREEN, "ship, by its length"))
+    text, room = "", 0
+    for mark, style, word in entries:
+        taken = len(mark) + 1 + len(word)
+        if text:
+            fits = room >= 3 + taken
+            text, room = (f"{text}   ", room - 3) if fits else (f"{text}\n", columns)
+        else:
+            room = columns
+        text += f"{paint(mark, style, colour)} {word}"
+        room -= taken
+    return text
 
 
 def shot_line(

@@ -22,15 +22,16 @@ def forfeit_lines(name: str, forfeit: Forfeit, colour: bool, where: str = "") ->
     said = wrap(f"{name}, {forfeit.termination}{where}{detail}")
     lines = [paint(line, Style.RED, colour) for line in said]
     evidence = forfeit.evidence
-    if evidence is None:
-        return lines
-    return lines + run_lines(evidence, shlex.join(evidence.argv))
+    return lines if evidence is None else [*lines, *run_lines(evidence)]
 
 
-def run_lines(evidence: Evidence, command: str) -> list[str]:
-    """What a run looked like that this command would do again, from the outside."""
+def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
+    """What a run looked like from the outside, whether or not anything was wrong with it.
+
+    ``command`` would do it again; the run's own, unless it is given.
+    """
     return [
-        f"  ran     {clean(command)}",  # whole: it is there to be copied
+        f"  ran     {clean(command or shlex.join(evidence.argv))}",  # whole: it is there to be copied
         f"  ended   {_end_of_run(evidence)}",
         *_output("stdout", evidence.stdout, _STDOUT_LINES, first=True),
         *_output("stderr", evidence.stderr, _STDERR_LINES, first=False),

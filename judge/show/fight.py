@@ -87,7 +87,7 @@ def one_game(
     ``again`` the whole command line, and ``points`` what `points_line` says of it.
     """
     names = [_short(seat.name) for seat in record.seats]
-    lines = [paint(line, Style.BOLD, colour) for line in wrap(_headline(record, names))]
+    lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record))]
     for seat, forfeit in forfeits(record).items():
         lines += ["", *forfeit_lines(names[seat], forfeit, colour)]
     lines += ["", *_table_of_seats(record, colour), ""]
@@ -102,8 +102,10 @@ def one_game(
     return "\n".join([*lines, *_again(again)])
 
 
-def _headline(record: GameRecord, names: Sequence[str]) -> str:
+def headline(record: GameRecord) -> str:
+    """Who won, and how, in a sentence."""
     outcome = record.outcome
+    names = [_short(seat.name) for seat in record.seats]
     words = WORDS[outcome.termination]
     scores = f", {' : '.join(map(str, outcome.scores))}" if outcome.scores is not None else ""
     if outcome.winner is None:

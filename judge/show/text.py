@@ -85,6 +85,12 @@ def cut(text: str, width: int) -> str:
     return f"{text[: _fitting(text, width - 1)]}…" if width > 0 else ""
 
 
+def fitted(line: str, width: int) -> str:
+    """A line of our own, painted perhaps, as it is; or cut to ``width`` cells, then unpainted."""
+    bare = clean(line)
+    return line if cells(bare) <= width else cut(bare, width)
+
+
 def _fitting(text: str, width: int) -> int:
     """How many characters of the text fit in ``width`` cells."""
     taken = 0

@@ -1,0 +1,161 @@
+"""The game that a user names: read from a record file, a page or a ledger, and judged again.
+
+Nothing leaves here that is not true: a game whose shots, results or outcome break its rules is
+refused as a whole, with the sentence that says where.
+"""
+
+from __future__ import annotations
+
+import json
+import stat
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from judge.contest import audit
+from judge.contest.ledger import located
+from judge.errors import RecordError, UsageError
+from judge.game.record import GameRecord, replay
+
+LONGEST = 64 * 2**20
+JOURNAL = ".games.jsonl"
+
+
+def the_game(given: str | None, ledger: Path) -> GameRecord:
+    """The game that ``given`` means: a record file, a page, a ledger (its last game) or
+    ``LEDGER#ID``; ``#ID`` is a game of ``ledger``, and None its last one. What `judge fight
+    --json` printed is read like a ledger.
+
+    Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
+    there is damaged, of another version, no record, or against the rules.
+    """
+    place, id_ = _parts(given, ledger)
+    try:
+        record = _found(place, id_)
+        for _ in replay(record):
+            pass
+    except RecordError as error:
+        raise RecordError(f"{place}: {error}") from None
+    return record
+
+
+def _parts(given: str | None, ledger: Path) -> tuple[Path, str | None]:
+    """Where to look, and for which game; no id has a # in it, but a file's name may."""
+    if given is None:
+        return ledger, None
+    if Path(given).exists() or "#" not in given:
+        return Path(given), None
+    place, _, id_ = given.rpartition("#")
+    return Path(place) if place else ledger, id_
+
+
+def _found(place: Path, id_: str | None) -> GameRecord:
+    if place.name.endswith(JOURNAL):  # the other half of a ledger means the same
+        place = place.with_name(f"{place.name.removesuffix(JOURNAL)}.json")
+    if _is_ledger(place):
+        return audit.last_game(place) if id_ is None else audit.game(place, id_)
+    document = _document(place)
+    if isinstance(document, dict) and document.get("kind") == "fight":
+        return _of_a_fight(place, document, id_)
+    record = _record(document)
+    if id_ not in (None, record.id):
+        raise UsageError(f"{place} holds game {record.id}; there is no game {id_} in it")
+    return record
+
+
+def _is_ledger(place: Path) -> bool:
+    """Whether there is a journal beside it, as every ledger has. What is no ledger by its name or
+    kind has none."""
+    try:
+        return located(place)[1].path.exists()
+    except UsageError:
+        return False
+
+
+def _document(place: Path) -> Any:
+    """The JSON in a file, or in the page that it is."""
+    data = _read(place)
+    try:
+        text = data.decode()
+        if text.lstrip()[:1] == "<":
+            text = _in_page(text)
+        return json.loads(text)
+    except UnicodeDecodeError as error:
+        raise RecordError(f"it is no game record: it is no text, from byte {error.start}") from None
+    except RecursionError:
+        raise RecordError("it is no game record: it is nested without end") from None
+    except ValueError as error:
+        raise RecordError(f"it is damaged, or no game record: not JSON ({error})") from None
+
+
+def _read(place: Path) -> bytes:
+    try:
+        status = place.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise UsageError(f"{place} is a folder; name a game record, a page or a ledger in it")
+        if not stat.S_ISREG(status.st_mode):
+            raise UsageError(f"{place} is no file")
+        if status.st_size > LONGEST:
+            raise RecordError(f"it is longer than {LONGEST:,} bytes, so it is no game record")
+        data = place.read_bytes()
+    except FileNotFoundError:
+        if place.name.endswith(".json"):
+            raise UsageError(f"{place}: there is no such game record, and no such ledger") from None
+        raise UsageError(
+            f"{place}: there is no such file; name a game record, a page or a ledger"
+        ) from None
+    except OSError as error:
+        raise UsageError(f"{place} cannot be read: {error.strerror}") from None
+    if not data.strip():
+        raise RecordError("it is empty")
+    return data
+
+
+class _Page(HTMLParser):
+    """Finds the record in a page: the text of its ``<script id="record">``."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=False)
+        self.record: str | None = None
+        self._inside = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        kind = ("application/json", "record")
+        if tag == "script" and (named.get("type"), named.get("id")) == kind and not self.record:
+            self._inside, self.record = True, ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.record = (self.record or "") + data
+
+
+def _in_page(text: str) -> str:
+    page = _Page()
+    page.feed(text)
+    page.close()
+    if page.record is None:
+        raise RecordError("it is a page, but none of a game: it holds no record")
+    return page.record
+
+
+def _of_a_fight(place: Path, document: dict[str, Any], id_: str | None) -> GameRecord:
+    """The game of that id, or the last one, of what ``judge fight --json`` printed."""
+    records = document.get("records")
+    if not isinstance(records, list) or not records:
+        raise RecordError("it is a fight without any game")
+    if id_ is None:
+        return _record(records[-1])
+    for one in records:
+        if isinstance(one, dict) and one.get("id") == id_:
+            return _record(one)
+    raise UsageError(f"{place}: there is no game {id_} in it")
+
+
+def _record(document: Any) -> GameRecord:
+    if isinstance(document, dict) and document.get("kind") == "ledger":
+        raise RecordError("it is a ledger, but its journal is not beside it: bring that back")
+    return GameRecord.from_json(document)

@@ -1,0 +1,56 @@
+"""Lines that are typed at a prompt, or come from a pipe.
+
+In a terminal they can be edited, and those before called back; that history is in memory alone and
+ends with the command. What comes from a pipe is printed behind its prompt, so that the output
+reads as if it had been typed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+
+class Lines:
+    """Asks for one line after another; ``words`` are completed by TAB."""
+
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        self._typed = sys.stdin is not None and sys.stdin.isatty()
+        if self._typed:
+            _edit_lines(words)
+
+    def ask(self, prompt: str) -> str | None:
+        """The next line, without the white space around it; None at the end of input."""
+        if self._typed:
+            sys.stdout.flush()
+            try:
+                return input(prompt).strip()
+            except EOFError:
+                click.echo()
+                return None
+            except UnicodeDecodeError:
+                return "\N{REPLACEMENT CHARACTER}"
+        line = sys.stdin.buffer.readline(_LONGEST) if sys.stdin is not None else b""
+        text = line.decode("utf-8", "replace").strip()
+        click.echo(f"{prompt}{text}" if line else prompt.rstrip())
+        return text if line else None
+
+
+_LONGEST = 2**16
+
+
+def _edit_lines(words: Sequence[str]) -> None:
+    try:
+        import readline
+    except ImportError:  # a Python built without it: lines are typed as the terminal has it
+        return
+
+    def complete(begun: str, number: int) -> str | None:
+        found = [f"{word} " for word in words if word.startswith(begun)]
+        return found[number] if number < len(found) else None
+
+    readline.set_completer(complete)
+    readline.set_completer_delims(" ")
+    readline.parse_and_bind("tab: complete")

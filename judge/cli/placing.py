@@ -1,0 +1,132 @@
+"""A fleet that a person places: read from a file, typed ship by ship, or drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+from judge.errors import BadOutput, BotError, IllegalFleet, UsageError
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
+from judge.show.board import cell_name
+from judge.wire import WIRES
+from judge.wire.messages import AskFleet, Placed
+
+RANDOM = "random"
+HELP = """\
+00v           the left or top cell of that ship, and v down or h to the right
+{"2":…}       the whole fleet, as a bot would reply it
+random        a fleet by luck
+help, quit    say this, leave"""
+LONGEST_FILE = 2**16
+
+_CELL = re.compile(r"(\d)\s*(\d)|(\d+)\s*[,;: ]\s*(\d+)", re.ASCII)
+_WAYS = {
+    "": None,
+    **dict.fromkeys(("h", "horizontal", "-", "→"), Orientation.HORIZONTAL),
+    **dict.fromkeys(("v", "vertical", "|", "↓"), Orientation.VERTICAL),
+}
+
+
+def cell(text: str) -> Cell | None:
+    """The cell that is written as two digits, or as two numbers with a comma; None if none is."""
+    match = _CELL.fullmatch(text.strip())
+    if match is None:
+        return None
+    column, row, *_ = [int(digits) for digits in match.groups() if digits is not None]
+    return Cell(column, row)
+
+
+def ship(text: str, length: int) -> Ship:
+    """A ship of this length as it was typed, ``34h`` or ``3,4 v``; raises ValueError."""
+    match = re.fullmatch(r"(.*?\d)\s*(\D*)", text.strip())
+    where = match and cell(match[1])
+    way = _WAYS.get(match[2].strip().lower(), "") if match else ""
+    if length == 1 and way is None:
+        way = Orientation.HORIZONTAL
+    if not where or not isinstance(way, Orientation):
+        raise ValueError(
+            f"{text!r} is no place for a ship: its left or top cell and h or v, such as 00v"
+        )
+    return Ship(length, where.column, where.row, way)
+
+
+def require_room(rules: Rules, ships: Sequence[Ship]) -> None:
+    """Raise `IllegalFleet` if these ships, which may be a part of a fleet, cannot lie so."""
+    replace(rules, fleet=tuple(ship.length for ship in ships)).check_fleet(tuple(ships))
+
+
+def parsed(text: str, rules: Rules, wire: str) -> Fleet:
+    """The fleet in a JSON text as a bot replies it; raises `BadOutput` or `IllegalFleet`."""
+    ear = WIRES[wire](rules, 0, WIRES[wire].dialects[0])
+    ear.send(AskFleet())
+    ear.receive_data(text.encode(errors="replace"))
+    ear.receive_data(b"")
+    placed = ear.next_event()
+    assert isinstance(placed, Placed), "what a wire hears to this question"
+    rules.check_fleet(placed.fleet)
+    return placed.fleet
+
+
+def from_file(path: Path, rules: Rules, wire: str) -> Fleet:
+    """The fleet in a file; raises `UsageError` that names the file."""
+    try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path} is not a file")
+        with path.open("rb") as file:
+            data = file.read(LONGEST_FILE + 1)
+        if len(data) > LONGEST_FILE:
+            raise UsageError(f"{path} is longer than {LONGEST_FILE:,} bytes, so it is no fleet")
+        return parsed(data.decode("utf-8", "surrogateescape"), rules, wire)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except (BadOutput, IllegalFleet) as error:
+        said = str(error).replace("the reply", "the file").replace("replied", "it holds")
+        raise UsageError(f"{path} is no fleet of these rules: {said}") from None
+
+
+def named(fleet: Fleet, rules: Rules) -> str:
+    """A fleet in a line, as it can be typed: ``2 at 00v, 3 at 34h``."""
+    return ", ".join(
+        f"{ship.length} at {cell_name(ship.cells[0], rules)}{ship.orientation[0]}" for ship in fleet
+    )
+
+
+def drawn(rules: Rules, seed: int) -> Fleet:
+    """A fleet by luck."""
+    return random_fleet(rules, Random(seed))
+
+
+def typed(
+    rules: Rules,
+    wire: str,
+    *,
+    seed: int,
+    ask: Callable[[str], str],
+    say: Callable[[str], None],
+    wrong: Callable[[str], None],
+) -> Fleet:
+    """A fleet typed ship by ship, or all at once; ``ask`` gets the end of a prompt.
+
+    What cannot be is said to be ``wrong``, and asked for again. The word random draws by ``seed``.
+    """
+    ships: Fleet = ()
+    lengths = rules.lengths
+    while len(ships) < len(lengths):
+        length = lengths[len(ships)]
+        line = ask(f"your ship of {length}")
+        try:
+            if line == RANDOM:
+                fleet = drawn(rules, seed)
+                say(named(fleet, rules))
+                return fleet
+            if line.startswith("{"):
+                return parsed(line, rules, wire)
+            new = ship(line, length)
+            require_room(rules, (*ships, new))
+            ships = (*ships, new)
+        except (BotError, ValueError) as error:
+            wrong(str(error))
+    return ships

@@ -1,0 +1,107 @@
+"""judge replay: a game to step through in the terminal, or printed where there is none."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from judge.cli.configuration import Command
+from judge.cli.games import the_game
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
+from judge.cli.settings import Color
+from judge.cli.telling import print_json
+from judge.cli.terminal import can_be_taken_over, taken_over
+from judge.cli.values import BOT, DURATION, GAME, MOVE, PROGRAM, SIDE
+from judge.errors import UsageError
+from judge.game.record import GameRecord
+from judge.process.isolation import LEVELS
+from judge.show.replay import Replay, whole
+
+
+@click.command(cls=Command)
+@click.argument("game", metavar="[GAME]", type=GAME, required=False)
+@LEDGER_FILE
+@option(
+    "--fog",
+    "Show only what this side knew: A, the first bot named, or B.",
+    type=SIDE,
+    show_default="off: the truth",
+)
+@option(
+    "--delay",
+    "Play by itself, a step each such time.",
+    type=DURATION,
+    show_default="off: step by keys",
+)
+@option(
+    "--move",
+    "Run this move of its bot again and compare; A or B: that side's placing.",
+    type=MOVE,
+    show_default=False,
+)
+@option("--bot", "The bot for --move, if it is not found by itself.", type=BOT, show_default=False)
+@option(
+    "--python", "The interpreter of a Python bot.", type=PROGRAM, show_default="the judge's own"
+)
+@option(
+    "--isolation",
+    "How the bot is held.",
+    type=click.Choice(LEVELS),
+    show_default="as in the game",
+)
+@JSON
+@COLOR
+def replay(
+    *,
+    game: str | None,
+    ledger: Path,
+    fog: int | None,
+    delay: int | None,
+    move: int | str | None,
+    bot: str | None,
+    python: Path | None,
+    isolation: str | None,
+    json: bool,
+    color: str,
+) -> None:
+    """Step through GAME.
+
+    GAME is a game record's file, a page, a ledger (its last game), or LEDGER#ID; the last game of
+    the ledger unless said otherwise. Where there is no terminal, all of it is printed.
+    """
+    record = the_game(game, ledger)
+    if json:
+        print_json(record.to_json())
+        return
+    colour = Color(color).on(sys.stdout)
+    if move is not None:
+        _run_again(record, move, bot, python, isolation, colour)
+        return
+    replayed = Replay.of(record)
+    if fog is not None and fog >= len(record.seats):
+        raise UsageError(f"--fog: only {len(record.seats)} played this game")
+    if can_be_taken_over(sys.stdout):
+        from judge.cli.stepping import Stepping
+
+        with taken_over(sys.stdout) as screen:
+            Stepping(replayed, screen, seat=fog, delay=delay, colour=colour).run()
+    else:
+        click.echo(whole(replayed, seat=fog, colour=colour), color=colour)
+
+
+def _run_again(
+    record: GameRecord,
+    number: int | str,
+    bot: str | None,
+    python: Path | None,
+    isolation: str | None,
+    colour: bool,
+) -> None:
+    from judge.cli.rerun import again, chosen
+    from judge.show.again import text
+
+    move = chosen(record, number)
+    rerun = again(record, move, spec=bot, python=python, isolation=isolation)
+    click.echo(text(record, move, rerun, colour=colour), color=colour)

@@ -1,0 +1,85 @@
+"""One move of a recorded game: what its player was asked, what came of it, and what comes of it
+when it is asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from judge.errors import UsageError
+from judge.game.events import Shot, Termination
+from judge.game.record import Aside, Evidence, GameRecord, replay
+from judge.game.rules import Fleet
+from judge.wire.messages import AskFleet, AskShots, ToBot
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A run of a bot. ``number`` is that of its shot, or one more than the last shot's where it
+    forfeited; None where it placed its fleet. What came of it is one of ``fleet``, ``shot`` and
+    ``forfeit``; ``detail`` and ``evidence`` are those of a forfeit."""
+
+    number: int | None
+    seat: int
+    question: ToBot
+    ms: float
+    fleet: Fleet | None = None
+    shot: Shot | None = None
+    forfeit: Termination | None = None
+    detail: str = ""
+    evidence: Evidence | None = None
+
+
+def placing(record: GameRecord, seat: int) -> Move:
+    """How a seat placed its fleet, or failed to; raises `UsageError` if it did not do it."""
+    place = record.seats[seat]
+    lost = _forfeit(record, seat) if place.fleet is None else None
+    if place.ms is None or (place.fleet is None and lost is None):
+        raise UsageError(f"in game {record.id} {place.name} placed no fleet")
+    move = Move(None, seat, AskFleet(), place.ms, fleet=place.fleet)
+    return move if lost is None else _lost(record, move, lost)
+
+
+def move(record: GameRecord, number: int) -> Move:
+    """The move of that number, from 1; raises `UsageError` if there is none."""
+    moves = list(_moves(record))
+    if not 1 <= number <= len(moves):
+        there = f"has {len(moves)} moves" if moves else "ended before its first move"
+        raise UsageError(f"there is no move {number}: game {record.id} {there}")
+    return moves[number - 1]
+
+
+def _moves(record: GameRecord) -> Iterator[Move]:
+    """All but the placing, in order; each with what its player knew before it."""
+    views: dict[int, AskShots] = {}
+    fired = 0
+    for game in replay(record):
+        for one in record.shots[fired : len(game.shots)]:
+            fired += 1
+            yield Move(fired, one.shot.seat, views[one.shot.seat], one.ms, shot=one.shot)
+        # Whoever is up again before all have answered still knows what they knew.
+        views |= {seat: AskShots(game.view(seat)) for seat in game.to_move}
+    for aside in record.asides:
+        if aside.what in _RUNS and aside.seat in views:
+            fired += 1
+            yield _lost(record, Move(fired, aside.seat, views[aside.seat], 0.0), aside)
+
+
+_RUNS = frozenset(one for one in Termination if one.is_forfeit and one != Termination.RESIGNED)
+
+
+def _forfeit(record: GameRecord, seat: int) -> Aside | None:
+    return next((one for one in record.asides if one.seat == seat and one.what in _RUNS), None)
+
+
+def _lost(record: GameRecord, move: Move, aside: Aside) -> Move:
+    evidence = next((one for one in record.evidence if one.seat == aside.seat), None)
+    return Move(
+        move.number,
+        move.seat,
+        move.question,
+        evidence.wall_ms if evidence else move.ms,
+        forfeit=Termination(aside.what),
+        detail=record.outcome.detail,
+        evidence=evidence,
+    )
