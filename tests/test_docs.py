@@ -42,7 +42,9 @@ def examples(block: str) -> list[Example]:
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The command as in a checkout, with the judge and the bots of this one."""
+    """The command as in a checkout, with the judge and the bots of this one; and what a printf
+    before it would pipe into it."""
+    piped, _, command = command.rpartition(" | ")
     program, *arguments = shlex.split(command)
     assert program in {"judge", "scripts/judge", "mkdir", "cp"}, f"what is {program}?"
     if program.endswith("judge"):
@@ -50,6 +52,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         program = sys.executable
     return subprocess.run(
         [program, *arguments],
+        input=shlex.split(piped)[1].replace("\\n", "\n") if piped else "",
         capture_output=True,
         text=True,
         cwd=folder,

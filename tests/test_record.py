@@ -463,7 +463,10 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
         lambda d: d["shots"][0].__setitem__(5, float("nan")),
         "not a game record: shots[0][5]: nan is not of type 'number'",
     ),
-    "another version": (lambda d: d.update(version=2), "not a game record: version"),
+    "another version": (
+        lambda d: d.update(version=2),
+        "game record of version 2, where this judge reads version 1",
+    ),
     "no version": (
         lambda d: d.pop("version"),
         "not a game record: 'version' is a required property",

@@ -1,0 +1,128 @@
+"""A terminal for a command to run in, driven by pexpect, with pyte to say what is to be seen."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Self
+
+import pexpect
+import pyte
+
+ROOT = Path(__file__).parent.parent
+JUDGE = [sys.executable, "-m", "judge"]
+PATIENCE = 120.0  # seconds; a busy machine is no reason to fail
+
+UP, DOWN, RIGHT, LEFT = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D"
+HOME, END, PAGE_UP, PAGE_DOWN = b"\x1b[H", b"\x1b[F", b"\x1b[5~", b"\x1b[6~"
+ENTER, BACKSPACE, CTRL_C, CTRL_D, CTRL_Z = b"\r", b"\x7f", b"\x03", b"\x04", b"\x1a"
+
+# The modes of the terminal are written down before and after, by a shell that sees nothing else.
+AROUND = (
+    'trap : INT; stty -a >"$0/before"; "$@"; echo $? >"$0/status"; stty -a >"$0/after"; echo .done.'
+)
+
+
+class Terminal:
+    """One command in a terminal of its own."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        *,
+        columns: int = 80,
+        rows: int = 24,
+        **environment: str,
+    ) -> None:
+        self.folder = folder
+        self.output = b""
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        variables = {name: os.environ[name] for name in os.environ if not _is_ours(name)}
+        with warnings.catch_warnings():
+            # pexpect forks where there are threads, of pytest's; the child does nothing but exec.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.child = pexpect.spawn(
+                "sh",
+                ["-c", AROUND, str(folder), *command],
+                dimensions=(rows, columns),
+                cwd=str(folder),
+                env=variables | {"TERM": "xterm", "PYTHONPATH": str(ROOT)} | environment,
+                timeout=PATIENCE,
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.child.close(force=True)
+
+    @property
+    def lines(self) -> list[str]:
+        """The screen, line by line, without the spaces at their ends."""
+        return [line.rstrip() for line in self.screen.display]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def shows(self, *texts: str) -> str:
+        """Wait until all of these are on the screen at once; return the screen."""
+        return self.until(lambda: all(text in self.text for text in texts), f"shows {texts}")
+
+    def hides(self, *texts: str) -> str:
+        """Wait until none of these is on the screen."""
+        return self.until(lambda: not any(text in self.text for text in texts), f"hides {texts}")
+
+    def types(self, *keys: bytes | str) -> None:
+        for key in keys:
+            self.child.send(key)
+
+    def resize(self, columns: int, rows: int) -> None:
+        # What is drawn from here on is for the new size, so the picture begins anew.
+        self.screen.resize(rows, columns)
+        self.screen.reset()
+        self.child.setwinsize(rows, columns)
+
+    def ends(self) -> int:
+        """Wait for the command's end; return its exit status."""
+        self.until(lambda: b".done." in self.output, "ends")
+        return int((self.folder / "status").read_text())
+
+    def is_as_before(self) -> bool:
+        """Whether the terminal, after the end, is as the command found it: modes, screen, cursor."""
+        before, after = (_modes(self.folder / name) for name in ("before", "after"))
+        entered, left = (self.output.count(b"\x1b[?1049" + end) for end in (b"h", b"l"))
+        return before == after and entered == left and not self.screen.cursor.hidden
+
+    def read(self) -> int:
+        """Take in what has come; how many bytes that were."""
+        try:
+            data = self.child.read_nonblocking(2**16, timeout=0.03)
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            return 0
+        self.output += data
+        self._stream.feed(data)
+        return len(data)
+
+    def until(self, true: Callable[[], object], what: str = "comes to that") -> str:
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if self.read() == 0 and true():  # and not in the middle of a drawing
+                return self.text
+        raise AssertionError(f"it never {what}; the screen is\n{self.text}")
+
+
+def _modes(path: Path) -> str:
+    """What stty says, but for the size, which is the window's."""
+    return re.sub(r"rows \d+; columns \d+;", "", path.read_text())
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith("JUDGE_") or name in ("NO_COLOR", "COLUMNS", "LINES", "TERM")

@@ -1,0 +1,190 @@
+"""The game that a user names, in all forms, and what is said where it is none: cli/games.py."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games import match, played
+from judge.cli.games import the_game
+from judge.contest.ledger import Ledger
+from judge.errors import JudgeFault, LedgerError, RecordError, UsageError
+from judge.game.events import Termination
+from judge.game.record import GameRecord
+
+RECORD = played(seed=3)
+
+
+def page(record: GameRecord) -> str:
+    """A page as the judge writes it: nothing in the record can end its script."""
+    text = json.dumps(record.to_json()).replace("<", "\\u003c")
+    return (
+        "<!DOCTYPE html>\n<html><head><script>let record = 1</script>"
+        f'<script type="application/json" id="record">{text}</script>'
+        f"</head><body><p>{html.escape(text)}</p></body></html>"
+    )
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    """A ledger of three games, with the ids 1, 2 and 3."""
+    path = tmp_path / "ledger.json"
+    with Ledger(path) as kept:
+        for record in match(3):
+            kept.add(record, numbered=True)
+    return path
+
+
+def test_a_record_is_read_from_its_file(tmp_path: Path) -> None:
+    """What a record's own JSON holds is what is shown."""
+    path = tmp_path / "game"
+    path.write_text(json.dumps(RECORD.to_json()))
+    assert the_game(str(path), tmp_path / "no.json") == RECORD
+
+
+def test_a_page_gives_its_record_back(tmp_path: Path) -> None:
+    """A page holds the record itself, whatever the bots' texts in it look like."""
+    evil = '</script><script type="application/json" id="record">{}</script> & &amp; ü'
+    record = played(forfeit=(1, Termination.CRASH), stderr=evil, detail=evil)
+    path = tmp_path / "page.html"
+    path.write_text(page(record))
+    assert the_game(str(path), tmp_path / "no.json") == record
+
+
+def test_a_ledger_gives_its_last_game_or_the_one_of_an_id(ledger: Path) -> None:
+    """LEDGER is its last game, LEDGER#ID any; without LEDGER it is the default one."""
+    journal = ledger.with_name("ledger.games.jsonl")
+    for given in (None, str(ledger), f"{ledger}#3", "#3", str(journal)):
+        assert the_game(given, ledger).id == "3", given
+    assert the_game(f"{ledger}#1", Path("other.json")).id == "1"
+    assert the_game("#2", ledger).seed == match(3)[1].seed
+
+
+def test_what_a_fight_printed_gives_its_games(tmp_path: Path) -> None:
+    """The document of `judge fight --json` is a source of games like a ledger."""
+    path = tmp_path / "fight#1.json"
+    games = match(2)
+    path.write_text(
+        json.dumps({"version": 1, "kind": "fight", "records": [one.to_json() for one in games]})
+    )
+    assert the_game(str(path), tmp_path / "no.json") == games[1]
+    assert the_game(f"{path}#{games[0].id}", tmp_path / "no.json") == games[0]
+
+
+def _changed(change: Callable[[dict[str, Any]], Any]) -> str:
+    document = RECORD.to_json()
+    change(document)
+    return json.dumps(document)
+
+
+def _repeat_the_first_shot(document: dict[str, Any]) -> None:
+    shots = document["shots"]
+    first = shots[0]
+    own = [number for number, shot in enumerate(shots) if shot[0] == first[0]]
+    shots[own[1]][2:4] = first[2:4]
+
+
+def _lie_about_a_shot(document: dict[str, Any]) -> None:
+    shot = next(shot for shot in document["shots"] if shot[4] == 1)
+    shot[4] = 3
+
+
+WRONG: dict[str, tuple[str | bytes, str]] = {
+    "empty": ("", "it is empty"),
+    "half of it": (_changed(len)[:900], "it is damaged, or no game record: not JSON"),
+    "no text": (b"\xff\xfe\x00", "it is no text, from byte 0"),
+    "a picture": (b"\x89PNG\r\n\x1a\n", "it is no text"),
+    "nested": ("[" * 100_000, "it is nested without end"),
+    "another document": ('{"kind": "standings", "version": 1}', "not a game record"),
+    "a list": ("[1, 2]", "not a game record"),
+    "a newer version": (_changed(lambda d: d.update(version=2)), "version 2, where this judge"),
+    "no version": (_changed(lambda d: d.pop("version")), "'version' is a required property"),
+    "a field too few": (_changed(lambda d: d.pop("shots")), "'shots' is a required property"),
+    "a field too many": (_changed(lambda d: d.update(more=1)), "'more' was unexpected"),
+    "a repeat": (_changed(_repeat_the_first_shot), "which was shot at before"),
+    "a false result": (_changed(_lie_about_a_shot), "is recorded as hit, but is a miss"),
+    "a wrong player": (_changed(lambda d: d.update(first=1)), "should be seat 1's"),
+    "a shot too few": (_changed(lambda d: d["shots"].pop()), "should be seat"),
+    "a false winner": (
+        _changed(lambda d: d["outcome"].update(winner=d["outcome"]["loser"])),
+        "outcome is not that of its moves",
+    ),
+    "a page of something else": ("<html><body>hello</body></html>", "it holds no record"),
+    "a page cut off": (page(RECORD)[:2000], "not JSON"),
+    "an empty fight": ('{"kind": "fight", "records": []}', "a fight without any game"),
+    "a ledger alone": ('{"version": 1, "kind": "ledger"}', "its journal is not beside it"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_no_sound_game_is_refused(what: str, tmp_path: Path) -> None:
+    """Damaged, of another version, no record, or against the rules half way: one sentence that
+    names the file and the fault, and no game."""
+    text, sentence = WRONG[what]
+    path = tmp_path / "file"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(RecordError) as raised:
+        the_game(str(path), tmp_path / "no.json")
+    assert str(raised.value).startswith(f"{path}: ")
+    assert sentence in str(raised.value)
+    assert len(str(raised.value)) < 600
+
+
+def test_a_game_that_breaks_its_rules_in_a_ledger_is_refused_too(ledger: Path) -> None:
+    """What stands in a journal is trusted no more than a file."""
+    journal = ledger.with_name("ledger.games.jsonl")
+    *lines, last = journal.read_text().splitlines()
+    document = json.loads(last)
+    _lie_about_a_shot(document)
+    journal.write_text("\n".join([*lines, json.dumps(document, separators=(",", ":")), ""]))
+    with pytest.raises(JudgeFault, match="is recorded as hit"):
+        the_game(None, ledger)
+    assert the_game("#2", ledger).id == "2"
+    journal.write_text("\n".join([*lines, "{nonsense", ""]))
+    with pytest.raises(LedgerError, match="line 3 is damaged"):
+        the_game(None, ledger)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ("nothing", "there is no such file; name a game record, a page or a ledger"),
+        ("nothing.json", "there is no such game record, and no such ledger"),
+        (".", "is a folder"),
+        ("ledger.json#9", "there is no game 9"),
+        ("#9", "there is no game 9"),
+        ("game.json#9", "holds game 3-1; there is no game 9 in it"),
+        ("/dev/null", "is no file"),
+    ],
+)
+def test_a_game_that_is_not_there_is_said_so(
+    given: str, sentence: str, ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was typed wrong is named, as the user's mistake."""
+    monkeypatch.chdir(ledger.parent)
+    Path("game.json").write_text(json.dumps(RECORD.to_json()))
+    with pytest.raises(UsageError, match=sentence):
+        the_game(given, Path("ledger.json"))
+
+
+def test_a_ledger_without_games_has_none_to_show(tmp_path: Path) -> None:
+    """An empty ledger is told from one that is not there."""
+    with pytest.raises(UsageError, match="there is no such game record, and no such ledger"):
+        the_game(None, tmp_path / "ledger.json")
+    with Ledger(tmp_path / "ledger.json") as kept:
+        kept.contest_seed(1)
+    with pytest.raises(UsageError, match="there is no game in it yet"):
+        the_game(None, tmp_path / "ledger.json")
+
+
+def test_names_and_ids_do_not_confuse_files(tmp_path: Path) -> None:
+    """A # in a file's name is part of it where such a file is there."""
+    path = tmp_path / "a#1"
+    path.write_text(json.dumps(replace(RECORD, id="1").to_json()))
+    assert the_game(str(path), tmp_path / "no.json").id == "1"

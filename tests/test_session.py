@@ -1,0 +1,254 @@
+"""A game that is played step by step, taken back and written down: judge/play/session.py; and one
+move of a record asked again: judge/play/again.py."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import played, void
+from judge.errors import BadOutput, Crashed, IllegalMove, UsageError
+from judge.game.events import Target, Termination
+from judge.game.record import GameRecord, replay
+from judge.game.rules import (
+    BRAINJAR,
+    BROADSIDES,
+    Cell,
+    Goal,
+    Placing,
+    Repeat,
+    Rules,
+    Turn,
+    random_fleet,
+)
+from judge.play.again import move, placing
+from judge.play.player import Human
+from judge.play.referee import Conditions
+from judge.play.session import Answer, Session, require_expressible
+from judge.wire.brainjar import fleet_reply, move_reply, readme_snapshot
+from judge.wire.messages import AskFleet, AskShots, Fired, Placed
+from players import Scripted
+from strategies import examples
+
+SMALL = replace(BRAINJAR, name="small", columns=4, rows=4, fleet=(2, 3))
+
+# Every kind of game that the wire can tell of.
+KINDS = [
+    SMALL,
+    replace(SMALL, name="single", turn=Turn.SINGLE),
+    replace(SMALL, name="both", turn=Turn.BOTH, round_limit=9),
+    replace(SMALL, name="drawn by the judge", placing=Placing.JUDGE),
+    replace(SMALL, name="in turn", placing=Placing.IN_TURN),
+    replace(SMALL, name="points", goal=Goal.POINTS, repeat=Repeat.OLD_ANSWER),
+]
+
+
+def session(rules: Rules = SMALL, seed: int = 1, first: int = 0, **more) -> Session:
+    def ask(_):
+        raise AssertionError("nobody is asked")
+
+    players = [Human(name, ask) for name in ("a", "b")]
+    return Session(
+        Conditions(rules=rules, dialect="readme", **more), players, seed=seed, first=first
+    )
+
+
+def answer(game: Session, rng: Random) -> Answer:
+    """A legal answer of whoever is up."""
+    seat, question = game.question
+    if isinstance(question, AskFleet):
+        return Answer(seat, Placed(random_fleet(game.game.rules, rng)))
+    shot_at = {shot.cell for shot in question.view.shots if shot.seat == seat}
+    rules = game.game.rules
+    cells = [(c, r) for c in range(rules.columns) for r in range(rules.rows)]
+    fresh = [cell for cell in cells if cell not in shot_at] or cells
+    column, row = rng.choice(fresh)
+    return Answer(seat, game.understood(f'{{"move":"{column}{row}"}}'), ms=rng.randrange(99))
+
+
+def advance(game: Session, steps: int, rng: Random) -> None:
+    for _ in range(steps):
+        if game.game.outcome:
+            return
+        game.take(answer(game, rng))
+
+
+def state(game: Session):
+    views = [game.game.view(seat) for seat in (0, 1)]
+    return game.game.shots, game.game.to_move, game.game.outcome, views, game.answers
+
+
+@given(st.sampled_from(KINDS), st.integers(0, 99), st.integers(0, 1), st.data())
+@examples(60)
+def test_undo_is_the_inverse_of_a_move(
+    rules: Rules, seed: int, first: int, data: st.DataObject
+) -> None:
+    """Whatever is taken back, the game is what it was, and goes on as if it had not been."""
+    game, rng = session(rules, seed, first), Random(seed)
+    advance(game, data.draw(st.integers(2, 30)), rng)
+    moves = sum(isinstance(one.said, Fired) for one in game.answers)
+    back = data.draw(st.integers(0, moves))
+    again = session(rules, seed, first)
+    kept = game.answers[: len(game.answers) - back]
+    for one in kept:
+        again.take(one)
+    taken_back = [game.undo() for _ in range(back)]
+    assert state(game) == state(again)
+    for one in reversed(taken_back):
+        assert one is not None
+        game.take(one)
+        again.take(one)
+    assert state(game) == state(again)
+
+
+def test_fleets_are_not_taken_back() -> None:
+    """Before the first move there is nothing to undo."""
+    game = session()
+    assert game.undo() is None
+    advance(game, 2, Random(1))
+    assert not game.game.is_placing
+    assert game.undo() is None
+    assert len(game.answers) == 2
+
+
+@given(st.sampled_from(KINDS), st.integers(0, 99), st.integers(0, 40))
+@examples(60)
+def test_what_is_saved_is_a_sound_record(rules: Rules, seed: int, steps: int) -> None:
+    """At any moment the record holds the moves so far, and can be judged again; whoever is up in
+    a game that is not over resigns in it."""
+    game = session(rules, seed)
+    advance(game, steps, Random(seed))
+    record = game.record("x")
+    *_, last = replay(GameRecord.from_json(json.loads(json.dumps(record.to_json()))))
+    assert last.shots == game.game.shots
+    if game.game.outcome:
+        assert record.outcome == game.game.outcome
+    elif not game.game.is_placing:
+        assert record.outcome.termination is Termination.RESIGNED
+    assert [seat.fleet for seat in record.seats] == [game.game.fleet(seat) for seat in (0, 1)]
+
+
+def test_an_answer_that_is_not_allowed_changes_nothing() -> None:
+    """It raises what a bot would lose by."""
+    game = session()
+    advance(game, 2, Random(1))
+    before = state(game)
+    for text, error in (
+        ('{"move":"99"}', IllegalMove),
+        ('{"mov":"00"}', BadOutput),
+        ("00", BadOutput),
+        ("", BadOutput),
+        ("\udcff", BadOutput),
+    ):
+        seat, _ = game.question
+        with pytest.raises(error):
+            game.take(Answer(seat, game.understood(text)))
+        assert state(game) == before
+
+
+def test_it_tells_what_a_bot_would_be_told() -> None:
+    """The bytes are those of the wire, in the dialect that was asked for."""
+    game = session()
+    assert game.told() == '{"cmd":"init"}'
+    advance(game, 5, Random(2))
+    seat, question = game.question
+    assert isinstance(question, AskShots)
+    assert json.loads(game.told()) == readme_snapshot(game.game.view(seat))
+    assert " " not in game.told()
+
+
+def test_a_bot_that_goes_wrong_has_lost_until_that_is_taken_back() -> None:
+    """A player who is asked forfeits as in any game, with its evidence; undo asks it again."""
+    game = session()
+    advance(game, 2, Random(1))
+
+    def answers(_):
+        raise Crashed("fell over")
+
+    bot = Scripted(answers, name="bot")
+    seat, _ = game.question
+    answer, events = game.step(bot)
+    assert (answer.seat, str(answer.said), bool(events)) == (seat, "fell over", True)
+    assert game.game.outcome is not None
+    assert game.game.outcome.termination is Termination.CRASH
+    assert game.record("x").outcome.detail == "fell over"
+    assert game.undo() == answer
+    assert game.game.outcome is None
+    illegal = Scripted(lambda _: Fired((Target(1 - seat, Cell(9, 9)),)), name="bot")
+    _, events = game.step(illegal)
+    assert game.game.outcome.termination is Termination.ILLEGAL_MOVE
+
+
+def test_rules_that_no_wire_can_tell_of_are_refused() -> None:
+    """With the reason, before anything is asked."""
+    require_expressible(SMALL)
+    with pytest.raises(UsageError, match="one ship a size"):
+        require_expressible(BROADSIDES)
+
+
+# One move of a record
+
+
+@given(st.integers(0, 99), st.integers(0, 1))
+@examples(20)
+def test_every_move_of_a_record_is_asked_as_it_was(seed: int, first: int) -> None:
+    """The question is what its player knew then: all shots before it, and none after."""
+    record = played(seed=seed, first=first)
+    number = 1 + seed * 7 % len(record.shots)
+    found = move(record, number)
+    shot = record.shots[number - 1]
+    assert (found.number, found.seat, found.shot, found.ms) == (
+        number,
+        shot.shot.seat,
+        shot.shot,
+        shot.ms,
+    )
+    assert isinstance(found.question, AskShots)
+    assert list(found.question.view.shots) == [one.shot for one in record.shots[: number - 1]]
+    assert found.question.view.seat == shot.shot.seat
+    assert found.question.view.fleet == record.seats[found.seat].fleet
+
+
+def test_a_forfeit_is_the_move_after_the_last_shot() -> None:
+    """The run that lost the game can be asked for again, with what was recorded of it."""
+    record = played(seed=2, forfeit=(1, Termination.TIMEOUT), detail="too late")
+    found = move(record, len(record.shots) + 1)
+    assert (found.seat, found.forfeit, found.detail) == (1, Termination.TIMEOUT, "too late")
+    assert found.evidence == record.evidence[0]
+    with pytest.raises(UsageError, match=f"has {len(record.shots) + 1} moves"):
+        move(record, len(record.shots) + 2)
+
+
+def test_placing_is_a_move_too() -> None:
+    """A fleet that was placed, or the forfeit of one."""
+    record = played(seed=2)
+    assert placing(record, 1).fleet == record.seats[1].fleet
+    lost = void(causes=(Termination.CRASH, Termination.ILLEGAL_FLEET))
+    assert placing(lost, 1).forfeit is Termination.ILLEGAL_FLEET
+    with pytest.raises(UsageError, match="ended before its first move"):
+        move(lost, 1)
+
+
+def test_a_resignation_is_no_run_of_a_program() -> None:
+    """What a person did by hand cannot be run again."""
+    game = session()
+    advance(game, 6, Random(3))
+    record = game.record("x")
+    with pytest.raises(UsageError, match="there is no move"):
+        move(record, len(record.shots) + 1)
+
+
+def test_fleets_and_moves_are_understood_as_bots_say_them() -> None:
+    """What the tester accepts is what the wire accepts."""
+    game = session()
+    fleet = random_fleet(SMALL, Random(1))
+    assert game.understood(json.dumps(fleet_reply(fleet))) == Placed(fleet)
+    advance(game, 2, Random(1))
+    seat, _ = game.question
+    said = game.understood(json.dumps(move_reply(Cell(1, 2))))
+    assert said == Fired((Target(1 - seat, Cell(1, 2)),))

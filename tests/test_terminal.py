@@ -1,0 +1,493 @@
+"""Commands in a real terminal: what is seen, what keys do, and how the terminal is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from games import SGR, played
+from judge.game.events import Termination
+from judge.game.record import GameRecord
+from judge.game.rules import BRAINJAR
+from needs import need
+from terminals import (
+    BACKSPACE,
+    CTRL_C,
+    CTRL_D,
+    CTRL_Z,
+    DOWN,
+    END,
+    ENTER,
+    HOME,
+    JUDGE,
+    LEFT,
+    PAGE_DOWN,
+    PAGE_UP,
+    RIGHT,
+    ROOT,
+    UP,
+    Terminal,
+)
+
+PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
+RECORD = played(seed=3)
+LAST = len(RECORD.shots)
+
+# A game of a few moves: four cells, one ship of two, and a bot that shoots them in order.
+TINY = replace(BRAINJAR, name="tiny", columns=2, rows=2, fleet=(2,))
+TINY_BOT = """#!/bin/sh
+case $1 in
+    *init*) echo '{"2":{"point":"00","orientation":"vertical"}}' ;;
+    *)
+        for cell in 00 10 01 11; do
+            case $1 in *"\\"1$cell"*) ;; *) echo "{\\"move\\":\\"$cell\\"}" && exit ;; esac
+        done ;;
+esac
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a game to replay, and a tiny game's rules and bot."""
+    (tmp_path / "game.json").write_text(json.dumps(RECORD.to_json()))
+    (tmp_path / "tiny.json").write_text(json.dumps(TINY.to_json()))
+    bot = tmp_path / "tiny.sh"
+    bot.write_text(TINY_BOT)
+    bot.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def replay(folder: Path) -> Iterator[Terminal]:
+    with Terminal([*JUDGE, "replay", "game.json"], folder) as terminal:
+        terminal.shows(f"0 of {LAST}")
+        yield terminal
+
+
+def ends_well(terminal: Terminal, status: int = 0) -> None:
+    """The command has ended so, has said no more than it should, and left all as it was."""
+    assert terminal.ends() == status, terminal.text
+    assert terminal.is_as_before()
+    assert "Traceback" not in terminal.text
+
+
+# Replay
+
+
+def test_a_replay_is_stepped_through_by_keys(replay: Terminal) -> None:
+    """Arrows step, Page keys go by ten, Home and End to the ends, a number and Enter anywhere."""
+    for keys, number in (
+        ([RIGHT], 1),
+        ([ENTER], 2),
+        ([DOWN, RIGHT], 4),
+        ([LEFT], 3),
+        ([UP], 2),
+        ([LEFT, LEFT, LEFT], 0),
+        ([PAGE_DOWN], 10),
+        ([PAGE_DOWN, PAGE_UP, LEFT], 9),
+        ([END], LAST),
+        ([RIGHT], LAST),
+        ([HOME], 0),
+        ([b"37", ENTER], 37),
+        ([b"12", BACKSPACE, b"5", ENTER], 15),
+        ([b"999999", ENTER], LAST),
+    ):
+        replay.types(*keys)
+        replay.shows(f", {number} of {LAST},")
+    assert "sank the whole fleet" in replay.text
+    replay.types(b"q")
+    ends_well(replay)
+
+
+def test_a_replay_shows_each_move_and_its_shot(replay: Terminal) -> None:
+    """The position is that after the move: the shot stands in brackets, and in words below."""
+    replay.types(b"7", ENTER)
+    text = replay.shows(f", 7 of {LAST},")
+    shot = RECORD.shots[6].shot
+    name = RECORD.seats[shot.seat].name
+    assert re.search(rf"^ +7 +{name} +{shot.cell.column}{shot.cell.row}  ", text, re.MULTILINE)
+    assert text.count("[") == 1
+
+
+def test_fog_hides_what_a_side_did_not_know(replay: Terminal) -> None:
+    """F goes from the truth to what each side knew, and back."""
+    ship = "5 5 5 5 5"
+    assert ship in replay.text
+    replay.types(b"f")
+    replay.shows("as hunter knows it", ship)
+    replay.types(b"f")
+    replay.shows("as random knows it")
+    replay.hides(ship)
+    replay.types(b"f")
+    replay.shows("the truth", ship)
+
+
+def test_a_replay_plays_by_itself(folder: Path) -> None:
+    """With --delay it plays to the end and stops there; space plays and pauses."""
+    with Terminal([*JUDGE, "replay", "game.json", "--delay", "1ms"], folder) as terminal:
+        terminal.shows(f", {LAST} of {LAST},", "sank the whole fleet")
+        terminal.types(HOME)
+        terminal.shows(f", 0 of {LAST},")
+        terminal.types(b"-------", b" ")
+        terminal.shows("playing, a step every 0.128 s")
+        terminal.types(b" ")
+        terminal.hides("playing")
+        terminal.types(CTRL_D)
+        ends_well(terminal)
+
+
+def test_a_replay_fits_itself_to_the_terminal(replay: Terminal) -> None:
+    """However narrow or low it becomes, no line is broken; when there is room again, all is back."""
+    replay.types(b"20", ENTER)
+    replay.shows(f", 20 of {LAST},")
+    for columns, rows in ((40, 40), (30, 10), (12, 3), (200, 50)):
+        replay.resize(columns, rows)
+        replay.shows("hunter aga" if columns < 60 else f", 20 of {LAST}, the truth")
+        (first,) = [n for n, line in enumerate(replay.lines) if line.startswith("hunter aga")]
+        assert first == 0
+    replay.shows("afloat", "not shot at", "q quits")
+    replay.types(b"q")
+    ends_well(replay)
+
+
+@pytest.mark.parametrize("by", ["ctrl-c", "TERM", "HUP"])
+def test_a_broken_off_replay_gives_the_terminal_back(by: str, replay: Terminal) -> None:
+    """Ctrl-C, or a signal that ends it: 130, and modes, screen and cursor as they were."""
+    replay.types(RIGHT)
+    replay.shows(f", 1 of {LAST},")
+    if by == "ctrl-c":
+        replay.types(CTRL_C)
+    else:
+        shell = replay.child.pid
+        (child,) = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
+        os.kill(int(child), signal.Signals[f"SIG{by}"])
+    ends_well(replay, 130)
+    assert "judge: interrupted." in replay.text
+
+
+def test_a_replay_can_be_put_aside(folder: Path) -> None:
+    """Ctrl-Z gives the terminal back to the shell, and fg goes on where it was."""
+    shell = [need("bash"), "--norc", "--noprofile", "-i"]
+    with Terminal(shell, folder, PS1="ready> ", HISTFILE="") as terminal:
+        terminal.shows("ready>")
+        terminal.types("stty -a > shell; " + " ".join([*JUDGE, "replay", "game.json"]) + "\r")
+        terminal.shows(f"0 of {LAST}")
+        terminal.types(RIGHT, RIGHT)
+        terminal.shows(f", 2 of {LAST},")
+        terminal.types(CTRL_Z)
+        terminal.shows("Stopped")
+        assert not terminal.screen.cursor.hidden
+        terminal.types("clear; stty -a > stopped; echo free; fg\r")
+        terminal.shows(f", 2 of {LAST},", "afloat")
+        terminal.types(RIGHT)
+        terminal.shows(f", 3 of {LAST},")
+        terminal.types(b"q")
+        terminal.shows("ready>")
+        terminal.types("stty -a > end; exit\r")
+        terminal.ends()
+    texts = [(folder / name).read_text() for name in ("shell", "stopped", "end")]
+    assert texts[0] == texts[1] == texts[2]
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_a_dumb_terminal_gets_the_text(term: str, folder: Path) -> None:
+    """Where nothing can be drawn, the whole game is printed; and to a dumb terminal no sequence
+    is sent."""
+    with Terminal([*JUDGE, "replay", "game.json"], folder, rows=200, TERM=term) as terminal:
+        assert terminal.ends() == 0
+        terminal.shows("Game 3-1: hunter against random.", "sank the whole fleet")
+        assert b"\x1b" not in terminal.output or term == ""
+
+
+def test_colour_is_left_out_where_it_is_not_wanted(folder: Path) -> None:
+    """NO_COLOR draws the same picture without a single colour; without it, there are some."""
+    for environment, coloured in (({"NO_COLOR": "1"}, False), ({}, True)):
+        with Terminal([*JUDGE, "replay", "game.json"], folder, **environment) as terminal:
+            terminal.types(END)
+            terminal.shows("sank the whole fleet")
+            terminal.types(b"q")
+            ends_well(terminal)
+            sent = terminal.output.replace(b"\x1b[0m", b"").decode()
+            assert bool(SGR.search(sent)) is coloured
+
+
+def test_names_and_faults_of_strangers_stay_in_their_place(folder: Path) -> None:
+    """What a bot is called or printed cannot move the cursor or break the picture."""
+    evil = "\x1b[2J\x1b[31m漢字\u202e" * 3
+    record = played(forfeit=(1, Termination.CRASH), detail=evil, names=(evil, "b"))
+    (folder / "evil.json").write_text(json.dumps(record.to_json()))
+    with Terminal([*JUDGE, "replay", "evil.json"], folder) as terminal:
+        terminal.types(END)
+        terminal.shows("forfeits: crash", "漢字", "q quits")
+        assert "\\u202e" in terminal.text
+        terminal.types(b"q")
+        ends_well(terminal)
+
+
+# Watching
+
+
+def watched(folder: Path, *more: str, **environment: str) -> Terminal:
+    command = [*JUDGE, "fight", PLAYS, f"twin={PLAYS}", "--watch", "--no-ledger", "--first", "a"]
+    return Terminal([*command, *more], folder, **environment)
+
+
+def test_a_fight_is_watched_move_by_move(folder: Path) -> None:
+    """Both boards stand side by side in 80 columns, whole at every move, and at the end the last
+    position stays above the result."""
+    with watched(folder, "--delay", "30s", NO_COLOR="1") as terminal:
+        for number in range(1, 5):
+            text = terminal.shows(f"plays against twin, shot {number}", "Ctrl-C stops")
+            rows = [line for line in text.split("\n") if re.match(r"\d ?[·\[○×#2-5]", line)]
+            assert len(rows) == 8
+            assert all(re.fullmatch(r"\d[ \[][^ ].{55,60}", line) for line in rows), text
+            terminal.types(b" ", RIGHT, b" ")  # paused, one move on, and no longer paused
+        terminal.types(b"+" * 12)
+        assert terminal.ends() == 0
+        assert terminal.is_as_before()
+        text = terminal.shows("beats", "afloat: none", "shots   hits")
+        assert not SGR.search(terminal.output.replace(b"\x1b[0m", b"").decode())
+
+
+def test_a_watched_fight_is_broken_off_at_once(folder: Path) -> None:
+    """Ctrl-C ends it in the middle of a long look, and the terminal is as it was."""
+    with watched(folder, "--delay", "30s") as terminal:
+        terminal.shows("shot 1")
+        terminal.types(CTRL_C)
+        ends_well(terminal, 130)
+        assert "interrupted after 0 of 1 games" in terminal.text
+
+
+def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:
+    """Drawn anew when it becomes smaller or larger; with no room at all, the last shots are left."""
+    with watched(folder, "--delay", "30s") as terminal:
+        terminal.shows("shot 1", "not shot at")
+        terminal.resize(30, 40)
+        text = terminal.shows("2–5 ship, by its length", "Ctrl-C stops")
+        assert sum(line.startswith("7 ") for line in text.split("\n")) == 2
+        terminal.resize(30, 5)
+        terminal.hides("0 1 2")
+        terminal.shows("   1  plays  00")
+        terminal.resize(80, 24)
+        terminal.shows("shot 1", "not shot at")
+        terminal.types(CTRL_C)
+        ends_well(terminal, 130)
+
+
+def test_what_is_typed_while_watching_is_not_shown(folder: Path) -> None:
+    """Keys do not land in the picture."""
+    with watched(folder, "--delay", "30s") as terminal:
+        terminal.shows("shot 1")
+        terminal.types(b"zzz")
+        terminal.types(b" ")
+        terminal.shows("paused")
+        assert "zzz" not in terminal.text
+        terminal.types(CTRL_C)
+        ends_well(terminal, 130)
+
+
+def test_a_dumb_terminal_watches_lines(folder: Path) -> None:
+    """A plain line a shot, as in a pipe."""
+    with watched(folder, "--delay", "30s", TERM="dumb") as terminal:
+        assert terminal.ends() == 0
+        assert b"\x1b" not in terminal.output
+        assert len(re.findall(rb"^ +\d+  (?:plays|twin) ", terminal.output, re.MULTILINE)) > 50
+
+
+# Playing
+
+
+def playing(folder: Path, *more: str, **environment: str) -> Terminal:
+    tiny = ["--rules", "tiny.json", "--isolation", "none", "--name", "me", "--seed", "1"]
+    return Terminal(
+        [*JUDGE, "play", "./tiny.sh", *tiny, "--delay", "1ms", *more], folder, **environment
+    )
+
+
+def test_a_game_is_played_with_the_arrow_keys(folder: Path) -> None:
+    """A ship is turned and laid, a cell aimed at and fired on, and the win told and kept."""
+    with playing(folder, "--first", "a", "--save", "won.json", "--rated") as terminal:
+        terminal.shows("your ship of 2", "0[2]2")
+        terminal.types(b" ")
+        terminal.shows("0[2]·", "1 2 ·")
+        terminal.types(RIGHT)
+        terminal.shows("0 ·[2]", "1 · 2")
+        terminal.types(ENTER)
+        terminal.shows("your fleet lies: Enter begins")
+        terminal.types(ENTER)
+        terminal.shows("arrows or two digits aim", "  tiny")
+        terminal.types(b"00", ENTER)  # a hit: the turn goes on
+        terminal.shows("   1  me", "00  hit")
+        terminal.types(b"00", ENTER)
+        terminal.shows("you have shot there before")
+        terminal.types(DOWN, ENTER)
+        terminal.shows("You have won. These are both fleets", "sinks the 2")
+        terminal.types(b"x")
+        ends_well(terminal)
+        text = terminal.shows("me beats tiny: it sank the whole fleet in 2 shots, without a miss.")
+        assert "Points: me 10.00 to 10.50" in text
+        assert "The game is kept in won.json" in text
+    record = GameRecord.from_json(json.loads((folder / "won.json").read_text()))
+    assert [seat.name for seat in record.seats] == ["me", "tiny"]
+    assert (record.seats[0].digest, record.outcome.winner) == (None, 0)
+
+
+def test_a_game_can_be_lost(folder: Path) -> None:
+    """The bot's shots fall where it shoots, and what it hit and sank is told."""
+    with playing(folder, "--first", "b") as terminal:
+        terminal.types(b"x", ENTER)
+        terminal.shows("arrows or two digits aim")
+        for cell in (b"10", b"11"):
+            if b"beats" not in terminal.output:
+                terminal.types(cell, ENTER)
+        terminal.shows("tiny has won")
+        terminal.types(ENTER)
+        ends_well(terminal)
+        assert "tiny beats me" in terminal.text
+
+
+def test_ships_can_be_taken_back_and_must_fit(folder: Path) -> None:
+    """A ship never leaves the board or lies over another; Backspace takes the last one back."""
+    with Terminal([*JUDGE, "play", PLAYS, "--name", "me"], folder) as terminal:
+        terminal.shows("your ship of 2")
+        terminal.types(LEFT, UP)  # round the edge, and pushed inside it
+        terminal.shows("7 · · · · · ·[2]2")
+        terminal.types(ENTER, ENTER)
+        terminal.shows("the ships of 2 and 3 overlap", "7 · · · · ·[3]! !", "your ship of 3")
+        terminal.types(BACKSPACE)
+        terminal.shows("your ship of 2")
+        terminal.types(b"x")
+        terminal.shows("your fleet lies")
+        terminal.types(BACKSPACE)
+        terminal.shows("your ship of 5")
+        terminal.types(b"q")
+        terminal.shows("q again leaves")
+        terminal.types(b"q")
+        ends_well(terminal)
+        terminal.shows("judge: you have left the game; it is not kept.")
+
+
+def test_a_game_can_be_resigned_or_left(folder: Path) -> None:
+    """R twice loses it, Q twice leaves it unkept; another key in between does neither."""
+    with playing(folder, "--first", "a") as terminal:
+        terminal.types(b"x", ENTER)
+        terminal.shows("arrows or two digits aim")
+        terminal.types(b"q", b"r", b"q", LEFT)
+        terminal.shows("arrows or two digits aim")
+        terminal.types(b"r")
+        terminal.shows("r again resigns")
+        terminal.types(b"r")
+        terminal.shows("tiny has won")
+        terminal.types(b" ")
+        ends_well(terminal)
+        terminal.shows("tiny wins: me resigned")
+
+
+@pytest.mark.parametrize("moment", ["laying", "aiming", "the bot's move"])
+def test_a_broken_off_game_gives_the_terminal_back(moment: str, folder: Path) -> None:
+    """Ctrl-C at any time: 130, no game kept, no bot left, the terminal as it was."""
+    slow = folder / "slow.sh"
+    slow.write_text("#!/bin/sh\necho $$ > pid\nexec sleep 1000\n")
+    slow.chmod(0o755)
+    bot = str(slow) if moment == "the bot's move" else "./tiny.sh"
+    more = [
+        "--rules",
+        "tiny.json",
+        "--isolation",
+        "none",
+        "--timeout",
+        "10min",
+        "--rated",
+        "--first",
+    ]
+    more.append("a" if moment == "aiming" else "b")
+    with Terminal([*JUDGE, "play", bot, *more], folder) as terminal:
+        terminal.shows("your ship of 2")
+        if moment != "laying":
+            terminal.types(b"x", ENTER)
+        if moment == "aiming":
+            terminal.shows("arrows or two digits aim")
+        elif moment == "the bot's move":
+            terminal.until(lambda: (folder / "pid").exists() and (folder / "pid").read_text())
+        terminal.types(CTRL_C)
+        ends_well(terminal, 130)
+        terminal.shows("judge: interrupted; the game is not kept.")
+    assert not (folder / "ledger.games.jsonl").exists()
+    if moment == "the bot's move":
+        assert not Path("/proc", (folder / "pid").read_text().strip()).exists()
+
+
+def test_a_dumb_terminal_is_played_by_lines(folder: Path) -> None:
+    """Without a screen the same game is played by typing, and Ctrl-D leaves it."""
+    with playing(folder, "--first", "a", TERM="dumb") as terminal:
+        terminal.shows("your ship of 2>")
+        terminal.types("10v\r")
+        terminal.shows("me, your shot>")
+        terminal.types("10\r")
+        terminal.shows("10  miss")
+        terminal.types(CTRL_D)
+        ends_well(terminal)
+        assert b"\x1b[" not in terminal.output
+        assert "you have left the game" in terminal.text
+
+
+# The tester
+
+
+def test_the_tester_has_lines_that_can_be_edited(folder: Path) -> None:
+    """At its prompt, lines can be corrected, called back and completed; Ctrl-D leaves."""
+    command = [*JUDGE, "tester", "--seed", "1", "--first", "a"]
+    with Terminal(command, folder, rows=60) as terminal:
+        terminal.shows("player 0>")
+        terminal.types("0", b"\x01", "0", b"\x0b", "0", ENTER)  # 0, to its start, 00, cut off: 00
+        terminal.shows("   1  player 0  00")
+        terminal.types("un\t", ENTER)
+        terminal.shows("player 0's last move is taken back")
+        terminal.types(UP, UP, ENTER)
+        terminal.until(lambda: terminal.output.count(b"   1  player 0  00") == 2)
+        terminal.types(CTRL_D)
+        ends_well(terminal)
+
+
+def test_a_broken_off_tester_gives_the_terminal_back(folder: Path) -> None:
+    """Ctrl-C at the prompt: 130, and the terminal as it was."""
+    with Terminal([*JUDGE, "tester"], folder) as terminal:
+        terminal.shows("your ship of 2>")
+        terminal.types("0", CTRL_C)
+        ends_well(terminal, 130)
+
+
+def test_a_dumb_terminal_tests_as_well(folder: Path) -> None:
+    """The tester needs nothing that a dumb terminal lacks."""
+    with Terminal([*JUDGE, "tester", "--seed", "1"], folder, TERM="dumb", rows=60) as terminal:
+        terminal.shows("player ")
+        terminal.types("00\r")
+        terminal.shows("   1  player ")
+        terminal.types("quit\r")
+        ends_well(terminal)
+        assert b"\x1b[" not in terminal.output
+
+
+def test_a_terminal_that_is_gone_ends_the_command(folder: Path) -> None:
+    """When the window is closed, nothing goes on in the dark."""
+    with Terminal([*JUDGE, "replay", "game.json"], folder) as terminal:
+        terminal.shows(f"0 of {LAST}")
+        shell = terminal.child.pid
+        (child,) = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
+        terminal.child.close(force=False)
+        with pytest.raises((pexpect.EOF, OSError, ValueError)):
+            terminal.child.read_nonblocking(1, timeout=1)
+        for _ in range(600):
+            state = Path(f"/proc/{child}/stat")
+            if not state.exists() or state.read_text().rpartition(")")[2].split()[0] in "ZX":
+                return
+            signal.sigtimedwait([], 0.1)
+    raise AssertionError("it goes on")
