@@ -16,7 +16,9 @@ torn down at the end.
 
 import sys
 
-_AT_START = {name: module for name, module in sys.modules.items() if name != __name__}
+# Without what is there only for us: since Python 3.13, linecache is loaded for what -c runs.
+_OURS = {__name__, "linecache"} if sys.version_info >= (3, 13) else {__name__}
+_AT_START = {name: module for name, module in sys.modules.items() if name not in _OURS}
 
 import _signal  # type: ignore[import-not-found]  # noqa: E402 - signal without its enumerations
 import atexit  # noqa: E402 - as all that follows the look at what was loaded before
