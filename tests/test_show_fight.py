@@ -100,6 +100,14 @@ def test_a_game_tells_who_won_why_and_in_how_many_shots() -> None:
     assert text.endswith("Play it again:\n  judge fight a b --seed 7")
 
 
+def test_a_forked_game_says_so() -> None:
+    """How the moves were started is told where it is not the usual way."""
+    record = won_by(0, 1)[0]
+    assert "seed 7." in one_game(record, seed=7, again="judge")
+    forked = one_game(replace(record, launch="fork"), seed=7, again="judge")
+    assert "seed 7, moves forked." in " ".join(forked.split())
+
+
 def test_a_game_tells_each_bots_shots_and_ships() -> None:
     """A row a bot: shots, hits, misses, and how many of its ships are left."""
     record = won_by(1, 1)[0]

@@ -96,7 +96,8 @@ def one_game(
         f"{names[record.first]} moved first. {shots or 'No'} {_plural('shot', shots)}, "
         f"{_duration(ms for _, ms in run_times(record))} of the bots' time. "
         f"Rules {clean(record.rules.name)}, "
-        f"{f'game seed {record.seed}' if seed is None else f'seed {seed}'}."
+        f"{f'game seed {record.seed}' if seed is None else f'seed {seed}'}"
+        f"{', moves forked' if record.launch == 'fork' else ''}."
     )
     lines += wrap(points) if points else []
     return "\n".join([*lines, *_again(again)])
