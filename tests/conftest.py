@@ -1,12 +1,19 @@
-"""What all tests share: no skips where CI is set, and Hypothesis without a stopwatch."""
+"""What all tests share: no skips where CI is set, Hypothesis without a stopwatch, a browser."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from browser import Browse
 
 CI = bool(os.environ.get("CI"))
 
@@ -19,6 +26,22 @@ os.environ.setdefault("JUDGE_ISOLATION", "limits")
 # Nothing may be timed in tests, and in CI the same commit gives the same examples.
 settings.register_profile("judge", deadline=None, derandomize=CI, print_blob=CI)
 settings.load_profile("judge")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The machine's own Chromium, started once for all tests of a worker."""
+    from browser import launched
+
+    yield from launched()
+
+
+@pytest.fixture
+def browse(chromium: Browser, tmp_path: Path) -> Iterator[Browse]:
+    """Opens pages in it; at the end, none may have asked for anything or complained."""
+    from browser import watching
+
+    yield from watching(chromium, tmp_path)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -14,7 +14,7 @@ import pytest
 from architecture import Module, breaches
 
 ROOT = Path(__file__).parent.parent
-HEAVY = {"jsonschema", "numpy", "referencing", "rich", "filelock", "platformdirs"}
+HEAVY = {"jsonschema", "numpy", "referencing", "rich", "filelock", "jinja2", "platformdirs"}
 
 WIRE = "class {}:\n    def receive_data(self, data): ...\n"
 

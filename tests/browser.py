@@ -1,0 +1,107 @@
+"""A real browser for pages of the judge, behind conftest.py's fixture `browse`.
+
+Every page is watched while it is open: what it asks for, and what it says on its console.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from needs import need
+
+# As root there is no sandbox to be had; the rest keeps Chromium from calling home.
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def launched() -> Iterator[Browser]:
+    """The machine's Chromium, without a window."""
+    path = need("chromium", "chromium-browser", "google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class Watched:
+    """An open page, what it has asked for but itself, and what its console said."""
+
+    def __init__(self, page: Page, path: Path) -> None:
+        self.page = page
+        self.path = path
+        self.requests: list[str] = []
+        self.said: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (self.said.append(dialog.message), dialog.dismiss()))
+
+    def goto(self, fragment: str = "") -> Page:
+        """Load the page anew, at that place in it."""
+        self.page.goto("about:blank")
+        self.requests.clear()
+        self.page.goto(self.path.as_uri() + fragment)
+        return self.page
+
+    def assert_quiet(self) -> None:
+        """Nothing was asked for but the file itself and its own data, and nothing said."""
+        other = [
+            url
+            for url in self.requests
+            if url.partition("#")[0] != self.path.as_uri() and not url.startswith("data:")
+        ]
+        assert other == []
+        assert self.said == []
+
+
+Browse = Callable[..., Watched]
+
+
+def watching(chromium: Browser, folder: Path) -> Iterator[Browse]:
+    """Opens the text of a page, from a file, in a window of its own: ``browse(html)``, with
+    playwright's options for a context by name (``color_scheme``, ``viewport`` …).
+
+    In the end, no page may have asked for anything or complained.
+    """
+    opened: list[Watched] = []
+
+    def browse(html: str, fragment: str = "", name: str = "page.html", **options: Any) -> Watched:
+        path = folder / name
+        path.write_text(html, encoding="utf-8")
+        context = chromium.new_context(**options)
+        context.set_default_timeout(10_000)
+        watched = Watched(context.new_page(), path)
+        opened.append(watched)
+        watched.goto(fragment)
+        return watched
+
+    yield browse
+    for watched in opened:
+        watched.page.context.close()
+    for watched in opened:
+        watched.assert_quiet()
+
+
+def accessibility(page: Page) -> list[str]:
+    """What axe-core finds wrong with the page as it stands, a line a finding."""
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    page.evaluate(f"() => {{ {axe} }}")
+    found = page.evaluate("async () => (await axe.run()).violations")
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:200]} {json.dumps(node['any'])[:400]}"
+        for one in found
+        for node in one["nodes"]
+    ]

@@ -1,0 +1,95 @@
+"""What all pages share: strangers' text stays text, and a page runs its own script alone."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import judge.show.html
+from browser import Browse, accessibility
+from games import strange_texts
+from judge.show.html import embedded, lines, render
+
+ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
+
+
+@pytest.fixture
+def templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which `render` finds templates before the judge's own."""
+    from jinja2 import ChoiceLoader, FileSystemLoader
+
+    environment = judge.show.html._environment()
+    folder = tmp_path / "templates"
+    folder.mkdir()
+    monkeypatch.setattr(
+        environment, "loader", ChoiceLoader([FileSystemLoader(folder), environment.loader])
+    )
+    monkeypatch.setattr(environment, "cache", None)
+    return folder
+
+
+@given(strange_texts())
+def test_an_embedded_document_stays_in_its_element(text: str) -> None:
+    """JSON in a page has no character that HTML reads, and is the same document for JSON."""
+    document = {text: [text, ATTACK, "<!--", "]]>", "&amp;"]}
+    written = str(embedded(document))
+    assert written.isascii()
+    assert not set(written) & set("<>&")
+    assert json.loads(written) == document
+
+
+@given(strange_texts() | st.text())
+def test_what_is_shown_can_be_written(text: str) -> None:
+    """Output in a page has no half characters and no controls, whatever the bot printed."""
+    categories = {unicodedata.category(character) for character in lines(text)} - {"Cc"}
+    assert not categories & {"Cs", "Cf"}
+    assert set(lines(text)) & set(map(chr, (*range(32), 127))) <= {"\n"}
+
+
+def test_a_page_runs_its_own_script_and_no_other(browse: Browse, templates: Path) -> None:
+    """A name that escaped all escaping would still run nothing: the policy knows the digests."""
+    (templates / "made-up.html").write_text(
+        "{% extends 'base.html' %}{% block main %}<p>{{ name }}</p>{{ name | safe }}{% endblock %}"
+    )
+    (templates / "made-up.js").write_text("document.title = 'ours';")
+    html = render(
+        "made-up.html",
+        title="A page",
+        styles=["base.css"],
+        scripts=["made-up.js"],
+        name=ATTACK,
+    )
+    watched = browse(html)
+    assert watched.page.title() == "ours"
+    assert watched.page.locator("p", has_text="onerror").count() == 1
+    refused = [said for said in watched.said if "Content Security Policy" in said]
+    assert len(refused) == len(watched.said) == 3  # the image, its handler, the script
+    watched.said.clear()
+    watched.requests.clear()  # the image's, which was refused
+
+
+def test_the_frame_of_a_page_is_accessible(browse: Browse, templates: Path) -> None:
+    """What all pages begin and end with has no fault that axe knows, light or dark."""
+    (templates / "made-up.html").write_text(
+        "{% extends 'base.html' %}{% block masthead %}<h1>A page</h1>{% endblock %}"
+        "{% block main %}<section><h2>Part</h2><pre tabindex=0>x</pre>"
+        "<dl class=facts><div><dt>what</dt><dd>that</dd></div></dl></section>{% endblock %}"
+        "{% block overline %}Score sheet{% endblock %}{% block colophon %}<p>End</p>{% endblock %}"
+    )
+    html = render("made-up.html", title="A page", styles=["base.css"])
+    for scheme in ("light", "dark"):
+        assert accessibility(browse(html, color_scheme=scheme).page) == []
+
+
+def test_a_name_that_was_not_given_is_an_error(templates: Path) -> None:
+    """A template that misspells a name fails, rather than leave a hole."""
+    from jinja2 import UndefinedError
+
+    (templates / "made-up.html").write_text("{{ nmae }}")
+    with pytest.raises(UndefinedError):
+        render("made-up.html", title="A page", styles=["base.css"], name="x")
