@@ -32,13 +32,13 @@ def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
     """
     return [
         f"  ran     {clean(command or shlex.join(evidence.argv))}",  # whole: it is there to be copied
-        f"  ended   {_end_of_run(evidence)}",
+        f"  ended   {end_of_run(evidence)}",
         *_output("stdout", evidence.stdout, _STDOUT_LINES, first=True),
         *_output("stderr", evidence.stderr, _STDERR_LINES, first=False),
     ]
 
 
-def _end_of_run(evidence: Evidence) -> str:
+def end_of_run(evidence: Evidence) -> str:
     how = clean(evidence.signal) if evidence.signal else f"exit {evidence.exit}"
     used = [f"{how} after {milliseconds(evidence.wall_ms)} ms"]
     if evidence.cpu_ms is not None:

@@ -93,8 +93,8 @@ def one_game(
     lines += ["", *_table_of_seats(record, colour), ""]
     shots = len(record.shots)
     lines += wrap(
-        f"{names[record.first]} moved first. {shots or 'No'} {_plural('shot', shots)}, "
-        f"{_duration(ms for _, ms in run_times(record))} of the bots' time. "
+        f"{names[record.first]} moved first. {shots or 'No'} {plural('shot', shots)}, "
+        f"{duration(ms for _, ms in run_times(record))} of the bots' time. "
         f"Rules {clean(record.rules.name)}, "
         f"{f'game seed {record.seed}' if seed is None else f'seed {seed}'}"
         f"{', moves forked' if record.launch == 'fork' else ''}."
@@ -103,10 +103,10 @@ def one_game(
     return "\n".join([*lines, *_again(again)])
 
 
-def headline(record: GameRecord) -> str:
-    """Who won, and how, in a sentence."""
+def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
+    """Who won, and how, in a sentence; ``names`` are those of the seats, cut, unless given."""
     outcome = record.outcome
-    names = [_short(seat.name) for seat in record.seats]
+    names = names or [_short(seat.name) for seat in record.seats]
     words = WORDS[outcome.termination]
     scores = f", {' : '.join(map(str, outcome.scores))}" if outcome.scores is not None else ""
     if outcome.winner is None:
@@ -121,8 +121,8 @@ def headline(record: GameRecord) -> str:
     effort = ""
     if outcome.termination is Termination.FLEET_DESTROYED:
         misses = sum(not shot.is_hit for shot in shots)
-        missed = f"{misses} of them {_plural('miss', misses)}" if misses else "without a miss"
-        effort = f" in {len(shots)} {_plural('shot', len(shots))}, {missed}"
+        missed = f"{misses} of them {plural('miss', misses)}" if misses else "without a miss"
+        effort = f" in {len(shots)} {plural('shot', len(shots))}, {missed}"
     return f"{winner} {beats}: {why}{effort}{scores}."
 
 
@@ -196,7 +196,7 @@ def score(summary: FightSummary) -> str:
         for count, what in ((summary.ties, "tied"), (summary.void, "void"))
         if count
     )
-    played = f"{summary.games} {_plural('game', summary.games)}"
+    played = f"{summary.games} {plural('game', summary.games)}"
     return f"{first} {a.wins} : {b.wins} {second} in {played}{extra}"
 
 
@@ -252,7 +252,7 @@ def sprt_state(sprt: Sprt, summary: FightSummary) -> str:
     lower, upper = sprt.bounds
     return (
         f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}]: LLR {sprt.llr(pairs):+.2f} "
-        f"({lower:.2f} to {upper:.2f}) after {sum(pairs)} {_plural('pair', sum(pairs))}, {state}."
+        f"({lower:.2f} to {upper:.2f}) after {sum(pairs)} {plural('pair', sum(pairs))}, {state}."
     )
 
 
@@ -286,7 +286,7 @@ def _table_of_bots(summary: FightSummary, colour: bool) -> list[str]:
 def _strength(summary: FightSummary, elo: EloDifference) -> list[str]:
     low, high = elo.interval_95
     pairs = sum(summary.pairs)
-    basis = f", counted in {pairs} swapped {_plural('pair', pairs)}" if pairs else ""
+    basis = f", counted in {pairs} swapped {plural('pair', pairs)}" if pairs else ""
     rows = [
         ("Elo difference", f"{_elo(elo.difference)}, 95% from {_elo(low)} to {_elo(high)}{basis}"),
         ("LOS", f"{_los(elo, 0)} that {_short(summary.names[0])} is the stronger one"),
@@ -301,7 +301,7 @@ def _strength(summary: FightSummary, elo: EloDifference) -> list[str]:
 def _faults(faults: Sequence[Fault]) -> list[str]:
     count = len(faults)
     lines = wrap(
-        f"{count} {_plural('game', count)} could not be played. "
+        f"{count} {plural('game', count)} could not be played. "
         "That is the judge's fault, and costs no bot anything:"
     )
     for fault in faults[:_SHOWN_FAULTS]:
@@ -322,7 +322,7 @@ def _short(name: str) -> str:
     return cut(clean(name), _NAME)
 
 
-def _plural(word: str, count: int) -> str:
+def plural(word: str, count: int) -> str:
     return word if count == 1 else f"{word}es" if word.endswith("s") else f"{word}s"
 
 
@@ -356,7 +356,7 @@ def _quantile(times: Times, share: float) -> str:
     return milliseconds(times.quantile(share)) if times.count else "-"
 
 
-def _duration(times: Iterable[float]) -> str:
+def duration(times: Iterable[float]) -> str:
     seconds = sum(times) / 1000
     if seconds < 1:
         return f"{1000 * seconds:.0f} ms"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
@@ -50,15 +51,21 @@ def embedded(document: Any) -> Markup:
     is in it, it neither ends that element nor changes how the rest of the page is read."""
     from markupsafe import Markup
 
-    text = json.dumps(document, separators=(",", ":"))
-    for character in "<>&":  # all else that could matter, json.dumps has escaped
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text)  # noqa: S704 - there is nothing left in it that HTML would read
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return Markup(_UNFIT.sub(_json_escape, text))  # noqa: S704 - there is nothing left in it that HTML would read
 
 
 def lines(text: str) -> str:
     """What a program printed, as it would stand on a terminal that hides nothing."""
     return "\n".join(clean_lines(text))
+
+
+# What HTML reads as more than text, or that no file in UTF-8 can hold.
+_UNFIT = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
 
 
 @cache

@@ -1,0 +1,285 @@
+"""One game as a page: a score sheet that can be stepped through, and that holds the record itself.
+
+Pure but for reading its templates. What the page says is worked out here, from the record played
+through the engine again; its script only chooses what is to be seen. A step is what one answer
+did, as in `judge.game.record.replay`: mostly a shot, at the end perhaps a forfeit.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from judge.contest.summary import forfeits, run_times
+from judge.game.events import Result, Shot
+from judge.game.game import Game
+from judge.game.record import Aside, Evidence, GameRecord, replay
+from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules
+from judge.show import board, html
+from judge.show.board import cell_name
+from judge.show.evidence import end_of_run, milliseconds
+from judge.show.fight import duration, headline
+from judge.show.text import clean, cut
+from judge.wire.brainjar import Brainjar
+
+_NAME = 24  # cells of a name where it stands among others; it is whole in the table of players
+_SHOWN = 4000  # characters of a long output at its begin, and as many at its end
+_WIDE = 10  # columns from which on two boards do not fit a phone side by side
+
+_ASIDES = {"skip": "skips", "leave": "leaves the table", "return": "comes back"}
+_CLASSES = {board.MISS: ("m", "miss"), board.HIT: ("s h", "hit"), board.SUNK: ("s x", "sunk")}
+
+
+class CellSeen(NamedTuple):
+    """A cell of a board at the end of the game: its style, and what it is in a word."""
+
+    style: str
+    word: str
+
+
+class Row(NamedTuple):
+    """A line of the list of moves; ``ms`` is None where no bot was run."""
+
+    step: int
+    seat: int
+    target: int | None
+    cell: str
+    did: str
+    style: str
+    ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a run printed, fit to be shown; ``left_out`` characters are missing in the middle."""
+
+    stream: str
+    begin: str
+    end: str
+    left_out: int
+
+    @classmethod
+    def of(cls, stream: str, text: str) -> Output:
+        shown = html.lines(text)
+        if len(shown) <= 2 * _SHOWN:
+            return cls(stream, shown, "", 0)
+        return cls(stream, shown[:_SHOWN], shown[-_SHOWN:], len(shown) - 2 * _SHOWN)
+
+
+def page(record: GameRecord, *, home: str | None = None) -> str:
+    """The page; ``home`` is where its link to the standings leads, if there are any.
+
+    Raises `RecordError` if the record breaks its rules.
+    """
+    game, fired = _replayed(record)
+    rules = record.rules
+    names = [cut(clean(seat.name), _NAME) for seat in record.seats]
+    rows = list(_rows(record, fired))
+    return html.render(
+        "game.html",
+        title=f"{' – '.join(names)}, game {cut(clean(record.id), 60)}",
+        styles=["base.css", "game.css"],
+        scripts=["game.js"],
+        home=home,
+        record=record,
+        document=record.to_json(),
+        derived=_derived(record, game, fired, names),
+        headline=headline(record, [f"\u2068{name}\u2069" for name in names]),
+        names=names,
+        rows=rows,
+        last=len(fired) - 1,
+        lanes=[_lane(rows, seat) for seat in range(len(names))],
+        boards=[list(_board(rules, game, seat)) for seat in range(len(names))],
+        afloat=[_tally(rules, game, seat) for seat in range(len(names))],
+        players=[_player(record, seat) for seat in range(len(names))],
+        facts=list(_facts(record, names)),
+        forfeits=[
+            (names[seat], forfeit, *_shown(forfeit.evidence))
+            for seat, forfeit in forfeits(record).items()
+        ],
+        limit=record.limits.timeout_ms,
+        wide=rules.columns > _WIDE,
+        many=len(names) > 2,
+    )
+
+
+def _replayed(record: GameRecord) -> tuple[Game, list[int]]:
+    """The game at its end, and how many shots there were after each step, the placing first."""
+    fired = []
+    for game in replay(record):
+        fired.append(len(game.shots))
+    return game, fired
+
+
+# What the script needs besides the record
+
+
+def _derived(
+    record: GameRecord, game: Game, fired: Sequence[int], names: Sequence[str]
+) -> dict[str, Any]:
+    """``told`` is the answer to each shot as the players heard it, and ``sank``, of those that
+    were told to sink a ship, its length and the cells where it must then have lain; ``wire`` is
+    the dialect in which the bots were told all that, if it was in the protocol that this page
+    can write."""
+    told = game.view(0).shots
+    speaks = record.dialect in Brainjar.dialects and Brainjar.unsupported(record.rules) is None
+    return {
+        "names": names,
+        "fired": fired,
+        "told": [int(shot.result) for shot in told],
+        "sank": {number: [shot.sunk, cells] for number, shot, cells in _sinkings(told)},
+        "wire": record.dialect if speaks else None,
+        "placed": record.rules.placing is not Placing.JUDGE,
+    }
+
+
+def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
+    """Every shot that was told to sink a ship, and which cells are known to be that ship's."""
+    at: dict[int, list[Shot]] = {}
+    for number, shot in enumerate(told):
+        before = board.fog(at.setdefault(shot.target, []))
+        at[shot.target].append(shot)
+        if shot.sunk is not None:
+            after = board.fog(at[shot.target])
+            changed = (cell for cell, mark in after.items() if mark != before.get(cell))
+            yield number, shot, sorted(changed)
+
+
+# What stands on the page
+
+
+def _rows(record: GameRecord, fired: Sequence[int]) -> Iterator[Row]:
+    evidence = {one.seat: one for one in record.evidence}
+    asides = list(record.asides)
+    while asides and record.seats[asides[0].seat].fleet is None:  # it could not place one
+        yield _aside_row(0, asides.pop(0), evidence)
+    for step, (before, after) in enumerate(pairwise(fired), 1):
+        if before == after and asides:
+            yield _aside_row(step, asides.pop(0), evidence)
+        for one in record.shots[before:after]:
+            yield _shot_row(step, one.shot, one.ms, record.rules)
+
+
+def _shot_row(step: int, shot: Shot, ms: float, rules: Rules) -> Row:
+    match shot.result:
+        case Result.SUNK:
+            did, style = f"hit, sinks the {shot.sunk or 'ship'}", "x"
+        case Result.HIT:
+            did, style = "hit", "h"
+        case Result.MISS:
+            did, style = "miss", "m"
+        case Result.REPEAT:
+            did, style = "wasted, shot at before", "w"
+    return Row(step, shot.seat, shot.target, cell_name(shot.cell, rules), did, style, ms or None)
+
+
+def _aside_row(step: int, aside: Aside, evidence: Mapping[int, Evidence]) -> Row:
+    did = _ASIDES.get(aside.what, f"forfeits: {aside.what}")
+    run = evidence.get(aside.seat)
+    return Row(step, aside.seat, None, "", did, "f", run.wall_ms if run else None)
+
+
+def _lane(rows: Iterable[Row], seat: int) -> dict[str, str]:
+    """One player's moves along the scrubber, as an SVG path for each kind: a dot for a miss, a
+    bar for a hit, a longer one with a head where a ship sinks, a block for a forfeit."""
+    shapes = {
+        "m": "M{x} 15h0",
+        "w": "M{x} 15h0",
+        "h": "M{x} 9v7",
+        "x": "M{x} 4v12",
+        "f": "M{x} 4v12",
+    }
+    paths: dict[str, str] = {}
+    for row in rows:
+        if row.seat == seat:
+            paths[row.style] = paths.get(row.style, "") + shapes[row.style].format(x=row.step)
+            if row.style == "x":
+                paths["head"] = paths.get("head", "") + f"M{row.step} 4h0"
+    return paths
+
+
+def _board(rules: Rules, game: Game, seat: int) -> Iterator[list[CellSeen]]:
+    """A seat's board at the end, row by row, all told."""
+    fleet = game.fleet(seat)
+    shots = [shot for shot in game.shots if shot.target == seat]
+    marks = board.truth(fleet, shots) if fleet else board.fog(shots)
+    hulls = _hulls(fleet or ())
+    for row in range(rules.rows):
+        yield [_cell_seen(marks, hulls, Cell(column, row)) for column in range(rules.columns)]
+
+
+def _cell_seen(marks: board.Marks, hulls: Mapping[Cell, str], cell: Cell) -> CellSeen:
+    if cell not in marks:
+        return CellSeen("", "")
+    style, word = _CLASSES.get(marks[cell], ("s", "ship"))
+    return CellSeen(f"{style}{hulls.get(cell, '')}", word)
+
+
+def _hulls(fleet: Fleet) -> dict[Cell, str]:
+    """On which sides the ship on a cell goes on: W and E, or N and S."""
+    sides: dict[Cell, str] = {}
+    for ship in fleet:
+        back, on = (" W", " E") if ship.orientation is Orientation.HORIZONTAL else (" N", " S")
+        for number, cell in enumerate(ship.cells):
+            sides[cell] = back * (number > 0) + on * (number < ship.length - 1)
+    return sides
+
+
+def _tally(rules: Rules, game: Game, seat: int) -> list[tuple[int, bool]]:
+    """The lengths of a fleet's ships, longest first, and whether each was sunk."""
+    fleet = game.fleet(seat)
+    if fleet is None:
+        return []
+    left = board.afloat(fleet, (shot for shot in game.shots if shot.target == seat))
+    tally = []
+    for length in sorted(rules.lengths, reverse=True):
+        tally.append((length, length not in left))
+        if length in left:
+            left.remove(length)
+    return sorted(tally, key=lambda ship: (-ship[0], not ship[1]))
+
+
+def _player(record: GameRecord, number: int) -> dict[str, str]:
+    """A row of the table of players."""
+    seat = record.seats[number]
+    shots = [one.shot for one in record.shots if one.shot.seat == number]
+    hits = sum(shot.is_hit for shot in shots)
+    times = [ms for who, ms in run_times(record) if who == number]
+    return {
+        "name": clean(seat.name),
+        "files": clean(seat.digest or "")[:19],
+        "seed": str(seat.seed),
+        "shots": str(len(shots)),
+        "hits": str(hits),
+        "misses": str(len(shots) - hits),
+        "mean": milliseconds(sum(times) / len(times)) if times else "–",
+        "worst": milliseconds(max(times)) if times else "–",
+    }
+
+
+def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    limits = record.limits
+    yield "Game", clean(record.id)
+    yield "Rules", clean(record.rules.name)
+    yield "Moved first", names[record.first]
+    yield "Game seed", str(record.seed)
+    if record.dialect is not None:
+        yield "Dialect", clean(record.dialect)
+    yield "Launch", record.launch
+    yield "Isolation", record.isolation
+    yield "Time a move", f"{limits.timeout_ms / 1000:g} s"
+    yield "Memory", f"{limits.memory_bytes / 2**20:g} MiB"
+    yield "Output", f"{limits.output_bytes / 2**10:g} KiB"
+    yield "Bots' time", duration(ms for _, ms in run_times(record))
+    yield "Played", f"{clean(record.started)[:19].replace('T', ' ')} UTC"
+
+
+def _shown(evidence: Evidence | None) -> tuple[str, str, list[Output]]:
+    """What is shown of a run: its command, its end, and what it printed."""
+    if evidence is None:
+        return "", "", []
+    outputs = [Output.of("stdout", evidence.stdout), Output.of("stderr", evidence.stderr)]
+    return clean(shlex.join(evidence.argv)), end_of_run(evidence), outputs

@@ -1,0 +1,356 @@
+// Steps through the game whose record stands in this page. All text goes in as text; what is to be
+// seen after a step is computed from the record alone, whatever was seen before.
+(() => {
+  "use strict";
+  const byId = (id) => document.getElementById(id);
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const record = JSON.parse(byId("record").textContent);
+  const { names, fired, told, sank, wire, placed } = JSON.parse(byId("derived").textContent);
+  const SUNK = 4, HIT = 3, MISS = 1;
+  const last = fired.length - 1;
+  const players = record.seats.length;
+
+  // Boards
+
+  const key = (column, row) => column * record.rules.rows + row;
+  const cellsOf = (ship) =>
+    Array.from({ length: ship.length }, (_, i) =>
+      ship.orientation === "horizontal" ? [ship.column + i, ship.row] : [ship.column, ship.row + i]);
+  const ships = record.seats.map((seat) => (seat.fleet || []).map(cellsOf));
+  const grids = record.seats.map((_, seat) =>
+    [...byId(`board-${seat}`).tBodies[0].rows].map((row) => [...row.cells].slice(1)));
+  const fogged = record.seats.map(() => false);
+  const WORDS = { s: "ship", m: "miss", h: "hit", x: "sunk" };
+
+  // Draws a ship, or what is known of one, over its cells: style by cell.
+  function hull(styles, cells, kind) {
+    const across = cells.length > 1 && cells[0][1] === cells[1][1];
+    cells.forEach(([column, row], i) => {
+      const back = i > 0 ? (across ? " W" : " N") : "";
+      const on = i < cells.length - 1 ? (across ? " E" : " S") : "";
+      const at = key(column, row);
+      styles.set(at, `s ${kind || styles.get(at) || ""}${back}${on}`);
+    });
+  }
+
+  // The styles of a board's cells after so many shots of the game.
+  function board(seat, count, fog) {
+    const styles = new Map();
+    for (let i = 0; i < count; i++) {
+      const [, target, column, row, result] = record.shots[i];
+      const at = key(column, row);
+      if (target !== seat || styles.has(at)) continue;
+      styles.set(at, (fog ? told[i] : result) === MISS ? "m" : "h");
+    }
+    if (fog || !ships[seat].length) {
+      for (let i = 0; i < count; i++) {
+        if (i in sank && record.shots[i][1] === seat) hull(styles, sank[i][1], "x");
+      }
+    } else {
+      for (const cells of ships[seat]) {
+        hull(styles, cells, cells.every(([c, r]) => styles.get(key(c, r)) === "h") && "x");
+      }
+    }
+    return styles;
+  }
+
+  function draw(seat, count, marked) {
+    const styles = board(seat, count, fogged[seat]);
+    grids[seat].forEach((cells, row) => cells.forEach((cell, column) => {
+      const style = styles.get(key(column, row)) || "";
+      const word = WORDS[(/[mhx]/.exec(style) || /s/.exec(style) || [""])[0]] || "";
+      cell.className = marked.has(`${seat} ${column} ${row}`) ? `${style} last` : style;
+      if ((cell.textContent || "") === word) return;
+      cell.textContent = "";
+      if (word) cell.append(Object.assign(document.createElement("span"), { textContent: word }));
+    }));
+    const list = document.querySelector(`.tally[data-seat="${seat}"]`);
+    if (list) tally(list, sunkLengths(seat, count));
+    const own = record.shots.slice(0, count).filter((shot) => shot[0] === seat);
+    const hits = own.filter((shot) => shot[4] >= HIT).length;
+    document.querySelector(`.count[data-seat="${seat}"]`).textContent =
+      `${plural(own.length, "shot")}: ${plural(hits, "hit")}, ` +
+      plural(own.length - hits, "miss", "misses");
+  }
+
+  function sunkLengths(seat, count) {
+    const lengths = [], seen = new Set();
+    for (let i = 0; i < count; i++) {
+      const [, target, column, row, result] = record.shots[i];
+      const at = key(column, row);
+      if (target !== seat || seen.has(at)) continue;
+      seen.add(at);
+      if (fogged[seat]) {
+        if (i in sank) lengths.push(sank[i][0]);
+      } else if (result === SUNK) {
+        lengths.push(ships[seat].find((cells) => cells.some(([c, r]) => key(c, r) === at)).length);
+      }
+    }
+    return lengths;
+  }
+
+  function tally(list, lengths) {
+    for (const item of list.children) {
+      const found = lengths.indexOf(Number(item.dataset.length));
+      if (found >= 0) lengths.splice(found, 1);
+      item.classList.toggle("sunk", found >= 0);
+      item.lastElementChild.textContent =
+        `${item.dataset.length} cells, ${found >= 0 ? "sunk" : "afloat"}`;
+    }
+  }
+
+  // Moves: what went in and came out
+
+  // What a bot is told when so many shots have been answered, byte for byte.
+  function snapshot(seat, count) {
+    const moves = [], hit = new Set(), missed = new Set(), destroyed = [];
+    for (let i = 0; i < count; i++) {
+      const [who, , column, row] = record.shots[i];
+      const result = told[i] === SUNK && wire !== "engine" ? HIT : told[i];
+      moves.push(`${who}${column}${row}${result}`);
+      if (who !== seat) continue;
+      (told[i] === MISS ? missed : hit).add(`${column}${row}`);
+      if (i in sank && !destroyed.includes(sank[i][0])) destroyed.push(sank[i][0]);
+    }
+    const sorted = { hit: [...hit].sort(), missed: [...missed].sort() };
+    return JSON.stringify(
+      wire === "engine"
+        ? { ...sorted, destroyed: destroyed.map(String), moves, cmd: "move", you: seat }
+        : { cmd: "move", moves, ...sorted, destroyed, you: seat });
+  }
+
+  const fleetReply = (fleet) => JSON.stringify(Object.fromEntries(
+    record.rules.fleet.map((length) => {
+      const ship = fleet.find((one) => one.length === length);
+      return [length, { point: `${ship.column}${ship.row}`, orientation: ship.orientation }];
+    })));
+
+  const evidenceOf = (seat) => (record.outcome.evidence || []).find((one) => one.seat === seat);
+
+  // The runs of bots that make up a step: whose, what went in, what came out, how long it took.
+  function runs(step) {
+    const found = [];
+    const failed = (seat) => {
+      const run = evidenceOf(seat);
+      if (run) {
+        found.push({
+          seat, ms: run.wall_ms, in: run.argv[run.argv.length - 1], out: visible(run.stdout),
+          note: `Ended by ${run.signal || `exit ${run.exit}`}; the game was lost by this run.`,
+        });
+      }
+    };
+    if (step === 0) {
+      record.seats.forEach(({ fleet, ms }, seat) => {
+        if (!fleet) return failed(seat);
+        if (placed) found.push({ seat, ms, in: wire && '{"cmd":"init"}', out: wire && fleetReply(fleet) });
+      });
+      return found;
+    }
+    for (let i = fired[step - 1]; i < fired[step]; i++) {
+      const [seat, , column, row, , ms] = record.shots[i];
+      if (ms === 0 && found.some((run) => run.seat === seat)) continue; // of the same volley
+      found.push({
+        seat, ms, in: wire && snapshot(seat, fired[step - 1]),
+        out: wire && JSON.stringify({ move: `${column}${row}` }),
+      });
+    }
+    for (const row of rows[step] || []) {
+      if (row.querySelector(".dot.f")) failed(Number(row.dataset.seat));
+    }
+    return found;
+  }
+
+  // Characters without a shape of their own, as escapes.
+  const visible = (text) =>
+    text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
+  const number = (ms) => ms.toLocaleString("en", { maximumFractionDigits: ms < 1000 ? 1 : 0 });
+
+  function showRuns(step) {
+    const found = runs(step);
+    byId("runs").replaceChildren(...found.map((run) => {
+      const part = byId("run").content.cloneNode(true);
+      const [input, output] = all("pre", part);
+      const [first, second] = all("h4", part);
+      part.querySelector("h3").textContent = found.length > 1 ? names[run.seat] : "";
+      const share = run.ms / record.limits.timeout_ms;
+      part.querySelector(".meter").classList.toggle("over", share > 1);
+      part.querySelector(".meter i").style.width = `${Math.min(100, 100 * share)}%`;
+      part.querySelector(".time").lastElementChild.textContent =
+        `${number(run.ms || 0)} ms of ${number(record.limits.timeout_ms)} ms`;
+      if (run.in) input.textContent = run.in;
+      else { first.remove(); input.remove(); }
+      if (run.out !== null && run.out !== undefined) output.textContent = run.out;
+      else { second.remove(); output.remove(); }
+      part.querySelector(".note").textContent = run.note || "";
+      return part;
+    }));
+  }
+
+  // The list of moves
+
+  const rows = [];
+  for (const row of byId("moves").querySelector("tbody").rows) {
+    const step = Number(row.querySelector("a").hash.slice("#move=".length));
+    (rows[step] ||= []).push(row);
+  }
+
+  function sentence(step) {
+    const here = rows[step] || [];
+    if (!here.length) return step ? "The game is over" : "The fleets are placed";
+    return here.map((row) => {
+      const [by, ...cells] = [...row.cells].slice(1).map((cell) => cell.textContent.trim());
+      const [at, where, did] = players > 2 ? cells : ["", ...cells];
+      return where ? `${by} shoots ${where}${at && ` at ${at}`}: ${did}` : `${by} ${did}`;
+    }).join("; ");
+  }
+
+  function markRow(step) {
+    const frame = byId("moves");
+    all("tr.current", frame).forEach((row) => {
+      row.classList.remove("current");
+      row.querySelector("a").removeAttribute("aria-current");
+    });
+    for (const row of rows[step] || []) {
+      row.classList.add("current");
+      row.querySelector("a").setAttribute("aria-current", "step");
+    }
+    const row = (rows[step] || [])[0];
+    frame.scrollTop = row ? row.offsetTop - frame.clientHeight / 2 : 0;
+  }
+
+  // Where we are
+
+  const scrub = byId("scrub"), playButton = document.querySelector('[data-go="play"]');
+  let step = last, timer = 0;
+
+  function show(to) {
+    step = Math.max(0, Math.min(last, to));
+    const marked = new Set(record.shots.slice(step ? fired[step - 1] : 0, fired[step])
+      .map(([, target, column, row]) => `${target} ${column} ${row}`));
+    record.seats.forEach((_, seat) => draw(seat, fired[step], marked));
+    const said = sentence(step);
+    byId("step").textContent = `Move ${step} of ${last}`;
+    byId("now").textContent = said;
+    byId("where").textContent = `${step} / ${last}`;
+    byId("again").textContent = `judge replay ${fileName()} --move ${step}`;
+    scrub.value = step;
+    scrub.setAttribute("aria-valuetext", `${step} of ${last}: ${said}`);
+    document.querySelector(".lanes .head:not(path)").style.left = `${last ? (100 * step) / last : 0}%`;
+    showRuns(step);
+    markRow(step);
+    if (!timer) byId("said").textContent = `Move ${step} of ${last}: ${said}`;
+  }
+
+  // Goes there, and lets the address say so.
+  function go(to) {
+    document.body.classList.add("stepped");
+    show(to);
+    history.replaceState(null, "", `#move=${step}`);
+  }
+
+  function fromAddress() {
+    const wanted = /^#move=(\d{1,6})$/.exec(location.hash);
+    if (wanted) show(Number(wanted[1]));
+    return Boolean(wanted);
+  }
+
+  function fileName() {
+    let name = location.pathname.split("/").pop();
+    try { name = decodeURIComponent(name); } catch { /* it stays as it is written */ }
+    if (!name) return "PAGE.html";
+    return /^[\w.+][\w.+-]*$/.test(name) ? name : `'${name.replace(/'/g, "'\\''")}'`;
+  }
+
+  // Playing
+
+  function pause() {
+    clearTimeout(timer);
+    timer = 0;
+    playButton.setAttribute("aria-label", "Play");
+    playButton.classList.remove("playing");
+    playButton.querySelector("path").setAttribute("d", "M4 2l9 6-9 6z");
+    byId("said").textContent = `Move ${step} of ${last}: ${sentence(step)}`;
+  }
+
+  function play() {
+    if (timer) return pause();
+    const next = () => {
+      timer = setTimeout(next, Number(byId("speed").value));
+      go(step + 1);
+      if (step === last) pause();
+    };
+    timer = setTimeout(next, 0);
+    playButton.setAttribute("aria-label", "Pause");
+    playButton.classList.add("playing");
+    playButton.querySelector("path").setAttribute("d", "M4 3v10M12 3v10");
+    if (step === last) go(0);
+  }
+
+  const GO = {
+    first: () => go(0), back: () => go(step - 1), on: () => go(step + 1), last: () => go(last), play,
+  };
+  const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last", " ": "play" };
+
+  function halted(action) {
+    if (timer && action !== "play") pause();
+    GO[action]();
+  }
+
+  for (const button of all("[data-go]")) {
+    button.addEventListener("click", () => halted(button.dataset.go));
+  }
+  scrub.addEventListener("input", () => { if (timer) pause(); go(Number(scrub.value)); });
+
+  document.addEventListener("keydown", (event) => {
+    const on = event.target;
+    if (event.ctrlKey || event.altKey || event.metaKey || on.matches("select, textarea")) return;
+    if (event.key === " " && on.matches("button, a, input[type=checkbox]")) return;
+    if (event.key === "f" || event.key === "F") {
+      const fog = !fogged.every(Boolean);
+      all("[data-fog]").forEach((box) => { box.checked = fog; });
+      fogged.fill(fog);
+      show(step);
+    } else if (KEYS[event.key]) {
+      event.preventDefault();
+      halted(KEYS[event.key]);
+    }
+  });
+
+  for (const box of all("[data-fog]")) {
+    box.addEventListener("change", () => {
+      fogged[Number(box.dataset.fog)] = box.checked;
+      show(step);
+    });
+  }
+
+  const strip = document.querySelector(".strip"), lanes = document.querySelector(".lanes");
+  function seek(event) {
+    const { left, width } = lanes.getBoundingClientRect();
+    if (timer) pause();
+    go(Math.round(((event.clientX - left) / width) * last));
+  }
+  strip.addEventListener("pointerdown", (event) => {
+    strip.setPointerCapture(event.pointerId);
+    seek(event);
+  });
+  strip.addEventListener("pointermove", (event) => { if (event.buttons & 1) seek(event); });
+
+  for (const button of all("[data-all]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const [seat, stream] = button.dataset.all.split(" ");
+      const gap = button.parentElement, begin = gap.previousElementSibling;
+      begin.textContent = visible(evidenceOf(Number(seat))[stream]);
+      gap.nextElementSibling.remove();
+      gap.remove();
+      begin.focus();
+    });
+  }
+
+  window.addEventListener("hashchange", fromAddress);
+  window.addEventListener("beforeprint", () => { if (timer) pause(); });
+  all(".controls, .now, .fog").forEach((part) => { part.hidden = false; });
+  if (!fromAddress()) show(last);
+})();
