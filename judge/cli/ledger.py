@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from judge.cli.configuration import Command
+from judge.cli.games import the_game
 from judge.cli.keeping import opened
 from judge.cli.nearest import did_you_mean
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, jobs, option
@@ -20,7 +21,7 @@ from judge.cli.values import LEDGER
 from judge.contest import audit
 from judge.contest.ledger import located, read
 from judge.contest.ledger import rebuild as rebuilt
-from judge.errors import UsageError
+from judge.errors import RecordError, UsageError
 from judge.show import history
 from judge.show.text import many
 
@@ -64,7 +65,8 @@ def ledger(ctx: click.Context) -> None:
 def verify(ctx: click.Context, path: Path | None, ledger: Path, jobs: int, json: bool) -> None:
     """Judge all games again and compare LEDGER with them.
 
-    Changes nothing. The exit status is 1 if something is wrong.
+    LEDGER may also be the page of a game: then the game in it is judged. Changes nothing. The exit
+    status is 1 if something is wrong.
     """
     path = one_ledger(path, ledger)
     found = _verified(path, jobs)
@@ -77,6 +79,8 @@ def verify(ctx: click.Context, path: Path | None, ledger: Path, jobs: int, json:
 
 def _verified(path: Path, jobs: int) -> audit.Verified:
     """Verify, with a progress bar on a terminal."""
+    if path.suffix == ".html":
+        return _verified_page(path)
     _, journal = located(path)
     with contextlib.ExitStack() as stack:
         pool = None
@@ -93,6 +97,16 @@ def _verified(path: Path, jobs: int) -> audit.Verified:
             bar.update(1000 * done // max(1, size) - bar.pos)
 
         return audit.verify(path, progress, pool=pool, window=2 * jobs)
+
+
+def _verified_page(path: Path) -> audit.Verified:
+    """The same for a page, which holds the record of one game."""
+    try:
+        the_game(str(path), path)
+    except RecordError as error:
+        problem = str(error).removeprefix(f"{path}: ")
+        return audit.Verified(games=1, voided=0, behind=0, torn=0, problems=(problem,))
+    return audit.Verified(games=1, voided=0, behind=0, torn=0, problems=())
 
 
 @ledger.command(cls=Command)

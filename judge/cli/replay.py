@@ -10,10 +10,11 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.games import the_game
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
+from judge.cli.saving import save
 from judge.cli.settings import Color
 from judge.cli.telling import print_json
 from judge.cli.terminal import can_be_taken_over, taken_over
-from judge.cli.values import BOT, DURATION, GAME, MOVE, PROGRAM, SIDE
+from judge.cli.values import BOT, DURATION, FILE, GAME, MOVE, PROGRAM, SIDE
 from judge.errors import UsageError
 from judge.game.record import GameRecord
 from judge.process.isolation import LEVELS
@@ -41,6 +42,7 @@ from judge.show.replay import Replay, whole
     type=MOVE,
     show_default=False,
 )
+@option("--html", "Write the game as a page; - prints it.", type=FILE, show_default=False)
 @option("--bot", "The bot for --move, if it is not found by itself.", type=BOT, show_default=False)
 @option(
     "--python", "The interpreter of a Python bot.", type=PROGRAM, show_default="the judge's own"
@@ -60,6 +62,7 @@ def replay(
     fog: int | None,
     delay: int | None,
     move: int | str | None,
+    html: Path | None,
     bot: str | None,
     python: Path | None,
     isolation: str | None,
@@ -74,6 +77,11 @@ def replay(
     record = the_game(game, ledger)
     if json:
         print_json(record.to_json())
+        return
+    if html is not None:
+        from judge.show.page import page
+
+        save(page(record), html)
         return
     colour = Color(color).on(sys.stdout)
     if move is not None:

@@ -303,6 +303,7 @@ LEDGER = Value("FILE", Path, files=True, seen_from=lambda folder, text: str(fold
 PLACEMENTS = Value(
     "FILE", placements, files=True, seen_from=lambda folder, text: str(folder / text)
 )
+FILE = Value("FILE", Path, files=True, seen_from=lambda folder, text: str(folder / text))
 GAME = Value(
     "GAME",
     str,

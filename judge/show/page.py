@@ -21,7 +21,7 @@ from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules
 from judge.show import board, html
 from judge.show.board import cell_name
 from judge.show.evidence import end_of_run, milliseconds
-from judge.show.fight import duration, headline
+from judge.show.fight import duration, headline, plural
 from judge.show.text import clean, cut
 from judge.wire.brainjar import Brainjar
 
@@ -50,6 +50,7 @@ class Row(NamedTuple):
     did: str
     style: str
     ms: float | None
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +178,9 @@ def _shot_row(step: int, shot: Shot, ms: float, rules: Rules) -> Row:
 
 
 def _aside_row(step: int, aside: Aside, evidence: Mapping[int, Evidence]) -> Row:
-    did = _ASIDES.get(aside.what, f"forfeits: {aside.what}")
-    run = evidence.get(aside.seat)
-    return Row(step, aside.seat, None, "", did, "f", run.wall_ms if run else None)
+    run, lost = evidence.get(aside.seat), aside.what not in _ASIDES
+    did = f"forfeits: {aside.what}" if lost else _ASIDES[aside.what]
+    return Row(step, aside.seat, None, "", did, "f", run.wall_ms if run else None, lost)
 
 
 def _lane(rows: Iterable[Row], seat: int) -> dict[str, str]:
@@ -252,6 +253,8 @@ def _player(record: GameRecord, number: int) -> dict[str, str]:
         "name": clean(seat.name),
         "files": clean(seat.digest or "")[:19],
         "seed": str(seat.seed),
+        "count": f"{len(shots)} {plural('shot', len(shots))}: {hits} {plural('hit', hits)}, "
+        f"{len(shots) - hits} {plural('miss', len(shots) - hits)}",
         "shots": str(len(shots)),
         "hits": str(hits),
         "misses": str(len(shots) - hits),

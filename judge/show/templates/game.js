@@ -127,36 +127,38 @@
 
   const evidenceOf = (seat) => (record.outcome.evidence || []).find((one) => one.seat === seat);
 
-  // The runs of bots that make up a step: whose, what went in, what came out, how long it took.
+  // The runs of bots that make up a step: whose, its number for `judge replay --move`, what went
+  // in, what came out, how long it took.
   function runs(step) {
     const found = [];
-    const failed = (seat) => {
+    const failed = (seat, number) => {
       const run = evidenceOf(seat);
       if (run) {
         found.push({
-          seat, ms: run.wall_ms, in: run.argv[run.argv.length - 1], out: visible(run.stdout),
-          note: `Ended by ${run.signal || `exit ${run.exit}`}; the game was lost by this run.`,
+          seat, number, ms: run.wall_ms, in: run.argv[run.argv.length - 1], out: visible(run.stdout),
+          note: `${run.stdout ? "" : "It printed nothing. "}Ended by ` +
+            `${run.signal || `exit ${run.exit}`}; the game was lost by this run.`,
         });
       }
     };
     if (step === 0) {
       record.seats.forEach(({ fleet, ms }, seat) => {
-        if (!fleet) return failed(seat);
-        if (placed) found.push({ seat, ms, in: wire && '{"cmd":"init"}', out: wire && fleetReply(fleet) });
+        const number = "ABCDEFGHI"[seat];
+        if (!fleet) failed(seat, number);
+        else if (placed) found.push({ seat, number, ms, in: '{"cmd":"init"}', out: wire && fleetReply(fleet) });
       });
-      return found;
     }
-    for (let i = fired[step - 1]; i < fired[step]; i++) {
+    for (let i = step ? fired[step - 1] : 0; i < fired[step]; i++) {
       const [seat, , column, row, , ms] = record.shots[i];
       if (ms === 0 && found.some((run) => run.seat === seat)) continue; // of the same volley
       found.push({
-        seat, ms, in: wire && snapshot(seat, fired[step - 1]),
+        seat, number: i + 1, ms, in: wire && snapshot(seat, fired[step - 1]),
         out: wire && JSON.stringify({ move: `${column}${row}` }),
       });
     }
-    for (const row of rows[step] || []) {
-      if (row.querySelector(".dot.f")) failed(Number(row.dataset.seat));
-    }
+    forfeited.forEach(({ row, seat }, i) => {
+      if (step && rows[step]?.includes(row)) failed(seat, record.shots.length + i + 1);
+    });
     return found;
   }
 
@@ -171,18 +173,22 @@
     const found = runs(step);
     byId("runs").replaceChildren(...found.map((run) => {
       const part = byId("run").content.cloneNode(true);
-      const [input, output] = all("pre", part);
-      const [first, second] = all("h4", part);
-      part.querySelector("h3").textContent = found.length > 1 ? names[run.seat] : "";
+      const fill = (selector, text) => {
+        const box = part.querySelector(selector);
+        if (text) box.textContent = text;
+        else { box.previousElementSibling.remove(); box.remove(); }
+      };
+      const whose = part.querySelector("h3");
+      whose.textContent = names[run.seat];
+      whose.classList.toggle("aloud", found.length === 1); // then the sentence above says it
       const share = run.ms / record.limits.timeout_ms;
       part.querySelector(".meter").classList.toggle("over", share > 1);
       part.querySelector(".meter i").style.width = `${Math.min(100, 100 * share)}%`;
       part.querySelector(".time").lastElementChild.textContent =
         `${number(run.ms || 0)} ms of ${number(record.limits.timeout_ms)} ms`;
-      if (run.in) input.textContent = run.in;
-      else { first.remove(); input.remove(); }
-      if (run.out !== null && run.out !== undefined) output.textContent = run.out;
-      else { second.remove(); output.remove(); }
+      fill(".in", wire && run.in);
+      fill(".out", run.out);
+      fill(".again", wire && `judge replay ${fileName()} --move ${run.number}`);
       part.querySelector(".note").textContent = run.note || "";
       return part;
     }));
@@ -195,6 +201,8 @@
     const step = Number(row.querySelector("a").hash.slice("#move=".length));
     (rows[step] ||= []).push(row);
   }
+  const forfeited = rows.slice(1).flat().filter((row) => row.dataset.seat)
+    .map((row) => ({ row, seat: Number(row.dataset.seat) }));
 
   function sentence(step) {
     const here = rows[step] || [];
@@ -234,7 +242,6 @@
     byId("step").textContent = `Move ${step} of ${last}`;
     byId("now").textContent = said;
     byId("where").textContent = `${step} / ${last}`;
-    byId("again").textContent = `judge replay ${fileName()} --move ${step}`;
     scrub.value = step;
     scrub.setAttribute("aria-valuetext", `${step} of ${last}: ${said}`);
     document.querySelector(".lanes .head:not(path)").style.left = `${last ? (100 * step) / last : 0}%`;

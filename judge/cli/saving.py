@@ -1,0 +1,44 @@
+"""A text put where the user wants it: a file that is always whole, the old one or the new."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from pathlib import Path
+
+import click
+
+from judge.errors import JudgeFault, UsageError
+
+STDOUT = Path("-")
+
+
+def save(text: str, path: Path) -> None:
+    """Write the text into a file, which is replaced at once if it is there; ``-`` is stdout.
+
+    Raises `UsageError` where no file can be of that name, and `JudgeFault` where it cannot be
+    written; what was there is then as it was.
+    """
+    if path == STDOUT:
+        click.echo(text, nl=False)
+        return
+    place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
+    if place.is_dir():
+        raise UsageError(f"{path} is a folder; name a file, such as {path / 'page.html'}")
+    if not place.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {place.parent}; make it first")
+    beside = place.with_name(f".{place.name}.{os.getpid()}.new")
+    try:
+        if place.exists() and not place.is_file():  # a pipe, a terminal: not to be replaced
+            place.write_bytes(text.encode())
+            return
+        beside.write_bytes(text.encode())
+        if place.exists():
+            beside.chmod(stat.S_IMODE(place.stat().st_mode))
+        beside.replace(place)
+    except OSError as error:
+        raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink()

@@ -1,0 +1,593 @@
+"""The page of a game, as text and in a real browser: what it shows is what happened."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from playwright.sync_api import Page, expect
+
+from browser import Browse, accessibility
+from games import played, strange_texts, void
+from judge.game.events import Target, Termination
+from judge.game.game import Game
+from judge.game.record import GameRecord, RecordedShot, replay
+from judge.game.rules import BRAINJAR, VARIANTS, Cell, Repeat, Rules, Ship, Turn
+from judge.play.again import Move, move
+from judge.show import board
+from judge.show.page import page
+from judge.wire.brainjar import Brainjar, fleet_reply
+
+ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
+NAMES = (f"{ATTACK}\u202eevil", "שלום 🚢 مرحبا")
+LONG = 64 * 1024
+
+GAMES = {
+    "played out": played(seed=3),
+    "the other first": played(seed=4, first=1),
+    "the engine's dialect": replace(played(seed=5), dialect="engine"),
+    "a forfeit": played(seed=6, forfeit=(1, Termination.CRASH), stderr="Traceback\n  boom\n"),
+    "a forfeit at once": played(seed=7, forfeit=(0, Termination.TIMEOUT), after=0),
+    "no fleet": played(seed=8, forfeit=(0, Termination.ILLEGAL_FLEET), stdout='{"2":1}'),
+    "no fleets": void(),
+    **{
+        name: played(rules, seed=9, names=tuple(f"bot {n}" for n in range(rules.players[0])))
+        for name, rules in VARIANTS.items()
+        if name != "brainjar"
+    },
+    "four at a large board": played(
+        replace(VARIANTS["xbs"], columns=22, rows=22, points=6), seed=10, names=tuple("abcd")
+    ),
+}
+some_games = pytest.mark.parametrize("record", GAMES.values(), ids=GAMES)
+
+
+def longest() -> GameRecord:
+    """A game in which both miss all that there is to miss, and the loser all but one hit."""
+    record = played(seed=1)
+    fleets = [seat.fleet for seat in record.seats]
+    game = Game(BRAINJAR, 2, first=1)
+    for seat, fleet in enumerate(fleets):
+        game.place(seat, fleet or ())
+    ships = [[cell for ship in fleet or () for cell in ship.cells] for fleet in fleets]
+    water = [
+        [cell for cell in (Cell(c, r) for c in range(8) for r in range(8)) if cell not in taken]
+        for taken in ships
+    ]
+    shots = {0: [*ships[1][:-1], *water[1]], 1: [*water[0], *ships[0]]}
+    while game.to_move:
+        (seat,) = game.to_move
+        game.shoot(seat, [Target(1 - seat, shots[seat].pop(0))])
+    assert game.outcome
+    return replace(
+        record,
+        shots=tuple(RecordedShot(shot, 1234.56) for shot in game.shots),
+        outcome=game.outcome,
+        first=1,
+        seats=tuple(replace(seat, name=60 * "ä") for seat in record.seats),
+    )
+
+
+# As text
+
+
+def test_the_longest_game_is_within_its_size() -> None:
+    """A page stays under 150 KB, whatever happens in a game of the default rules."""
+    record = longest()
+    assert len(record.shots) == 127
+    assert len(page(record).encode()) <= 150_000
+
+
+@given(strange_texts(), strange_texts(), strange_texts())
+def test_a_page_holds_the_record_as_it_is(name: str, stdout: str, stderr: str) -> None:
+    """What a page embeds is the record to the last character, whatever bots put into it."""
+    record = played(
+        names=(name or "x", ATTACK),
+        forfeit=(0, Termination.BAD_OUTPUT),
+        stdout=stdout,
+        stderr=stderr,
+        detail=stderr,
+    )
+    html = page(record)
+    assert html.encode()
+    (found,) = re.findall(r'<script type="application/json" id="record">(.*?)</script>', html)
+    assert json.loads(found) == json.loads(json.dumps(record.to_json()))
+
+
+@some_games
+def test_every_shot_and_aside_has_its_row(record: GameRecord) -> None:
+    """The list of moves has every shot and all else that happened, at the step that it was."""
+    rows = re.findall(r'<a href="#move=(\d+)">', page(record))
+    assert len(rows) == len(record.shots) + len(record.asides)
+    assert list(map(int, rows)) == sorted(map(int, rows))
+    assert int(rows[-1]) <= len(list(replay(record))) - 1
+
+
+def test_a_page_leads_back_to_where_it_is_told() -> None:
+    """A page of a site has a link to the others, and one that stands alone has none."""
+    assert 'href="../index.html"' in page(GAMES["played out"], home="../index.html")
+    assert "all games" not in page(GAMES["played out"])
+
+
+# In a browser: what it shows
+
+
+def at(page: Page, step: int) -> None:
+    page.evaluate(f"location.hash = '#move={step}'")
+    expect(page.locator("#step")).to_have_text(re.compile(f"^Move {step} of"))
+
+
+def texts(page: Page, selector: str) -> list[str]:
+    return page.locator(selector).all_text_contents()
+
+
+def walked(page: Page, steps: Sequence[int], look: str, more: Any = None) -> list[Any]:
+    """What a function in the page returns after each of these steps."""
+    return page.evaluate(
+        f"""([steps, more]) => steps.map(step => {{
+            const scrub = document.getElementById("scrub");
+            scrub.value = step;
+            scrub.dispatchEvent(new Event("input"));
+            return ({look})(more);
+        }})""",
+        [list(steps), more],
+    )
+
+
+VARIED = {
+    "readme": BRAINJAR,
+    "engine": BRAINJAR,
+    "a shot each": replace(BRAINJAR, name="single", turn=Turn.SINGLE),
+    "all at once": replace(BRAINJAR, name="both", turn=Turn.BOTH, repeat=Repeat.SAID_SO),
+    "sinkings not told": replace(BRAINJAR, name="silent", sinkings_told=False),
+    "ten by ten": replace(BRAINJAR, name="ten", columns=10, rows=10, fleet=(5, 2, 4, 3)),
+}
+
+
+@pytest.mark.parametrize(("name", "rules"), VARIED.items(), ids=VARIED)
+def test_what_went_in_is_what_the_wire_sends(name: str, rules: Rules, browse: Browse) -> None:
+    """Of every move, the page shows byte for byte what the wire told the bot, and its reply."""
+    record = replace(played(rules, seed=11), dialect=name if name == "engine" else "readme")
+    fired = [len(game.shots) for game in replay(record)]
+    placing, *steps = walked(
+        browse(page(record)).page,
+        range(len(fired)),
+        """() => [...document.querySelectorAll("#runs .run")].map(run =>
+            [".in", ".out", ".again", ".time"].map(part => run.querySelector(part).textContent))""",
+    )
+    for seat, (told, said, again, _) in enumerate(placing):
+        fleet = tuple(sorted(record.seats[seat].fleet or (), key=length))
+        assert told == '{"cmd":"init"}'
+        assert said == json.dumps(fleet_reply(fleet), separators=(",", ":"))
+        assert again == f"judge replay page.html --move {'AB'[seat]}"
+    for (before, after), runs in zip(pairwise(fired), steps, strict=True):
+        assert len(runs) == after - before
+        for number, (told, said, again, time) in enumerate(runs, before + 1):
+            one = move(record, number)
+            assert one.shot is not None
+            assert told == sent(record, one)
+            assert said == f'{{"move":"{one.shot.cell.column}{one.shot.cell.row}"}}'
+            assert again == f"judge replay page.html --move {number}"
+            assert float(time.split()[0]) == pytest.approx(one.ms, abs=0.06)
+            assert time.endswith(" ms of 2,000 ms")
+
+
+def sent(record: GameRecord, one: Move) -> str:
+    wire = Brainjar(record.rules, one.seat, record.dialect or "")
+    wire.send(one.question)
+    return wire.data_to_send().decode()
+
+
+def length(ship: Ship) -> int:
+    return ship.length
+
+
+def told(record: GameRecord, seat: int, question: Any) -> str:
+    wire = Brainjar(record.rules, seat, record.dialect or "")
+    wire.send(question)
+    return wire.data_to_send().decode()
+
+
+@some_games
+def test_boards_show_the_truth_and_the_fog_of_every_step(
+    record: GameRecord, browse: Browse
+) -> None:
+    """After every step each cell is what the engine and the terminal's boards say it is."""
+    tab = browse(page(record)).page
+    games = [
+        (tuple(game.shots), game.view(0).shots, [game.fleet(n) for n in range(game.players)])
+        for game in replay(record)
+    ]
+    chosen = list(range(len(games))) if record.rules.columns <= 10 else [0, 5, len(games) - 1]
+    for foggy in (False, True):
+        for step, boards in zip(chosen, walked(tab, chosen, SEEN, len(record.seats)), strict=True):
+            shots, heard, fleets = games[step]
+            for seat, fleet in enumerate(fleets):
+                if foggy or fleet is None:
+                    marks = board.fog([shot for shot in heard if shot.target == seat])
+                else:
+                    marks = board.truth(fleet, [shot for shot in shots if shot.target == seat])
+                wanted = {cell: MARKS.get(mark, "s") for cell, mark in marks.items()}
+                assert {Cell(c, r): mark for c, r, mark in boards[seat]} == wanted
+        tab.keyboard.press("f")
+
+
+MARKS = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
+SEEN = """players => [...Array(players).keys()].map(seat =>
+    [...document.getElementById(`board-${seat}`).tBodies[0].rows].flatMap((row, r) =>
+        [...row.cells].slice(1).flatMap((cell, c) => {
+            const mark = ["x", "h", "m", "s"].find(style => cell.classList.contains(style));
+            return mark ? [[c, r, mark]] : [];
+        })))"""
+"""In the page: of every board all cells of which something is known, and the most that is."""
+
+
+def test_the_last_shot_and_the_counts_follow_the_step(browse: Browse) -> None:
+    """At each step the cell just shot at is marked, and shots, hits, misses and ships count up."""
+    record = GAMES["played out"]
+    tab = browse(page(record)).page
+    for step in (0, 1, 2, len(record.shots) // 2, len(record.shots)):
+        at(tab, step)
+        shots = [one.shot for one in record.shots[:step]]
+        last = tab.locator("td.last")
+        assert last.count() == (step > 0)
+        if shots:
+            place = last.evaluate("cell => [cell.cellIndex - 1, cell.parentNode.rowIndex - 1]")
+            assert tuple(place) == shots[-1].cell
+        for seat in (0, 1):
+            own = [shot.is_hit for shot in shots if shot.seat == seat]
+            counted = re.findall(r"\d+", texts(tab, f".count[data-seat='{seat}']")[0])
+            assert list(map(int, counted)) == [len(own), sum(own), len(own) - sum(own)]
+            fleet = record.seats[seat].fleet
+            assert fleet
+            afloat = board.afloat(fleet, [shot for shot in shots if shot.target == seat])
+            assert tab.locator(f".tally[data-seat='{seat}'] li:not(.sunk)").count() == len(afloat)
+
+
+def test_before_the_script_runs_it_shows_the_end(browse: Browse) -> None:
+    """Without scripts, the page is the sheet of the game as it ended, with nothing to press."""
+    record = GAMES["a forfeit"]
+    scripted = browse(page(record), name="one.html").page
+    plain = browse(page(record), name="two.html", java_script_enabled=False).page
+    for seat in (0, 1):
+        cells = f"#board-{seat} tbody td"
+        assert texts(plain, cells) == texts(scripted, cells)
+        assert texts(plain, f"#board-{seat} td.h") == texts(scripted, f"#board-{seat} td.h")
+    assert texts(plain, ".count, .tally") == texts(scripted, ".count, .tally")
+    expect(plain.locator(".controls")).to_be_hidden()
+    expect(plain.locator(".now")).to_be_hidden()
+    expect(plain.locator("noscript")).to_be_visible()
+    assert "boom" in plain.locator(".ending").inner_text()
+
+
+# In a browser: moving about
+
+
+@pytest.fixture
+def tab(browse: Browse) -> Page:
+    """A game of some fifty moves."""
+    return browse(page(GAMES["played out"])).page
+
+
+LAST = len(GAMES["played out"].shots)
+
+
+def stands_at(page: Page, step: int) -> None:
+    expect(page.locator("#where")).to_have_text(f"{step} / {LAST}")
+    expect(page.locator("#scrub")).to_have_value(str(step))
+    assert page.locator("tr.current").count() == (step > 0)
+    if step:
+        assert page.locator("tr.current a").get_attribute("href") == f"#move={step}"
+
+
+def test_it_opens_at_the_end(tab: Page) -> None:
+    """Who opens a page sees the result first."""
+    stands_at(tab, LAST)
+    assert "#" not in tab.url
+
+
+def test_keys_step_through_it(tab: Page) -> None:
+    """Arrows go a move on and back, Home and End to the ends, and not beyond."""
+    for key, step in (
+        ("ArrowRight", LAST),
+        ("ArrowLeft", LAST - 1),
+        ("Home", 0),
+        ("ArrowLeft", 0),
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("End", LAST),
+    ):
+        tab.keyboard.press(key)
+        stands_at(tab, step)
+        assert tab.url.endswith(f"#move={step}")
+
+
+def test_buttons_step_through_it(tab: Page) -> None:
+    """The buttons do what the keys do, and the space bar presses the one that has the focus."""
+    for name, step in (
+        ("To the start", 0),
+        ("A move on", 1),
+        ("A move on", 2),
+        ("A move back", 1),
+        ("To the end", LAST),
+    ):
+        tab.get_by_role("button", name=name).click()
+        stands_at(tab, step)
+    tab.get_by_role("button", name="A move back").focus()
+    tab.keyboard.press(" ")
+    stands_at(tab, LAST - 1)
+
+
+def test_the_scrubber_goes_anywhere(tab: Page) -> None:
+    """The slider, the strip above it and the list of moves lead to a move."""
+    tab.locator("#scrub").fill("7")
+    stands_at(tab, 7)
+    tab.locator("#scrub").focus()
+    tab.keyboard.press("ArrowRight")
+    stands_at(tab, 8)
+    box = tab.locator(".lanes").bounding_box()
+    assert box
+    tab.mouse.click(box["x"] + box["width"] * 20 / LAST, box["y"] + 5)
+    stands_at(tab, 20)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + box["width"] + 50, box["y"] + 5)
+    tab.mouse.up()
+    stands_at(tab, LAST)
+    tab.locator("#moves a[href='#move=3']").click()
+    stands_at(tab, 3)
+
+
+def test_every_kind_of_shot_is_marked_on_the_strip(tab: Page) -> None:
+    """The strip has each player's misses, hits and sinkings where they happened."""
+    for seat, lane in enumerate(tab.locator(".lanes svg").all()):
+        shots = [one.shot for one in GAMES["played out"].shots]
+        for kind, name in (("m", "MISS"), ("h", "HIT"), ("x", "SUNK")):
+            steps = [
+                number
+                for number, shot in enumerate(shots, 1)
+                if shot.seat == seat and shot.result.name == name
+            ]
+            drawn = lane.locator(f"path.{kind}").get_attribute("d") or ""
+            assert [int(x) for x in re.findall(r"M(\d+) ", drawn)] == steps
+
+
+@pytest.mark.parametrize(
+    ("fragment", "step"),
+    [
+        ("#move=5", 5),
+        ("#move=0", 0),
+        (f"#move={LAST + 100}", LAST),
+        ("#move=-1", LAST),
+        ("#move=5x", LAST),
+        ("#main", LAST),
+    ],
+)
+def test_a_link_leads_to_its_move(fragment: str, step: int, browse: Browse) -> None:
+    """A page opens at the move that its address names, and at the end if it names none."""
+    stands_at(browse(page(GAMES["played out"]), fragment).page, step)
+
+
+def test_a_link_followed_on_the_page_leads_there_too(tab: Page) -> None:
+    """When the address changes, so does the position."""
+    tab.evaluate("location.hash = '#move=9'")
+    stands_at(tab, 9)
+    tab.evaluate("location.hash = '#main'")
+    stands_at(tab, 9)
+
+
+def test_it_plays_by_itself(browse: Browse) -> None:
+    """Play runs to the end and stops there; space pauses; stepping by hand stops it."""
+    tab = browse(page(GAMES["a forfeit"])).page
+    steps = len(GAMES["a forfeit"].shots) + 1
+    tab.locator("#speed").select_option("50")
+    play = tab.locator("[data-go=play]")
+    expect(play).to_have_attribute("aria-label", "Play")
+    play.click()
+    expect(play).to_have_attribute("aria-label", "Play")  # it has come to the end
+    expect(tab.locator("#where")).to_have_text(f"{steps} / {steps}")
+    tab.locator("h1").click()
+    tab.locator("#speed").select_option("1000")
+    tab.keyboard.press("Home")
+    tab.locator("h1").click()
+    tab.evaluate("document.activeElement.blur()")
+    tab.keyboard.press(" ")
+    expect(play).to_have_attribute("aria-label", "Pause")
+    expect(tab.locator("#where")).to_have_text(f"1 / {steps}")
+    tab.keyboard.press(" ")
+    expect(play).to_have_attribute("aria-label", "Play")
+    tab.keyboard.press(" ")
+    tab.keyboard.press("Home")
+    expect(play).to_have_attribute("aria-label", "Play")
+    expect(tab.locator("#where")).to_have_text(f"0 / {steps}")
+
+
+def test_each_side_has_its_own_fog(tab: Page) -> None:
+    """A box hides one fleet; the key hides both, and shows both again."""
+    at(tab, 0)
+    ships = [tab.locator(f"#board-{seat} td.s") for seat in (0, 1)]
+    boxes = [tab.locator(f"[data-fog='{seat}']") for seat in (0, 1)]
+    assert [one.count() for one in ships] == [14, 14]
+    boxes[0].check()
+    assert [one.count() for one in ships] == [0, 14]
+    tab.keyboard.press("f")
+    assert [one.count() for one in ships] == [0, 0]
+    expect(boxes[1]).to_be_checked()
+    tab.keyboard.press("F")
+    assert [one.count() for one in ships] == [14, 14]
+    expect(boxes[0]).not_to_be_checked()
+
+
+def test_keys_with_others_are_the_browsers(tab: Page) -> None:
+    """Alt and an arrow is for the browser, and a list that is open keeps its keys."""
+    at(tab, 5)
+    tab.keyboard.press("Control+ArrowRight")
+    stands_at(tab, 5)
+    tab.locator("#speed").focus()
+    tab.keyboard.press("End")
+    stands_at(tab, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [("game-7.html", "game-7.html"), ("my 'best' game.html", "'my '\\''best'\\'' game.html'")],
+)
+def test_the_command_names_the_file_as_it_is_called(name: str, word: str, browse: Browse) -> None:
+    """What runs a move again can be copied into a shell, whatever the page's file is called."""
+    tab = browse(page(GAMES["played out"]), "#move=2", name=name).page
+    assert texts(tab, "#runs .again") == [f"judge replay {word} --move 2"]
+
+
+# In a browser: strangers' texts
+
+
+def attacked() -> GameRecord:
+    return played(
+        names=NAMES,
+        forfeit=(0, Termination.BAD_OUTPUT),
+        detail=f"replied `{ATTACK}` 🚢 \u202e",
+        stdout=f"{ATTACK}\n🚢 שלום \u202e\x00\x1b[31m{'o' * LONG}\nthe end of stdout",
+        stderr=f"{ATTACK}\n" + "".join(f"line {n} \udcff مرحبا\n" for n in range(LONG // 16)),
+    )
+
+
+def test_strangers_texts_are_shown_and_do_nothing(browse: Browse) -> None:
+    """Names and output that try to be HTML, or to turn the direction of writing, are text."""
+    record = attacked()
+    watched = browse(page(record))
+    tab = watched.page
+    assert tab.locator("img").count() == 0
+    assert tab.locator("script").count() == 3
+    shown = tab.locator("main").inner_text()
+    assert ATTACK in shown
+    assert "\u202e" not in shown
+    assert "\\u202e" in shown
+    assert texts(tab, "#owner-1") == [NAMES[1]]
+    assert ATTACK in tab.locator(".ending .detail").inner_text()
+    for step in (0, 1, len(record.shots) + 1):
+        at(tab, step)
+    assert tab.locator("#runs .out").inner_text().startswith(ATTACK)
+    watched.assert_quiet()
+
+
+def test_a_long_output_is_cut_until_it_is_asked_for(browse: Browse) -> None:
+    """Of 64 KB, begin and end are shown; a button brings the rest."""
+    record = attacked()
+    tab = browse(page(record)).page
+    stdout = tab.locator("pre[aria-label=stdout]")
+    assert len(stdout.inner_text()) < 5000
+    assert "the end of stdout" in tab.locator("pre[aria-label='the end of stdout']").inner_text()
+    button = tab.get_by_role("button", name="Show all").first
+    button.click()
+    assert len(stdout.inner_text()) > LONG
+    assert stdout.inner_text().endswith("the end of stdout")
+    assert tab.get_by_role("button", name="Show all").count() == 1  # that of stderr
+
+
+@pytest.mark.parametrize("width", [360, 820, 1400])
+def test_nothing_is_wider_than_the_window(width: int, browse: Browse) -> None:
+    """No page has to be scrolled sideways, with the longest names and the largest boards."""
+    for name, record in {
+        "strangers": attacked(),
+        "longest": longest(),
+        "a name without end": played(names=("w" * LONG, "x y " * 5000)),
+        "broad": GAMES["four at a large board"],
+    }.items():
+        tab = browse(
+            page(record), name=f"{name}.html", viewport={"width": width, "height": 800}
+        ).page
+        assert tab.evaluate("document.scrollingElement.scrollWidth") <= width, name
+
+
+# In a browser: for everyone
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(scheme: str, browse: Browse) -> None:
+    """No page has a fault in accessibility that axe knows, in light or dark, wide or narrow."""
+    for record, width, foggy in (
+        (GAMES["played out"], 1400, False),
+        (GAMES["a forfeit"], 360, True),
+        (GAMES["no fleets"], 820, False),
+        (attacked(), 1400, False),
+    ):
+        tab = browse(
+            page(record), color_scheme=scheme, viewport={"width": width, "height": 900}
+        ).page
+        if foggy:
+            tab.keyboard.press("f")
+        assert accessibility(tab) == []
+
+
+def test_axe_finds_nothing_in_larger_games(browse: Browse) -> None:
+    """The same for a table of four and a board that fills the window."""
+    record = GAMES["four at a large board"]
+    tab = browse(page(record), "#move=9", viewport={"width": 360, "height": 740}).page
+    assert accessibility(tab) == []
+
+
+def test_a_screen_reader_is_told(tab: Page) -> None:
+    """Boards are tables whose cells have headers and words, and each step is announced."""
+    at(tab, 3)
+    table = tab.get_by_role("table", name="The board of hunter")
+    assert table.get_by_role("columnheader").count() == 8
+    assert table.get_by_role("rowheader").count() == 8
+    words = set(table.get_by_role("cell").all_text_contents())
+    assert words <= {"", "ship", "hit", "miss", "sunk"}
+    assert "ship" in words
+    said = tab.get_by_role("status").text_content() or ""
+    assert re.fullmatch(rf"Move 3 of {LAST}: (hunter|random) shoots \d\d: (hit|miss).*", said)
+    value = tab.get_by_role("slider").get_attribute("aria-valuetext") or ""
+    assert value.startswith(f"3 of {LAST}: ")
+    assert tab.locator("[aria-current=step]").text_content() == "3"
+
+
+def test_nothing_moves_for_who_asked_for_that(browse: Browse) -> None:
+    """Under prefers-reduced-motion nothing is animated; otherwise a shot is."""
+    for preference, moves in (("reduce", False), ("no-preference", True)):
+        tab = browse(page(GAMES["played out"]), "#move=3", reduced_motion=preference).page
+        tab.keyboard.press("ArrowRight")
+        count = tab.evaluate("document.getAnimations().length")
+        assert (count > 0) == moves
+
+
+def test_shapes_differ_and_not_only_colours(tab: Page) -> None:
+    """A miss, a hit, a ship and a sunk one differ in what is drawn, whatever their colours."""
+    at(tab, LAST)
+
+    def drawn(style: str) -> tuple[Any, ...]:
+        return tuple(
+            tab.locator(f"#board-0 {style}, #board-1 {style}").first.evaluate(
+                """cell => ["::before", "::after"].flatMap(part => {
+                    const style = getComputedStyle(cell, part);
+                    return [style.content !== "none", style.clipPath, style.borderRadius,
+                            style.width === style.height && style.width];
+                })"""
+            )
+        )
+
+    styles = ("td.m", "td.h", "td.x", "td.s:not(.h, .x)", "td:not(.s, .m)")
+    assert len({drawn(style) for style in styles}) == len(styles)
+
+
+def test_it_prints(browse: Browse, tmp_path: Path) -> None:
+    """On paper there is nothing to press, on white; all moves and the whole evidence are there."""
+    tab = browse(page(GAMES["a forfeit"]), color_scheme="dark").page
+    tab.emulate_media(media="print")
+    for gone in (".controls", ".fog", ".skip"):
+        expect(tab.locator(gone).first).to_be_hidden()
+    assert tab.evaluate("getComputedStyle(document.documentElement).backgroundColor") == (
+        "rgb(255, 255, 255)"
+    )
+    frame = tab.locator("#moves")
+    assert frame.evaluate("frame => frame.scrollHeight - frame.clientHeight") <= 1
+    path = tmp_path / "page.pdf"
+    tab.pdf(path=path, format="A4")
+    pages = len(re.findall(rb"/Type\s*/Page\b", path.read_bytes()))
+    assert 1 <= pages <= 3
