@@ -26,7 +26,7 @@ from judge.show.text import clean, cut
 from judge.wire.brainjar import Brainjar
 
 _NAME = 24  # cells of a name where it stands among others; it is whole in the table of players
-_SHOWN = 4000  # characters of a long output at its begin, and as many at its end
+_SHOWN = 4000  # characters of a long output, at most, at its begin and at its end
 _WIDE = 10  # columns from which on two boards do not fit a phone side by side
 
 _ASIDES = {"skip": "skips", "leave": "leaves the table", "return": "comes back"}
@@ -67,7 +67,8 @@ class Output:
         shown = html.lines(text)
         if len(shown) <= 2 * _SHOWN:
             return cls(stream, shown, "", 0)
-        return cls(stream, shown[:_SHOWN], shown[-_SHOWN:], len(shown) - 2 * _SHOWN)
+        begin, end = _whole_lines(shown[:_SHOWN]), _whole_lines(shown[-_SHOWN:][::-1])[::-1]
+        return cls(stream, begin, end, len(shown) - len(begin) - len(end))
 
 
 def page(record: GameRecord, *, home: str | None = None) -> str:
@@ -113,6 +114,12 @@ def _replayed(record: GameRecord) -> tuple[Game, list[int]]:
     for game in replay(record):
         fired.append(len(game.shots))
     return game, fired
+
+
+def _whole_lines(text: str) -> str:
+    """The text without a line that was broken off at its end, unless that is most of it."""
+    whole = text.rfind("\n")
+    return text[:whole] if whole > len(text) // 2 else text
 
 
 # What the script needs besides the record

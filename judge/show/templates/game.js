@@ -207,10 +207,15 @@
   function sentence(step) {
     const here = rows[step] || [];
     if (!here.length) return step ? "The game is over" : "The fleets are placed";
+    let before = "";
     return here.map((row) => {
       const [by, ...cells] = [...row.cells].slice(1).map((cell) => cell.textContent.trim());
       const [at, where, did] = players > 2 ? cells : ["", ...cells];
-      return where ? `${by} shoots ${where}${at && ` at ${at}`}: ${did}` : `${by} ${did}`;
+      if (!where) return `${by} ${did}`;
+      const whose = `${by} shoots${at && ` at ${at}`}`;
+      const said = whose === before ? `${where}: ${did}` : `${whose} ${where}: ${did}`;
+      before = whose;
+      return said;
     }).join("; ");
   }
 
@@ -345,12 +350,14 @@
   strip.addEventListener("pointermove", (event) => { if (event.buttons & 1) seek(event); });
 
   for (const button of all("[data-all]")) {
+    const end = button.parentElement.nextElementSibling;
+    end.scrollTop = end.scrollHeight;
     button.hidden = false;
     button.addEventListener("click", () => {
       const [seat, stream] = button.dataset.all.split(" ");
       const gap = button.parentElement, begin = gap.previousElementSibling;
       begin.textContent = visible(evidenceOf(Number(seat))[stream]);
-      gap.nextElementSibling.remove();
+      end.remove();
       gap.remove();
       begin.focus();
     });

@@ -1,0 +1,94 @@
+"""Makes the README's pictures anew: real games by the judge itself, in a headless Chromium.
+
+    scripts/screenshots                # all of them, into scripts/pictures
+    scripts/screenshots --only game    # one
+"""
+
+from __future__ import annotations
+
+import io
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import click
+from PIL import Image
+from playwright.sync_api import Browser, sync_playwright
+
+FOLDER = Path(__file__).parent / "pictures"
+MOST_BYTES = 100_000  # of a picture
+
+# What is played and written, in an empty folder.
+COMMANDS = (
+    "judge fight sinker hunter --seed 7 --quiet",
+    "judge replay --html game.html",
+)
+# Without these, Chromium looks for its makers' hosts; as root there is no sandbox.
+ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A page at some place, in a window of that many pixels."""
+
+    page: str
+    width: int
+    height: int
+    scheme: Literal["light", "dark"] = "light"
+
+
+PICTURES = {
+    "game": Picture("game.html#move=38", 1160, 760),
+    "game-phone": Picture("game.html#move=25", 390, 760, "dark"),
+}
+
+
+@click.command()
+@click.option("--only", type=click.Choice(list(PICTURES)), help="Make this picture alone.")
+@click.option("--folder", type=click.Path(path_type=Path), default=FOLDER, help="Where to.")
+def main(only: str | None, folder: Path) -> None:
+    """Make the pictures of the README."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        raise SystemExit("screenshots: there is no chromium on the PATH")
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        for command in COMMANDS:
+            arguments = shlex.split(command)[1:]
+            subprocess.run(
+                [sys.executable, "-m", "judge", *arguments],
+                cwd=scratch,
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+        for name, picture in PICTURES.items():
+            if only in (None, name):
+                path = folder / f"{name}.png"
+                take(browser, Path(scratch), picture, path)
+                print(f"{path}: {path.stat().st_size:,} bytes")
+        browser.close()
+
+
+def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
+    """One picture; exits if it is too large for the tree."""
+    file, _, fragment = picture.page.partition("#")
+    page = browser.new_page(
+        viewport={"width": picture.width, "height": picture.height}, color_scheme=picture.scheme
+    )
+    page.goto(f"{(scratch / file).as_uri()}#{fragment}")
+    shot = page.screenshot(animations="disabled")
+    page.close()
+    with Image.open(io.BytesIO(shot)) as image:  # 256 colours do for paper, ink and red
+        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+    if path.stat().st_size > MOST_BYTES:
+        raise SystemExit(f"screenshots: {path} has more than {MOST_BYTES:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
