@@ -1,7 +1,7 @@
 """Makes the README's pictures anew: real games by the judge itself, in a headless Chromium.
 
-    scripts/screenshots                # all of them, into scripts/pictures
-    scripts/screenshots --only game    # one
+scripts/screenshots                # all of them, into scripts/pictures
+scripts/screenshots --only game    # one
 """
 
 from __future__ import annotations

@@ -23,22 +23,27 @@ def save(text: str, path: Path) -> None:
     if path == STDOUT:
         click.echo(text, nl=False)
         return
-    place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
-    if place.is_dir():
+    if path.is_dir():
         raise UsageError(f"{path} is a folder; name a file, such as {path / 'page.html'}")
+    if path.exists() and not path.is_file():  # a pipe, a terminal: not to be replaced
+        _write(path, path, text)
+        return
+    place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
     if not place.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {place.parent}; make it first")
     beside = place.with_name(f".{place.name}.{os.getpid()}.new")
     try:
-        if place.exists() and not place.is_file():  # a pipe, a terminal: not to be replaced
-            place.write_bytes(text.encode())
-            return
-        beside.write_bytes(text.encode())
+        _write(path, beside, text)
         if place.exists():
             beside.chmod(stat.S_IMODE(place.stat().st_mode))
         beside.replace(place)
-    except OSError as error:
-        raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error
     finally:
         with contextlib.suppress(OSError):
             beside.unlink()
+
+
+def _write(path: Path, place: Path, text: str) -> None:
+    try:
+        place.write_bytes(text.encode())
+    except OSError as error:
+        raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error

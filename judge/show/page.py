@@ -148,10 +148,10 @@ def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
     """Every shot that was told to sink a ship, and which cells are known to be that ship's."""
     at: dict[int, list[Shot]] = {}
     for number, shot in enumerate(told):
-        before = board.fog(at.setdefault(shot.target, []))
-        at[shot.target].append(shot)
+        heard = at.setdefault(shot.target, [])
+        heard.append(shot)
         if shot.sunk is not None:
-            after = board.fog(at[shot.target])
+            before, after = board.fog(heard[:-1]), board.fog(heard)
             changed = (cell for cell, mark in after.items() if mark != before.get(cell))
             yield number, shot, sorted(changed)
 
