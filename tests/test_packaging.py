@@ -206,6 +206,14 @@ def test_the_installed_judge_makes_bots(installed: Path, tmp_path: Path) -> None
     assert_played(run(installed / "judge", *fight, folder=tmp_path))
 
 
+def test_the_installed_judge_writes_pages(installed: Path, tmp_path: Path) -> None:
+    """Its templates, style sheets and scripts are in the wheel: it shows a game as a page."""
+    run(installed / "judge", "fight", "hunter", "random", "--seed", "1", folder=tmp_path)
+    page = run(installed / "judge", "replay", "--html", "-", folder=tmp_path)
+    assert page.startswith("<!doctype html>")
+    assert 'id="record"' in page
+
+
 def test_a_bare_checkout_plays(checkout: Path, installed: Path) -> None:
     """`python -m judge` in a checkout where nothing was installed does the same."""
     borrowed = os.pathsep.join(dependency_folders())
