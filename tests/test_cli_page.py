@@ -44,6 +44,14 @@ def test_a_page_is_written_and_read_back() -> None:
     assert judge("replay", "page.html", "--html", "-").stdout == page(RECORD)
 
 
+@pytest.mark.parametrize("other", [["--json"], ["--move", "1"]])
+def test_a_page_is_not_all_at_once(other: list[str]) -> None:
+    """A page and something else on stdout are two wishes."""
+    done = judge("replay", "game.json", "--html", "page.html", *other)
+    assert isinstance(done.exception, UsageError)
+    assert not Path("page.html").exists()
+
+
 def test_a_page_is_verified() -> None:
     """A sound page is said to be; one whose shots were changed is not, with status 1."""
     judge("replay", "game.json", "--html", "page.html")

@@ -29,8 +29,15 @@ ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
 NAMES = (f"{ATTACK}\u202eevil", "שלום 🚢 مرحبا")
 LONG = 64 * 1024
 
+
+def of_bots(record: GameRecord) -> GameRecord:
+    """The same game between players that have files."""
+    seats = tuple(replace(seat, digest=f"sha256:{64 * 'a'}") for seat in record.seats)
+    return replace(record, seats=seats)
+
+
 GAMES = {
-    "played out": played(seed=3),
+    "played out": of_bots(played(seed=3)),
     "the other first": played(seed=4, first=1),
     "the engine's dialect": replace(played(seed=5), dialect="engine"),
     "a forfeit": played(seed=6, forfeit=(1, Termination.CRASH), stderr="Traceback\n  boom\n"),
@@ -154,7 +161,8 @@ VARIED = {
 @pytest.mark.parametrize(("name", "rules"), VARIED.items(), ids=VARIED)
 def test_what_went_in_is_what_the_wire_sends(name: str, rules: Rules, browse: Browse) -> None:
     """Of every move, the page shows byte for byte what the wire told the bot, and its reply."""
-    record = replace(played(rules, seed=11), dialect=name if name == "engine" else "readme")
+    dialect = name if name == "engine" else "readme"
+    record = replace(of_bots(played(rules, seed=11)), dialect=dialect)
     fired = [len(game.shots) for game in replay(record)]
     placing, *steps = walked(
         browse(page(record)).page,
@@ -442,6 +450,14 @@ def test_the_command_names_the_file_as_it_is_called(name: str, word: str, browse
     """What runs a move again can be copied into a shell, whatever the page's file is called."""
     tab = browse(page(GAMES["played out"]), "#move=2", name=name).page
     assert texts(tab, "#runs .again") == [f"judge replay {word} --move 2"]
+
+
+def test_a_person_is_not_run_again(browse: Browse) -> None:
+    """Of a player that is no program, it shows what a bot would have been told, and no command."""
+    record = GAMES["the other first"]
+    tab = browse(page(record), "#move=2").page
+    assert texts(tab, "#runs h4") == ["A bot would have been told", "Came out"]
+    assert texts(tab, "#runs .again") == []
 
 
 # In a browser: strangers' texts

@@ -74,6 +74,10 @@ def replay(
     GAME is a game record's file, a page, a ledger (its last game), or LEDGER#ID; the last game of
     the ledger unless said otherwise. Where there is no terminal, all of it is printed.
     """
+    if html is not None and (json or move is not None):
+        raise UsageError(
+            f"--html and {'--json' if json else '--move'} cannot both be had: choose one"
+        )
     record = the_game(game, ledger)
     if json:
         print_json(record.to_json())

@@ -186,9 +186,11 @@
       part.querySelector(".meter i").style.width = `${Math.min(100, 100 * share)}%`;
       part.querySelector(".time").lastElementChild.textContent =
         `${number(run.ms || 0)} ms of ${number(record.limits.timeout_ms)} ms`;
+      const isBot = record.seats[run.seat].digest !== null;
+      if (!isBot) part.querySelector("h4").textContent = "A bot would have been told";
       fill(".in", wire && run.in);
       fill(".out", run.out);
-      fill(".again", wire && `judge replay ${fileName()} --move ${run.number}`);
+      fill(".again", wire && isBot && `judge replay ${fileName()} --move ${run.number}`);
       part.querySelector(".note").textContent = run.note || "";
       return part;
     }));
