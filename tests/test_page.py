@@ -20,7 +20,7 @@ from judge.game.events import Target, Termination
 from judge.game.game import Game
 from judge.game.record import GameRecord, RecordedShot, replay
 from judge.game.rules import BRAINJAR, VARIANTS, Cell, Repeat, Rules, Ship, Turn
-from judge.play.again import Move, move
+from judge.play.again import Move, _moves
 from judge.show import board
 from judge.show.page import page
 from judge.wire.brainjar import Brainjar, fleet_reply
@@ -175,16 +175,17 @@ def test_what_went_in_is_what_the_wire_sends(name: str, rules: Rules, browse: Br
         assert told == '{"cmd":"init"}'
         assert said == json.dumps(fleet_reply(fleet), separators=(",", ":"))
         assert again == f"judge replay page.html --move {'AB'[seat]}"
+    moves = _moves(record)
     for (before, after), runs in zip(pairwise(fired), steps, strict=True):
         assert len(runs) == after - before
-        for number, (told, said, again, time) in enumerate(runs, before + 1):
-            one = move(record, number)
+        for (told, said, again, time), one in zip(runs, moves, strict=False):
             assert one.shot is not None
             assert told == sent(record, one)
             assert said == f'{{"move":"{one.shot.cell.column}{one.shot.cell.row}"}}'
-            assert again == f"judge replay page.html --move {number}"
+            assert again == f"judge replay page.html --move {one.number}"
             assert float(time.split()[0]) == pytest.approx(one.ms, abs=0.06)
             assert time.endswith(" ms of 2,000 ms")
+    assert next(moves, None) is None
 
 
 def sent(record: GameRecord, one: Move) -> str:
@@ -204,16 +205,15 @@ def told(record: GameRecord, seat: int, question: Any) -> str:
 
 
 @some_games
-def test_boards_show_the_truth_and_the_fog_of_every_step(
-    record: GameRecord, browse: Browse
-) -> None:
-    """After every step each cell is what the engine and the terminal's boards say it is."""
+def test_boards_show_the_truth_and_the_fog_of_each_step(record: GameRecord, browse: Browse) -> None:
+    """After each step every cell is what the engine and the terminal's boards say it is."""
     tab = browse(page(record)).page
     games = [
         (tuple(game.shots), game.view(0).shots, [game.fleet(n) for n in range(game.players)])
         for game in replay(record)
     ]
-    chosen = list(range(len(games))) if record.rules.columns <= 10 else [0, 5, len(games) - 1]
+    every = 1 if record is GAMES["played out"] else 8
+    chosen = [*range(0, len(games) - 1, every), len(games) - 1]
     for foggy in (False, True):
         for step, boards in zip(chosen, walked(tab, chosen, SEEN, len(record.seats)), strict=True):
             shots, heard, fleets = games[step]
