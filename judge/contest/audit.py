@@ -74,7 +74,7 @@ def verify(
     some seven milliseconds. Raises `UsageError` if there is no ledger, and `LedgerError` if its journal
     cannot be read; whatever else is wrong is a problem.
     """
-    path, journal = _there(path)
+    path, journal = there(path)
     check = _Check(path, journal)
     size, end = journal.size(), 0
     for number, (line, fault) in enumerate(_judged(journal.lines(), pool, window), 1):
@@ -94,9 +94,9 @@ def verify(
 
 def history(path: Path, bot: str) -> Iterator[BotGame]:
     """Every game of a bot, in order. Raises `UsageError` if it has played none."""
-    path, journal = _there(path)
-    voids = _voids(journal)
-    tally = Tally(voided=list(voids))
+    path, journal = there(path)
+    voided = _voids(journal)
+    tally = Tally(voided=list(voided))
     digest: tuple[str | None] | None = None  # of its last game; None before its first
     for line in journal.lines():
         before = tally.points_of(bot)
@@ -107,14 +107,14 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
         changed = digest is not None and digest != (digests[bot],)
         digest = (digests[bot],)
         record = journal.parse(line)
-        yield _seen_by(bot, record, voids.get(game), before, tally.points_of(bot), changed=changed)
+        yield _seen_by(bot, record, voided.get(game), before, tally.points_of(bot), changed=changed)
     if digest is None:
         raise UsageError(f"{path}: {bot} has played no game there")
 
 
 def last_game(path: Path) -> GameRecord:
     """The last game of a ledger. Raises `UsageError` if it has none, `RecordError` if damaged."""
-    path, journal = _there(path)
+    path, journal = there(path)
     for line in journal.backwards():
         if identified(journal, line)[0] is not None:
             return GameRecord.from_json(journal.parse(line))
@@ -123,7 +123,7 @@ def last_game(path: Path) -> GameRecord:
 
 def game(path: Path, id_: str) -> GameRecord:
     """The game of that id. Raises `UsageError` if there is none, `RecordError` if damaged."""
-    path, journal = _there(path)
+    path, journal = there(path)
     for line in journal.backwards():
         if identified(journal, line)[0] == id_:
             return GameRecord.from_json(journal.parse(line))
@@ -328,7 +328,7 @@ def _seen_by(
     )
 
 
-def _there(path: Path) -> tuple[Path, Journal]:
+def there(path: Path) -> tuple[Path, Journal]:
     """The ledger, which must be there already, and its journal."""
     path, journal = located(path)
     if not journal.path.exists():

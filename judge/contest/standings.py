@@ -71,9 +71,8 @@ class Standings:
 def standings(tally: Tally) -> Standings:
     """The standings by a tally; the same to the last bit for the same tally."""
     names = list(tally.bots)
-    wins = _wins(tally)
-    shuffled = shuffled_points(wins)
-    strength = bradley_terry(_scores(tally, wins))
+    shuffled = shuffled_points(table_of_wins(tally))
+    strength = bradley_terry(table_of_scores(tally))
     order = sorted(
         range(len(names)),
         key=lambda bot: (-tally.bots[names[bot]].points, -shuffled[bot], names[bot]),
@@ -104,7 +103,7 @@ def standings(tally: Tally) -> Standings:
     return Standings(tally.games, tally.void, tuple(rows))
 
 
-def _wins(tally: Tally) -> list[list[int]]:
+def table_of_wins(tally: Tally) -> list[list[int]]:
     """How often each bot has beaten each other, in the order of the tally's bots."""
     number = {name: at for at, name in enumerate(tally.bots)}
     wins = [[0] * len(number) for _ in number]
@@ -114,10 +113,10 @@ def _wins(tally: Tally) -> list[list[int]]:
     return wins
 
 
-def _scores(tally: Tally, wins: list[list[int]]) -> list[list[float]]:
-    """The same with half a win to each for a tie."""
+def table_of_scores(tally: Tally) -> list[list[float]]:
+    """The same with half a win to each for a tie: what `bradley_terry` takes."""
     number = {name: at for at, name in enumerate(tally.bots)}
-    scores: list[list[float]] = [[*row] for row in wins]
+    scores: list[list[float]] = [[*row] for row in table_of_wins(tally)]
     for (first, second), pair in tally.pairs.items():
         scores[number[first]][number[second]] += pair.tied / 2
         scores[number[second]][number[first]] += pair.tied / 2
