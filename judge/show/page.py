@@ -71,8 +71,9 @@ class Output:
         return cls(stream, begin, end, len(shown) - len(begin) - len(end))
 
 
-def page(record: GameRecord, *, home: str | None = None) -> str:
-    """The page; ``home`` is where its link to the standings leads, if there are any.
+def page(record: GameRecord, *, home: str | None = None, voided: str | None = None) -> str:
+    """The page; ``home`` is where its link to the standings leads, if there are any, and
+    ``voided`` why the game was taken out of the count, if it was.
 
     Raises `RecordError` if the record breaks its rules.
     """
@@ -86,6 +87,7 @@ def page(record: GameRecord, *, home: str | None = None) -> str:
         styles=["base.css", "game.css"],
         scripts=["game.js"],
         home=home,
+        voided=voided,
         record=record,
         document=record.to_json(),
         derived=_derived(record, game, fired, names),

@@ -1,0 +1,321 @@
+"""A ledger as pages: the standings, alone or with a page for each bot and each game behind them.
+
+Pure but for reading its templates. Nothing on a page depends on a clock or a place, so the same
+ledger gives the same pages. Names of bots and games hold anything; `file_name` makes of them
+what every file system and server takes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from judge.contest.chronicle import Chapter
+from judge.contest.course import Course
+from judge.contest.standings import Row, Standings
+from judge.contest.tally import PairTally, Tally
+from judge.game.events import Termination
+from judge.show import chart, html
+from judge.show.text import clean, cut
+
+CROSS = 30  # bots in the cross table; of more, a page shows the first
+LATEST = 20  # games on the page of the standings
+ON_A_PAGE = 1_000  # games on a bot's page; it has several if there are more
+FORFEITS = 40  # bots whose forfeits are told by cause; of more, those with the most
+VOIDS = 100  # games listed that do not count
+
+_CAUSES = [one.value for one in Termination if one.is_forfeit]
+_PLAIN = re.compile("[a-z0-9]{1,40}")
+_SCALE = 140  # units of the picture of an interval
+_EDGE = 5
+
+
+@lru_cache(4096)  # a bot's is asked for again with each of its games
+def file_name(text: str, page: int = 1) -> str:
+    """A file name for what is called ``text``, another for every text and page.
+
+    A short word of small letters and digits stands for itself. Any other text has a digest
+    behind what of it is readable, and so a hyphen, which no such word has.
+    """
+    stem = text
+    if not _PLAIN.fullmatch(text):
+        readable = re.sub("[^a-z0-9.]+", "-", text.lower())[:60].strip("-.")
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        stem = f"{readable or 'x'}-{digest}"
+    return f"{stem}.html" if page == 1 else f"{stem}.{page}.html"
+
+
+class Opinion(NamedTuple):
+    """What a bot's games against another came to; ``shade`` is from 0, all lost, to 8."""
+
+    won: int
+    lost: int
+    tied: int
+    shade: int
+
+    @property
+    def score(self) -> str:
+        return f"{self.won}–{self.lost}" + (f"–{self.tied}" if self.tied else "")
+
+
+class Reach(NamedTuple):
+    """An Elo interval as a picture: where it begins, how long it is, and the estimate in it."""
+
+    start: float
+    length: float
+    middle: float
+
+
+class Forfeits(NamedTuple):
+    """One bot's: ``segments`` of its bar are a cause each, with where it begins and its length."""
+
+    name: str
+    games: int
+    share: float
+    causes: str
+    segments: list[tuple[str, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What the pages of a ledger are made of. ``name`` is what it is called, and ``broken`` are
+    the games that have no page, for their records break the rules."""
+
+    name: str
+    standings: Standings
+    tally: Tally
+    course: Course
+    broken: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> list[str]:
+        return [row.name for row in self.standings.rows]
+
+
+def standings_page(ledger: Ledger, games: Sequence[Chapter], *, linked: bool) -> str:
+    """The standings, and of all ``games``, oldest first, the latest and those that do not count.
+
+    If ``linked``, with links to the pages of bots and games, in ``bots/`` and ``games/``.
+    """
+    rows, course = ledger.standings.rows, ledger.course
+    voids = [chapter for chapter in games if not chapter.counts]
+    return html.render(
+        "standings.html",
+        title=f"Standings of {cut(clean(ledger.name), 60)}",
+        styles=["base.css", "site.css"],
+        scripts=["site.js"],
+        ledger=clean(ledger.name),
+        standings=ledger.standings,
+        seed=ledger.tally.seed,
+        voided=len(ledger.tally.voided),
+        headline=_headline(rows),
+        lead=_lead(ledger.standings),
+        rows=rows,
+        reaches=_reaches(rows),
+        zero=_scaled(rows)(0.0) if rows else 0,
+        scale=_SCALE,
+        after=[*(row.name for row in rows[1:]), None],
+        ties=any(row.tied for row in rows),
+        points=chart.chart(
+            [(row.name, course.points.get(row.name, [])) for row in rows], course.games
+        ),
+        elo=chart.chart(
+            [(row.name, course.elo.get(row.name, [])) for row in rows], course.games, signed=True
+        ),
+        chart=chart,
+        cross=_cross(ledger.tally, ledger.names[:CROSS]),
+        cross_names=[cut(clean(name), 18) for name in ledger.names[:CROSS]],
+        forfeits=list(_forfeits(rows)),
+        more_forfeits=max(0, sum(1 for row in rows if row.forfeits) - FORFEITS),
+        causes=_CAUSES,
+        latest=games[-LATEST:],
+        voids=voids[-VOIDS:],
+        more_voids=len(voids[:-VOIDS]),
+        linked=linked,
+        broken=ledger.broken,
+        file_name=file_name,
+    )
+
+
+def bot_pages(ledger: Ledger, place: int, games: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
+    """The pages of the bot in this row of the table: their file names, and the pages.
+
+    ``games`` are all of its games, oldest first. Links lead to ``../`` and ``../games/``.
+    """
+    row = ledger.standings.rows[place]
+    pages = [games[at : at + ON_A_PAGE] for at in range(0, len(games), ON_A_PAGE)]
+    for page, shown in enumerate(pages, 1):
+        yield (
+            file_name(row.name, page),
+            html.render(
+                "bot.html",
+                title=f"{cut(clean(row.name), 40)} – {cut(clean(ledger.name), 40)}",
+                styles=["base.css", "site.css"],
+                scripts=["site.js"],
+                ledger=clean(ledger.name),
+                row=row,
+                field=len(ledger.standings.rows),
+                points=_own(row.name, ledger.course.points, ledger.course.games),
+                elo=_own(row.name, ledger.course.elo, ledger.course.games, signed=True),
+                chart=chart,
+                opponents=list(_opponents(ledger, row.name)),
+                causes=_in_words(row),
+                games=[_seen(row.name, chapter) for chapter in shown],
+                broken=ledger.broken,
+                page=page,
+                pages=[
+                    (number, (number - 1) * ON_A_PAGE + 1, min(number * ON_A_PAGE, len(games)))
+                    for number in range(1, len(pages) + 1)
+                ],
+                file_name=file_name,
+            ),
+        )
+
+
+# The table
+
+
+def _headline(rows: Sequence[Row]) -> str:
+    if not rows:
+        return "No game has been played"
+    name = f"\u2068{cut(clean(rows[0].name), 24)}\u2069"
+    return f"{name} leads" if len(rows) < 2 or rows[0].order_supported else f"{name} leads, for now"
+
+
+def _lead(standings: Standings) -> str:
+    rows = standings.rows
+    if not rows:
+        return ""
+    games = f"{standings.games:,} {'game' if standings.games == 1 else 'games'}"
+    said = f"{games} of {len(rows):,} bots."
+    if len(rows) < 2:
+        return said
+    first, second = (f"\u2068{cut(clean(row.name), 24)}\u2069" for row in rows[:2])
+    if rows[0].order_supported:
+        return f"{said} They show that {first} is stronger than {second}, which comes next."
+    return (
+        f"{said} They do not yet show that {first} is stronger than {second}, which comes next: "
+        "more games will tell."
+    )
+
+
+def _scaled(rows: Sequence[Row]) -> Callable[[float], float]:
+    low = min(row.elo_95.low for row in rows)
+    span = max(row.elo_95.high for row in rows) - low
+
+    def at(elo: float) -> float:
+        return round(_EDGE + (_SCALE - 2 * _EDGE) * (elo - low) / span, 1)
+
+    return at
+
+
+def _reaches(rows: Sequence[Row]) -> list[Reach]:
+    at = _scaled(rows) if rows else None
+    return [
+        Reach(at(low), round(at(high) - at(low), 1), at(row.elo))
+        for row in rows
+        if at is not None
+        for low, high in (row.elo_95,)
+    ]
+
+
+# Who beat whom
+
+
+def _opinion(pairs: Mapping[tuple[str, str], PairTally], one: str, other: str) -> Opinion | None:
+    if (pair := pairs.get((one, other))) is not None:
+        won, lost, tied = pair.won, pair.lost, pair.tied
+    elif (pair := pairs.get((other, one))) is not None:
+        won, lost, tied = pair.lost, pair.won, pair.tied
+    else:
+        return None
+    games = won + lost + tied
+    return Opinion(won, lost, tied, round(8 * (won + tied / 2) / games)) if games else None
+
+
+def _cross(tally: Tally, names: Sequence[str]) -> list[list[Opinion | None]]:
+    return [[_opinion(tally.pairs, one, other) for other in names] for one in names]
+
+
+def _opponents(ledger: Ledger, name: str) -> Iterator[tuple[Row, Opinion]]:
+    for row in ledger.standings.rows:
+        if (opinion := _opinion(ledger.tally.pairs, name, row.name)) is not None:
+            yield row, opinion
+
+
+# Forfeits
+
+
+def _in_words(row: Row) -> str:
+    return ", ".join(f"{row.forfeits[cause]} {cause}" for cause in _CAUSES if cause in row.forfeits)
+
+
+def _forfeits(rows: Sequence[Row]) -> Iterator[Forfeits]:
+    """Of the bots that forfeited any, the one with the most first."""
+    counts = [(sum(row.forfeits.values()), row) for row in rows]
+    most = max((count for count, _ in counts), default=0)
+    for count, row in sorted(counts, key=lambda one: -one[0])[:FORFEITS]:
+        if count:
+            edges = [0]
+            for cause in _CAUSES:
+                edges.append(edges[-1] + row.forfeits.get(cause, 0))
+            segments = [
+                (cause, round(100 * start / most, 1), round(100 * (end - start) / most, 1))
+                for cause, (start, end) in zip(_CAUSES, pairwise(edges), strict=True)
+                if end > start
+            ]
+            # Games that both forfeited are void, and not among those that count.
+            share = count / max(row.games, count)
+            yield Forfeits(row.name, count, share, _in_words(row), segments)
+
+
+# One bot
+
+
+class Seen(NamedTuple):
+    """A game as one of its bots sees it; ``note`` says why it does not count, if so."""
+
+    number: int
+    id: str
+    opponent: str
+    result: str
+    termination: str
+    forfeited: bool
+    shots: int
+    points: float
+    gain: float
+    note: str | None
+
+
+def _seen(name: str, chapter: Chapter) -> Seen:
+    game = chapter.game
+    seat = game.names.index(name)
+    if not chapter.counts:
+        result = "void"
+    elif game.winner is None:
+        result = "tied"
+    else:
+        result = "won" if game.winner == seat else "lost"
+    return Seen(
+        number=chapter.number,
+        id=game.id,
+        opponent=game.names[1 - seat],
+        result=result,
+        termination=game.termination,
+        forfeited=seat in game.forfeits,
+        shots=chapter.shots,
+        points=chapter.after[seat],
+        gain=chapter.after[seat] - chapter.before[seat],
+        note=chapter.voided,
+    )
+
+
+def _own(
+    name: str, curves: Mapping[str, list[tuple[int, float]]], games: int, *, signed: bool = False
+) -> chart.Chart | None:
+    return chart.chart([(name, curves.get(name, []))], games, signed=signed)
