@@ -27,7 +27,10 @@ MOST_BYTES = 100_000  # of a picture
 COMMANDS = (
     "judge fight sinker hunter --seed 7 --quiet",
     "judge replay --html game.html",
+    "judge rank bots --rounds 2 --seed 3 --ledger contest.json --quiet",
+    "judge standings contest.json --html standings.html",
 )
+BOTS = ("random", "hunt", "parity", "hunter", "sinker")
 # Without these, Chromium looks for its makers' hosts; as root there is no sandbox.
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
@@ -43,6 +46,7 @@ class Picture:
 
 
 PICTURES = {
+    "standings": Picture("standings.html", 1160, 900),
     "game": Picture("game.html#move=38", 1160, 760),
     "game-phone": Picture("game.html#move=25", 390, 760, "dark"),
 }
@@ -58,6 +62,8 @@ def main(only: str | None, folder: Path) -> None:
         raise SystemExit("screenshots: there is no chromium on the PATH")
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        for bot in BOTS:
+            shutil.copytree(FOLDER.parent.parent / "bots" / bot, Path(scratch, "bots", bot))
         for command in COMMANDS:
             arguments = shlex.split(command)[1:]
             subprocess.run(

@@ -8,8 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from judge.cli.processes import processes
 from judge.contest.audit import verify
+from judge.errors import JudgeFault
 from test_ledger import fill
 
 WORKING = """\
@@ -28,6 +31,12 @@ def test_workers_judge_as_one_process_does(tmp_path: Path) -> None:
     path = fill(tmp_path / "ledger.json", 1, 2, 3, 4)
     with processes(2) as pool:
         assert verify(path, pool=pool) == verify(path)
+
+
+def test_a_worker_that_is_killed_is_said() -> None:
+    """By the system, mostly, when memory is short: a sentence, and no bug of the judge."""
+    with pytest.raises(JudgeFault, match="was killed"), processes(1) as pool:
+        pool.submit(os.kill, pool.submit(os.getpid).result(), signal.SIGKILL).result()
 
 
 def test_workers_end_with_a_judge_that_is_killed(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ COMMANDS = {
     "play": Row("judge.cli.play", "Play against a bot yourself."),
     "tester": Row("judge.cli.tester", "Play both sides by hand, move by move, or step a bot."),
     "replay": Row("judge.cli.replay", "Step through a game that was played."),
+    "site": Row("judge.cli.site", "Write a ledger as pages: the standings, bots and games."),
     "bots": Row("judge.cli.bots", "List the bundled bots."),
     "doctor": Row("judge.cli.doctor", "Say what this machine offers, and how to get more."),
 }

@@ -8,16 +8,26 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+
+from judge.errors import JudgeFault
 
 
 @contextlib.contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """A pool of ``jobs`` fresh interpreters; left early, it ends with what is in hand."""
+    """A pool of ``jobs`` fresh interpreters; left early, it ends with what is in hand.
+
+    Raises `JudgeFault` where one of them was killed.
+    """
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin) as pool:
         try:
             yield pool
+        except BrokenExecutor as error:
+            raise JudgeFault(
+                "a process that worked for the judge was killed, perhaps for want of memory; "
+                "--jobs 1 does without"
+            ) from error
         finally:
             pool.shutdown(cancel_futures=True)
 

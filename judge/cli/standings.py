@@ -10,9 +10,11 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.nearest import did_you_mean
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
+from judge.cli.saving import save
 from judge.cli.settings import Color
 from judge.cli.telling import one_ledger, print_json, print_table, standings_of
-from judge.cli.values import LEDGER
+from judge.cli.values import FILE, LEDGER
+from judge.contest.chronicle import Chronicle
 from judge.contest.ledger import read
 from judge.contest.subset import read_without
 from judge.contest.tally import Tally
@@ -32,23 +34,44 @@ from judge.show.standings import as_csv
 )
 @JSON
 @option("--csv", "Print comma-separated values, a line a bot.", is_flag=True)
+@option("--html", "Write the table as a page; - prints it.", type=FILE, show_default=False)
 @COLOR
 def standings(
-    path: Path | None, ledger: Path, without: Sequence[str], json: bool, csv: bool, color: str
+    path: Path | None,
+    ledger: Path,
+    without: Sequence[str],
+    json: bool,
+    csv: bool,
+    html: Path | None,
+    color: str,
 ) -> None:
     """Print the table of a ledger.
 
     LEDGER is its .json file, ledger.json in this folder unless said otherwise.
     """
-    if json and csv:
-        raise UsageError("--json and --csv cannot both be had: choose one")
-    tally = _tally(one_ledger(path, ledger), without)
-    if json:
+    forms = [f"--{name}" for name, on in (("json", json), ("csv", csv), ("html", html)) if on]
+    if len(forms) > 1:
+        raise UsageError(f"{' and '.join(forms)} cannot both be had: choose one")
+    path = one_ledger(path, ledger)
+    tally = _tally(path, without)
+    if html is not None:
+        save(_page(path, without), html)
+    elif json:
         print_json(standings_of(tally).to_json())
     elif csv:
         click.echo(as_csv(standings_of(tally)), nl=False)
     else:
         print_table(tally, Color(color))
+
+
+def _page(path: Path, without: Sequence[str]) -> str:
+    from judge.show.site import Ledger, standings_page
+
+    chronicle = Chronicle(path, without)
+    games = [chapter for chapter, _ in chronicle]
+    name = f"{path.name} without {' and '.join(without)}" if without else path.name
+    ledger = Ledger(name, standings_of(chronicle.tally), chronicle.tally, chronicle.course)
+    return standings_page(ledger, games, linked=False)
 
 
 def _tally(path: Path, without: Sequence[str]) -> Tally:

@@ -1,0 +1,178 @@
+"""The folder of a site: every page whole, written only where something has changed.
+
+A list in the folder, ``.judge-site.json``, names the pages that the judge wrote there, each with
+a digest of what it was made from. A folder that holds anything and no such list is not the
+judge's to write into; what is not on the list is never touched, and what is, only if it still
+has the length that it was given. Should a run end before the list is written, its pages are
+written again: the list may know less than is true, never more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from judge.errors import JudgeFault, UsageError
+
+LIST = ".judge-site.json"
+VERSION = 1
+FOLDERS = ("bots", "games")
+
+_PAGE = re.compile(r"(?:(?:bots|games)/)?[a-z0-9][a-z0-9.-]*\.html")
+
+
+class Written(NamedTuple):
+    """A page on the list: the digest of what it was made from, and its length in bytes."""
+
+    digest: str
+    size: int
+
+
+class Folder:
+    """A site's folder, open for writing; made by `opened`."""
+
+    def __init__(self, path: Path, known: dict[str, Written]) -> None:
+        self.path = path
+        self.written = self.kept = self.removed = 0
+        self._known = known  # as the list has it
+        self._pages: dict[str, Written] = {}  # of this run
+
+    def has(self, page: str, digest: str) -> bool:
+        """Whether the page is there, made from the same; it then stays as it is."""
+        known = self._known.get(page)
+        if known is None or known.digest != digest or self._size(page) != known.size:
+            return False
+        self._pages[page] = known
+        self.kept += 1
+        return True
+
+    def add(self, page: str, digest: str, size: int) -> None:
+        """Take down that the page has been written."""
+        self._pages[page] = Written(digest, size)
+        self.written += 1
+
+    def put(self, page: str, text: str) -> None:
+        """Write a page, unless it is there already."""
+        digest = digest_of(text.encode())
+        if not self.has(page, digest):
+            self.add(page, digest, write(self.path / page, text))
+
+    def remove_others(self) -> None:
+        """Remove the pages on the list that this run has no place for any more."""
+        for page in self._known.keys() - self._pages.keys():
+            if self._size(page) == self._known[page].size:
+                (self.path / page).unlink()
+                self.removed += 1
+        self._known = {}
+
+    def save(self) -> None:
+        """Write the list: the pages of this run, and those of earlier ones that are left."""
+        pages = {**self._known, **self._pages}
+        document = {"version": VERSION, "kind": "site", "pages": dict(sorted(pages.items()))}
+        write(self.path / LIST, json.dumps(document, separators=(",", ":")) + "\n", durable=True)
+
+    def _size(self, page: str) -> int | None:
+        try:
+            return (self.path / page).stat().st_size
+        except FileNotFoundError:
+            return None
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[Folder]:
+    """The folder of a site, made if need be, for one judge at a time.
+
+    However it is left, the list then has all that was written. Raises `UsageError` for a folder
+    that is not the judge's, and `JudgeFault` where nothing can be written.
+    """
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path} is a file; name a folder for the site")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
+    with _faults(path):
+        path.mkdir(exist_ok=True)
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # gone with this process, leaves nothing
+        except BlockingIOError:
+            raise JudgeFault(f"another judge is writing the site in {path} just now") from None
+        folder = Folder(path, _known(path))
+        with _faults(path):
+            folder.save()  # from here on the folder is ours, whatever comes between
+            for name in FOLDERS:
+                (path / name).mkdir(exist_ok=True)
+            try:
+                yield folder
+            finally:
+                folder.save()
+    finally:
+        os.close(fd)
+
+
+def write(path: Path, text: str, *, durable: bool = False) -> int:
+    """Write a file beside its place and put it there, whole; returns its length in bytes."""
+    data = text.encode()
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        with beside.open("wb") as file:
+            file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+    return len(data)
+
+
+def digest_of(*parts: bytes) -> str:
+    """A digest of these bytes, the parts of which cannot be mistaken for others."""
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(b"%d:" % len(part))
+        found.update(part)
+    return found.hexdigest()[:32]
+
+
+def _known(path: Path) -> dict[str, Written]:
+    """The pages on the list. Raises `UsageError` if the folder is not the judge's."""
+    try:
+        text = (path / LIST).read_bytes()
+    except FileNotFoundError:
+        if any(path.iterdir()):
+            raise UsageError(
+                f"{path} holds other things than a site by the judge; name a new or empty folder"
+            ) from None
+        return {}
+    except OSError as error:
+        raise JudgeFault(f"{path / LIST} cannot be read: {error.strerror}") from error
+    try:
+        document = json.loads(text)
+        if document["version"] > VERSION:
+            raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
+        pages = {page: Written(*one) for page, one in document["pages"].items()}
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise UsageError(
+            f"{path / LIST} is damaged, so what is the judge's there is not known; "
+            "name a new folder, or remove this one"
+        ) from None
+    # A list that was tampered with must not lead out of the folder.
+    return {page: one for page, one in pages.items() if _PAGE.fullmatch(page)}
+
+
+@contextlib.contextmanager
+def _faults(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        what = error.filename2 or error.filename or path
+        raise JudgeFault(f"{what} cannot be written: {error.strerror}") from error
