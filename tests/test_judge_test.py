@@ -32,7 +32,9 @@ ROOT = Path(__file__).parent.parent
 HOSTILE = ROOT / "tests" / "hostile"
 PLAYS = str(HOSTILE / "plays.sh")
 JUDGE = [sys.executable, "-m", "judge", "test"]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_TIMEOUT": "1min"}
+# Bots that leave a trace of what they were told need a folder that they may write to.
+SETTINGS = {"JUDGE_TIMEOUT": "1min", "JUDGE_ISOLATION": "limits"}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS}
 
 # Shoots at the cells in order, and leaves a trace of what it was told, or of when it has enough.
 BOT = """\
