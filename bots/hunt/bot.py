@@ -1,7 +1,8 @@
 """hunt: shoots at random until it hits, then at cells around its hits until none is fresh.
 
-A cell, "42" for column 4 and row 2, is kept as the number 42: one down is + 1, one to the right is
-+ 10, and as no digit is 8 or 9 a step off the grid never lands on it again.
+While it searches it leaves out cells that stand alone, for no ship is that short. A cell, "42" for
+column 4 and row 2, is kept as the number 42: one down is + 1, one to the right is + 10, and as no
+digit is 8 or 9 a step off the grid never lands on it again.
 """
 
 import json
@@ -31,10 +32,11 @@ def place(luck):
 
 
 def shoot(hit, missed, luck):
-    """A fresh cell beside a hit, or else any fresh one."""
+    """A fresh cell beside a hit, or else beside another fresh one."""
     fresh = CELLS - hit - missed
     around = {cell + step for cell in hit for step in STEPS} & fresh
-    return luck.choice(sorted(around or fresh))
+    roomy = {cell + step for cell in fresh for step in STEPS} & fresh
+    return luck.choice(sorted(around or roomy))
 
 
 def main():

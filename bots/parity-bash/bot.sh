@@ -41,26 +41,30 @@ place() {
     done
 }
 
-# shoot: prints a fresh cell beside a hit, or else one of the colour, or else any.
+# is_fresh CELL: whether it is on the grid and has not been shot at.
+is_fresh() {
+    (($1 >= 0 && $1 < 80 && $1 % 10 < 8)) && [[ -z ${hit[$1]}${missed[$1]} ]]
+}
+
+# shoot: prints a fresh cell beside a hit, or else one of the colour with the most fresh ones beside
+# it.
 shoot() {
-    local around=() coloured=() fresh=() column row cell step
+    local around=() roomiest=() most=0 room column row cell step
     for column in {0..7}; do
         for row in {0..7}; do
-            cell=$((10 * column + row))
-            [[ -z ${hit[$cell]}${missed[$cell]} ]] || continue
-            fresh+=("$column$row")
-            (((column + row) % 2)) || coloured+=("$column$row")
+            cell=$((10 * column + row)) room=0
+            is_fresh "$cell" || continue
             for step in -10 -1 1 10; do
                 [[ -z ${hit[$((cell + step))]} ]] || around+=("$column$row")
+                ! is_fresh $((cell + step)) || ((++room))
             done
+            ((((column + row) % 2) == 0 && room >= most)) || continue
+            ((room == most)) || most=$room roomiest=()
+            roomiest+=("$column$row")
         done
     done
-    if ((${#around[@]})); then
-        fresh=("${around[@]}")
-    elif ((${#coloured[@]})); then
-        fresh=("${coloured[@]}")
-    fi
-    echo "{\"move\":\"${fresh[RANDOM % ${#fresh[@]}]}\"}"
+    if ((${#around[@]})); then roomiest=("${around[@]}"); fi
+    echo "{\"move\":\"${roomiest[RANDOM % ${#roomiest[@]}]}\"}"
 }
 
 # seed TURN: with a seed all luck comes from it and from how far the game is, so that it can be

@@ -35,15 +35,19 @@ sub place {
     }
 }
 
-# A fresh cell beside a hit, or else one of the colour, or else any.
+# A fresh cell beside a hit, or else one of the colour with the most fresh ones beside it.
 sub shoot {
     my ($hit, $missed) = @_;
     my %hit = map { $_ => 1 } @$hit;
     my %shot = map { $_ => 1 } @$hit, @$missed;
     my @fresh = grep { !$shot{$_} } @CELLS;
     my @around = grep { my $cell = $_; grep { $hit{$cell + $_} } -10, -1, 1, 10 } @fresh;
-    my @coloured = grep { (int($_ / 10) + $_ % 10) % 2 == 0 } @fresh;
-    my @choice = @around ? @around : @coloured ? @coloured : @fresh;
+    my %fresh = map { $_ => 1 } @fresh;
+    my @by_room;    # the cells of the colour, by how many fresh ones are beside them
+    for my $cell (grep { (int($_ / 10) + $_ % 10) % 2 == 0 } @fresh) {
+        push @{ $by_room[grep { $fresh{$cell + $_} } -10, -1, 1, 10] }, $cell;
+    }
+    my @choice = @around ? @around : @{ $by_room[-1] };
     return sprintf '{"move":"%02d"}', $choice[rand @choice];
 }
 

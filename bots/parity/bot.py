@@ -1,4 +1,4 @@
-"""parity: hunts like `hunt`, but searches one colour of the chessboard only.
+"""parity: hunts like `hunt`, but searches one colour of the chessboard only, where there is room.
 
 No ship is shorter than two cells, so each has a cell of either colour: half of the grid is enough to
 find them all. A cell, "42" for column 4 and row 2, is kept as the number 42: one down is + 1, one to
@@ -32,11 +32,16 @@ def place(luck):
 
 
 def shoot(hit, missed, luck):
-    """A fresh cell beside a hit, or else one of the colour, or else any."""
+    """A fresh cell beside a hit, or else one of the colour with the most fresh ones beside it."""
     fresh = CELLS - hit - missed
     around = {cell + step for cell in hit for step in STEPS} & fresh
-    coloured = {cell for cell in fresh if sum(divmod(cell, 10)) % 2 == 0}
-    return luck.choice(sorted(around or coloured or fresh))
+    room = {
+        cell: sum(cell + step in fresh for step in STEPS)
+        for cell in fresh
+        if sum(divmod(cell, 10)) % 2 == 0
+    }
+    roomiest = {cell for cell in room if room[cell] == max(room.values())}
+    return luck.choice(sorted(around or roomiest))
 
 
 def main():
