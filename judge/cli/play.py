@@ -18,7 +18,7 @@ from judge.cli.settings import Settings
 from judge.cli.table import Table
 from judge.cli.telling import note
 from judge.cli.terminal import can_be_taken_over, taken_over
-from judge.cli.values import BOT, DURATION, NAME, NEW_FILE, name_of_player
+from judge.cli.values import BOT, DURATION, FILE, NAME, name_of_player
 from judge.contest.arena import asking
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Fight, First, derive
@@ -36,7 +36,7 @@ from judge.show.fight import one_game, points_line
 @option("--name", "Your name, in the result and the ledger.", type=NAME, show_default="your login")
 @option("--rated", "Count the game in the ledger, for you and the bot.", is_flag=True)
 @LEDGER_FILE
-@option("--save", "Keep the game in this new file.", type=NEW_FILE, show_default="kept nowhere")
+@option("--save", "Keep the game in this new file.", type=FILE, show_default="kept nowhere")
 @option("--delay", "How long a shot of the bot is shown.", type=DURATION, default="600ms")
 @playing_by_hand
 def play(

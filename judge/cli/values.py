@@ -292,18 +292,17 @@ RULES = Value(
 )
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
 NAME = Value("NAME", name_of_player)
-NEW_FILE = Value(
-    "FILE",
-    lambda text: Path(text).expanduser(),
-    files=True,
-    seen_from=lambda folder, text: str(folder / text),
-)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 LEDGER = Value("FILE", Path, files=True, seen_from=lambda folder, text: str(folder / text))
 PLACEMENTS = Value(
     "FILE", placements, files=True, seen_from=lambda folder, text: str(folder / text)
 )
-FILE = Value("FILE", Path, files=True, seen_from=lambda folder, text: str(folder / text))
+FILE = Value(
+    "FILE",
+    lambda text: Path(text).expanduser(),
+    files=True,
+    seen_from=lambda folder, text: str(folder / text),
+)
 GAME = Value(
     "GAME",
     str,
