@@ -18,11 +18,12 @@ from click.testing import CliRunner, Result
 from judge import schemas
 from judge.cli import cli
 from judge.errors import LaunchFault
-from judge.process import doctor, isolation
+from judge.process import doctor, isolation, trials
 from judge.process.bot import Bundled, bundled, find
-from judge.process.doctor import Check, Held, Machine, Problem, Program, Scratch, Trial
+from judge.process.doctor import Held, Machine, Problem, Program, Scratch
 from judge.process.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
 from judge.process.launch import Stop
+from judge.process.trials import Check, Trial
 from judge.show import bots as show_bots
 from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
 from judge.show.text import WIDTH, cells
@@ -113,14 +114,14 @@ def test_this_machine_can_play(tmp_path: Path) -> None:
 def test_the_limits_hold_here(trial: Trial) -> None:
     """Memory, file size and processor time are limited for real by prlimit."""
     held, _ = choose("limits")
-    checks = doctor.limits(trial, held)
+    checks = trials.limits(trial, held)
     assert {check.name for check in checks} == {"memory", "file size", "processor time"}
     assert [check for check in checks if not check.works] == []
 
 
 def test_a_limit_that_does_not_hold_is_found_out(trial: Trial) -> None:
     """Where nothing limits memory and files, the same trials say so, whatever the level's name."""
-    checks = {check.name: check for check in doctor.limits(trial, Unlimited())}
+    checks = {check.name: check for check in trials.limits(trial, Unlimited())}
     assert not checks["memory"].works
     assert checks["memory"].detail.endswith("was not stopped")
     assert not checks["file size"].works
@@ -129,12 +130,12 @@ def test_a_limit_that_does_not_hold_is_found_out(trial: Trial) -> None:
 def test_a_broken_prlimit_is_found_out(trial: Trial) -> None:
     """Limits that could not be set do not count as kept."""
     for program in ("/bin/false", "/no/such/prlimit"):
-        assert not any(check.works for check in doctor.limits(trial, Limited(program)))
+        assert not any(check.works for check in trials.limits(trial, Limited(program)))
 
 
 def test_launching_works_here(trial: Trial) -> None:
     """Each thing that launching needs works, as the suite shows that it must."""
-    assert all(check.works for check in doctor.launching(trial))
+    assert all(check.works for check in trials.launching(trial))
 
 
 def test_launching_that_fails_is_found_out(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +149,7 @@ def test_launching_that_fails_is_found_out(trial: Trial, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(isolation, "run", refuse)
     monkeypatch.setattr(os, "pidfd_open", old_kernel)
-    checks = {check.name: check for check in doctor.launching(trial)}
+    checks = {check.name: check for check in trials.launching(trial)}
     assert not any(check.works for check in checks.values())
     assert "Function not implemented" in checks["pidfd_open"].detail
     assert checks["start"].detail == "no process could be started"

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from judge.process.doctor import Check, Machine, Problem, Program
+from judge.process.doctor import Machine, Problem, Program
+from judge.process.trials import Check
 from judge.show.text import WIDTH, Style, cells, clean, left, paint, wrap
 
 
