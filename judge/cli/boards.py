@@ -4,10 +4,10 @@ or a line a board for a spreadsheet."""
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
+from judge.cli.progress import Progress
 from judge.cli.settings import Report, Settings
 from judge.cli.telling import note, print_json
 from judge.contest import shooting_documents
@@ -18,9 +18,6 @@ from judge.contest.shooting_documents import Trial
 from judge.contest.tournament import Fault
 from judge.game.record import GameRecord
 from judge.show.shooting import CSV_HEADER, csv_row, report, standing
-
-if TYPE_CHECKING:
-    from judge.cli.running import Running
 
 
 class BoardsReporter:
@@ -35,15 +32,11 @@ class BoardsReporter:
         self._trial = trial
         self._summary = summary
         self._again = again
-        self._running: Running | None = None
+        self._progress = Progress(settings)
 
     def start(self) -> None:
         """Before the first board."""
-        if sys.stderr.isatty() and not self._settings.quiet:
-            from judge.cli.running import Running
-
-            total = self._trial.boards * len(self._summary.bots)
-            self._running = Running(total, colour=self._settings.color.on(sys.stderr))
+        self._progress.start(self._trial.boards * len(self._summary.bots))
 
     def board(self, board: Pairing, record: GameRecord, effort: Effort | None) -> None:
         """After a bot has had a board, which the summary has counted."""
@@ -56,8 +49,7 @@ class BoardsReporter:
 
     def stop(self) -> None:
         """After the last board, or on the way out of a test that was broken off."""
-        if self._running:
-            self._running.stop()
+        self._progress.stop()
 
     def end(self) -> None:
         """After a test that was not broken off."""
@@ -66,8 +58,7 @@ class BoardsReporter:
 
     def _advance(self) -> None:
         self.played += 1
-        if self._running:
-            self._running.game(standing(self._summary))
+        self._progress.advance(lambda: standing(self._summary))
 
 
 class TextReporter(BoardsReporter):

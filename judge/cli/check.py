@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from judge.cli.again import Remembering, again
 from judge.cli.options import checking
+from judge.cli.progress import Progress
 from judge.cli.settings import Report, Settings
 from judge.cli.table import Table
 from judge.cli.telling import print_json
 from judge.cli.values import BOT
 from judge.contest.examination import examine
 from judge.show.check import document, text
-
-if TYPE_CHECKING:
-    from judge.cli.running import Running
 
 DOES_NOT_CONFORM = 3
 
@@ -34,9 +31,14 @@ def check(*, bot: str, settings: Settings) -> None:
     """
     table = Table.of([bot], settings)
     seed = settings.drawn_seed()
-    progress = _Progress(settings)
+    progress = Progress(settings)
+
+    def told(claim: str, of: int) -> None:
+        progress.start(of)
+        progress.advance(lambda: claim)
+
     try:
-        report = examine(table.bots[0], table.conditions, seed=seed, jobs=table.jobs, told=progress)
+        report = examine(table.bots[0], table.conditions, seed=seed, jobs=table.jobs, told=told)
     finally:
         progress.stop()
     if settings.report is Report.JSON:
@@ -46,24 +48,3 @@ def check(*, bot: str, settings: Settings) -> None:
         click.echo(text(report, again=again(seed), colour=colour), color=colour)
     if not report.conforms:
         click.get_current_context().exit(DOES_NOT_CONFORM)
-
-
-class _Progress:
-    """A bar on stderr, from the first reply on, where there is a terminal."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._shown = sys.stderr.isatty() and not settings.quiet
-        self._colour = settings.color.on(sys.stderr)
-        self._running: Running | None = None
-
-    def __call__(self, claim: str, of: int) -> None:
-        if self._shown and self._running is None:
-            from judge.cli.running import Running
-
-            self._running = Running(of, colour=self._colour)
-        if self._running:
-            self._running.game(claim)
-
-    def stop(self) -> None:
-        if self._running:
-            self._running.stop()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from judge.cli.progress import Progress
 from judge.cli.settings import Report, Settings
 from judge.cli.telling import note, print_json, print_table, standings_of
 from judge.contest.documents import VERSION, fault_event, fault_message, under
@@ -16,9 +16,6 @@ from judge.contest.tournament import Fault
 from judge.play.referee import Conditions
 from judge.process.bot import Bot, LeftOut
 from judge.show.standings import leaders
-
-if TYPE_CHECKING:
-    from judge.cli.running import Running
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,16 +55,12 @@ class ContestReporter:
         self.games = 0
         self.faults: list[Fault] = []
         self._settings = settings
-        self._running: Running | None = None
+        self._progress = Progress(settings)
 
     def start(self) -> None:
         """Before the first game."""
-        if self.contest.missing and sys.stderr.isatty() and not self._settings.quiet:
-            from judge.cli.running import Running
-
-            self._running = Running(
-                self.contest.missing, colour=self._settings.color.on(sys.stderr)
-            )
+        if self.contest.missing:
+            self._progress.start(self.contest.missing)
 
     def game(self, rated: Rated, tally: Tally) -> None:
         """After a game, which is in the ledger."""
@@ -85,8 +78,7 @@ class ContestReporter:
 
     def stop(self) -> None:
         """After the last game, or on the way out of a contest that was broken off."""
-        if self._running:
-            self._running.stop()
+        self._progress.stop()
 
     def end(self, tally: Tally) -> None:
         """After a contest that was not broken off."""
@@ -100,8 +92,7 @@ class ContestReporter:
         print_table(tally, self._settings.color)
 
     def _advance(self, tally: Tally) -> None:
-        if self._running:
-            self._running.game(leaders(tally))
+        self._progress.advance(lambda: leaders(tally))
 
 
 class JsonReporter(ContestReporter):

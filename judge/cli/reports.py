@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from judge.cli.progress import Progress
 from judge.cli.settings import Report, Settings
 from judge.cli.telling import note, print_json
 from judge.contest import documents
@@ -16,9 +17,6 @@ from judge.contest.tournament import Fault
 from judge.game.record import GameRecord
 from judge.play.referee import Conditions
 from judge.show.fight import many_games, one_game, points_line, score
-
-if TYPE_CHECKING:
-    from judge.cli.running import Running
 
 
 class Reporter:
@@ -33,14 +31,12 @@ class Reporter:
         self._sprt = sprt
         self._seed = seed
         self._again = again
-        self._running: Running | None = None
+        self._progress = Progress(settings)
 
     def start(self, games: int, conditions: Conditions, *, watched: bool) -> None:
         """Before the first game of ``games`` at most; watched, they take the bar's place."""
-        if sys.stderr.isatty() and not self._settings.quiet and games > 1 and not watched:
-            from judge.cli.running import Running
-
-            self._running = Running(games, colour=self._settings.color.on(sys.stderr))
+        if games > 1 and not watched:
+            self._progress.start(games)
 
     def game(self, record: GameRecord) -> None:
         """After a game, which the summary has counted."""
@@ -53,8 +49,7 @@ class Reporter:
 
     def stop(self) -> None:
         """After the last game, or on the way out of a fight that was broken off."""
-        if self._running:
-            self._running.stop()
+        self._progress.stop()
 
     def end(self) -> None:
         """After a fight that was not broken off."""
@@ -62,8 +57,7 @@ class Reporter:
             note(f"game {fault.pairing.id} could not be played: {documents.fault_message(fault)}")
 
     def _advance(self) -> None:
-        if self._running:
-            self._running.game(score(self._summary))
+        self._progress.advance(lambda: score(self._summary))
 
 
 class TextReporter(Reporter):

@@ -6,11 +6,15 @@ Pure, like all of this room; what the bot printed comes out clean.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
+from judge.contest.documents import fault_message
 from judge.contest.summary import Forfeit
+from judge.contest.tournament import Fault
 from judge.game.record import Evidence
-from judge.show.text import WIDTH, Style, clean, clean_lines, cut, paint, wrap
+from judge.show.text import WIDTH, Style, clean, clean_lines, cut, many, paint, wrap
 
+_SHOWN_FAULTS = 5
 _STDERR_LINES = 8
 _STDOUT_LINES = 3
 _MOST_OF_A_LINE = 400  # of a reply that is one line: a fleet and some more
@@ -67,3 +71,16 @@ def _output(name: str, text: str, most: int, *, first: bool) -> list[str]:
 
 def milliseconds(milliseconds: float) -> str:
     return f"{milliseconds:.1f}" if milliseconds < 1000 else f"{milliseconds:.0f}"
+
+
+def fault_lines(faults: Sequence[Fault], what: str) -> list[str]:
+    """The first of the games, or whatever they are, that the judge could not play."""
+    lines = wrap(
+        f"{many(len(faults), what)} could not be played. "
+        "That is the judge's fault, and costs no bot anything:"
+    )
+    for fault in faults[:_SHOWN_FAULTS]:
+        lines += wrap(f"{clean(fault.pairing.id)}: {clean(fault_message(fault))}", indent="  ")
+    if len(faults) > _SHOWN_FAULTS:
+        lines.append(f"  and {len(faults) - _SHOWN_FAULTS} more.")
+    return lines

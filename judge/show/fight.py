@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from judge.contest.documents import fault_message
 from judge.contest.rating import EloDifference, Sprt, Verdict
 from judge.contest.summary import (
     FightSummary,
@@ -22,14 +21,13 @@ from judge.contest.tournament import Fault
 from judge.game.events import Shot, Termination
 from judge.game.record import GameRecord
 from judge.show.board import afloat
-from judge.show.evidence import forfeit_lines, milliseconds
+from judge.show.evidence import fault_lines, forfeit_lines, milliseconds
 from judge.show.text import Style, clean, cut, left, paint, right, wrap
 
 SURE = 0.975  # a likelihood of superiority that says "stronger": the interval leaves out 0
 
 _NAME = 24  # the cells of a name in a sentence
 _LABEL = 18  # those of a label in a table
-_SHOWN_FAULTS = 5
 
 
 class Words(NamedTuple):
@@ -180,7 +178,7 @@ def many_games(
             often = "" if count == 1 else f"{count} games, first "
             lines += ["", *forfeit_lines(name, first, colour, f" ({often}{clean(first.game)})")]
     if faults:
-        lines += ["", *_faults(faults)]
+        lines += ["", *fault_lines(faults, "game")]
     lines += ["", *wrap(points)] if points else []
     if seed is not None:
         lines += ["", f"Seed {seed}."]
@@ -296,19 +294,6 @@ def _strength(summary: FightSummary, elo: EloDifference) -> list[str]:
         won = f"{_percent(share)} ({summary.first_mover_wins} of {summary.decided})"
         rows.append(("first mover won", won))
     return [cut(f"{label:<{_LABEL}}{value}", 80) for label, value in rows]
-
-
-def _faults(faults: Sequence[Fault]) -> list[str]:
-    count = len(faults)
-    lines = wrap(
-        f"{count} {plural('game', count)} could not be played. "
-        "That is the judge's fault, and costs no bot anything:"
-    )
-    for fault in faults[:_SHOWN_FAULTS]:
-        lines += wrap(f"{clean(fault.pairing.id)}: {clean(fault_message(fault))}", indent="  ")
-    if count > _SHOWN_FAULTS:
-        lines.append(f"  and {count - _SHOWN_FAULTS} more.")
-    return lines
 
 
 # Words and numbers

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from judge.contest.documents import fault_message
 from judge.contest.means import Difference
 from judge.contest.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.shooting_documents import Origin, Trial
 from judge.contest.summary import Times
 from judge.contest.tournament import Fault
 from judge.game.events import Termination
-from judge.show.evidence import forfeit_lines, milliseconds
+from judge.show.evidence import fault_lines, forfeit_lines, milliseconds
 from judge.show.text import (
     WIDTH,
     Style,
@@ -38,7 +37,6 @@ _BINS = 14  # the most rows of a histogram
 _ABREAST = 3  # bots beside each other in one
 _LONGEST_BAR = 50
 _PARTS = "▏▎▍▌▋▊▉█"  # of a cell that is an eighth full, two eighths, …
-_SHOWN_FAULTS = 5
 
 
 def report(
@@ -62,7 +60,7 @@ def report(
     for bot in summary.bots:
         lines += _forfeits(bot, trial.boards, colour)
     if faults:
-        lines += ["", *_faults(faults)]
+        lines += ["", *fault_lines(faults, "board")]
     rules = clean(trial.conditions.rules.name)
     lines += [
         "",
@@ -193,19 +191,6 @@ def _forfeits(bot: BotShooting, boards: int, colour: bool) -> Iterator[str]:
         count = bot.forfeits[cause]
         where = f"board {board}" if count == 1 else f"{count} boards, first board {board}"
         yield from forfeit_lines(name, forfeit, colour, f" ({where})")
-
-
-def _faults(faults: Sequence[Fault]) -> list[str]:
-    count = len(faults)
-    lines = wrap(
-        f"{many(count, 'board')} could not be played. "
-        "That is the judge's fault, and costs no bot anything:"
-    )
-    for fault in faults[:_SHOWN_FAULTS]:
-        lines += wrap(f"{clean(fault.pairing.id)}: {clean(fault_message(fault))}", indent="  ")
-    if count > _SHOWN_FAULTS:
-        lines.append(f"  and {count - _SHOWN_FAULTS} more.")
-    return lines
 
 
 # Words and numbers
