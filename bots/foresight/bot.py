@@ -200,7 +200,9 @@ class Lookahead:
         if not among & among - 1:  # none or one: no more misses
             return 0
         counts = [(those & among).bit_count() for those, _ in columns]
-        most, fleets = max(counts), among.bit_count()
+        most, fleets = max(counts, default=0), among.bit_count()
+        if not most:  # all the same from here on, told apart only by which shot sank what
+            return 0
         if fleets == 2 and most == 1:
             return 1
         shot = columns[counts.index(most)]
