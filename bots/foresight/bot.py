@@ -5,7 +5,7 @@ likely may part the fleets that are still possible better. So this bot lists tho
 as they are few enough, and tries its best cells out: for each it sums, over all these fleets, the
 misses that follow if it goes on as `sinker` would, or, where there are fewer, if it thinks ahead
 once more. Earlier it fires by a table, opening.bin, for which a program has done the same (see
-scripts/opening.c), and where shots not its own have led off the table, as `sinker`.
+scripts/fleets/opening.c), and where shots not its own have led off the table, as `sinker`.
 
 How much it thinks depends on the number of fleets alone and not on a clock, so that it always
 fires the same shot when it is told the same. From that it works out what its shots sank where it

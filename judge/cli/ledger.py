@@ -17,7 +17,7 @@ from judge.cli.options import COLOR, JSON, LEDGER_FILE, jobs, option
 from judge.cli.processes import processes
 from judge.cli.settings import Color
 from judge.cli.telling import one_ledger, print_json
-from judge.cli.values import LEDGER
+from judge.cli.values import FILE
 from judge.contest import audit
 from judge.contest.ledger import located, read
 from judge.contest.ledger import rebuild as rebuilt
@@ -57,7 +57,7 @@ def ledger(ctx: click.Context) -> None:
 
 
 @ledger.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
+@click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
 @LEDGER_FILE
 @jobs("How many games are judged at once.")
 @JSON
@@ -110,7 +110,7 @@ def _verified_page(path: Path) -> audit.Verified:
 
 
 @ledger.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
+@click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
 @LEDGER_FILE
 def rebuild(path: Path | None, ledger: Path) -> None:
     """Compute LEDGER anew from its journal.

@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.settings import Color, Report, Settings
-from judge.cli.values import DURATION, LEDGER, PROGRAM, RULES, SEED, SIZE, SWITCH, count
+from judge.cli.values import DURATION, FILE, PROGRAM, RULES, SEED, SIZE, SWITCH, count
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.record import Limits
@@ -73,7 +73,7 @@ JSON = option("--json", "Print one JSON document.", is_flag=True)
 JSONL = option("--jsonl", "Print an event a line while it runs.", is_flag=True)
 CSV = option("--csv", "Print comma-separated values, a line a bot and board.", is_flag=True)
 LEDGER_FILE = option(
-    "--ledger", "The ledger: a .json file, beside its journal.", type=LEDGER, default="ledger.json"
+    "--ledger", "The ledger: a .json file, beside its journal.", type=FILE, default="ledger.json"
 )
 KEEPING: tuple[Decorator, ...] = (
     LEDGER_FILE,

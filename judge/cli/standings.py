@@ -13,7 +13,7 @@ from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
 from judge.cli.saving import save
 from judge.cli.settings import Color
 from judge.cli.telling import one_ledger, print_json, print_table, standings_of
-from judge.cli.values import FILE, LEDGER
+from judge.cli.values import FILE
 from judge.contest.chronicle import Chronicle
 from judge.contest.ledger import read
 from judge.contest.subset import read_without
@@ -23,7 +23,7 @@ from judge.show.standings import as_csv
 
 
 @click.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
+@click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
 @LEDGER_FILE
 @option(
     "--without",

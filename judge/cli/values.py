@@ -266,6 +266,10 @@ def _bundled_names() -> list[str]:
     return [bot.name for bot in bundled()]
 
 
+def _file_seen_from(folder: Path, text: str) -> str:
+    return text if text == "-" else str(folder / Path(text).expanduser())
+
+
 def _program_seen_from(folder: Path, text: str) -> str:
     return str(folder / text) if os.sep in text else text
 
@@ -293,16 +297,8 @@ RULES = Value(
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
 NAME = Value("NAME", name_of_player)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
-LEDGER = Value("FILE", Path, files=True, seen_from=lambda folder, text: str(folder / text))
-PLACEMENTS = Value(
-    "FILE", placements, files=True, seen_from=lambda folder, text: str(folder / text)
-)
-FILE = Value(
-    "FILE",
-    lambda text: Path(text).expanduser(),
-    files=True,
-    seen_from=lambda folder, text: str(folder / text),
-)
+FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=_file_seen_from)
+PLACEMENTS = Value("FILE", placements, files=True, seen_from=_file_seen_from)
 GAME = Value(
     "GAME",
     str,

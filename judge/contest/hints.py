@@ -38,10 +38,6 @@ def _replied_rightly(_: str, run: Evidence) -> bool:
     return _is_json(run.stdout)
 
 
-def _said_nothing(_: str, run: Evidence) -> bool:
-    return not run.stdout.strip()
-
-
 def _is_json(text: str) -> bool:
     try:
         return isinstance(json.loads(text), dict)

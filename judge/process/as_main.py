@@ -115,7 +115,7 @@ def run(program: Program, arguments: "Sequence[str]") -> "NoReturn":
         if status < 0:
             _signal.signal(-status, _signal.SIG_DFL)
             os.kill(os.getpid(), -status)
-            status = 128 - status  # the first process of a namespace is not ended by signals
+            status = 128 - status  # as a shell has it, for a signal that is blocked
     finally:
         end(status)
 

@@ -148,7 +148,7 @@ def _check(run: Run, limits: Limits, isolation: Isolation, bot: Bot) -> None:
 
 
 def _as_after_a_signal(status: int) -> str:
-    """What a shell, or what holds the bot, makes of a signal; a bot may exit so by itself."""
+    """What a shell makes of a signal; a bot may exit so by itself."""
     number = status - 128
     is_one = number in signal.valid_signals()
     return f", as after {_signal_name(number)}" if is_one else ""
