@@ -248,6 +248,16 @@ def open_row(folder: Path) -> Rounds:
         yield [Round(seconds), Round(mb)]
 
 
+def site_row(folder: Path) -> Rounds:
+    """Seconds to write the pages of a ledger of 1,000 games."""
+    ledger = bench_ledger.make(folder / "ledger.json", 1000, bots=12)
+    judge = installed_judge()
+    while True:
+        with tempfile.TemporaryDirectory(dir=folder) as fresh:
+            seconds, _ = weighed([judge, "site", f"{fresh}/site", "--ledger", str(ledger)])
+        yield [Round(seconds)]
+
+
 def memory_row(folder: Path) -> Rounds:
     """Peak memory of a long contest, to that of a short one."""
 
@@ -308,6 +318,7 @@ ROWS = {
         (Bound(2, "s"), Bound(200, "MB")),
         open_row,
     ),
+    "site": Row("judge site of 1,000 games", (Bound(20, "s"),), site_row),
     "memory": Row(
         "peak memory of ranking 10,000 games : 100", (Bound(1.1, parts="MB"),), memory_row
     ),
