@@ -340,6 +340,21 @@ def test_a_game_is_played_with_the_arrow_keys(folder: Path) -> None:
     assert (record.seats[0].digest, record.outcome.winner) == (None, 0)
 
 
+def test_a_game_follows_the_size_of_the_terminal(folder: Path) -> None:
+    """With little room the board and the beginning of what can be done are left; with more, all is
+    back; Ctrl-D leaves, and the terminal is as it was."""
+    with playing(folder, "--first", "a") as terminal:
+        terminal.types(b"x", ENTER)
+        terminal.shows("arrows or two digits aim, Enter fires")
+        terminal.resize(20, 6)
+        terminal.shows("arrows or two digi")
+        terminal.hides("Enter fires")
+        terminal.resize(80, 24)
+        terminal.shows("arrows or two digits aim, Enter fires, R resigns, Q leaves", "not shot at")
+        terminal.types(CTRL_D)
+        ends_well(terminal)
+
+
 def test_a_game_can_be_lost(folder: Path) -> None:
     """The bot's shots fall where it shoots, and what it hit and sank is told."""
     with playing(folder, "--first", "b") as terminal:

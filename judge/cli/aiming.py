@@ -138,8 +138,7 @@ class Aiming:
             if fits(lines, columns, rows):
                 break
         else:  # what is said goes first, then what the boards do not show
-            below = lines[-1] if foot else ""
-            lines = [*boards.split("\n")[: max(0, rows - 1)], below]
+            lines = [*boards.split("\n")[: max(0, rows - 1)], cut(foot, columns)]
         self._screen.draw(lines)
 
     def _show_end(self, outcome: Outcome) -> None:
