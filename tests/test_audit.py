@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from games import played, void
 from judge.contest import audit
 from judge.contest.audit import game, history, last_game, verify
 from judge.contest.ledger import Ledger, read
+from judge.contest.schedule import RoundRobin
 from judge.errors import LedgerError, UsageError
 from judge.game.events import Termination
 from judge.game.rules import VARIANTS
@@ -270,3 +272,23 @@ def test_a_damaged_tail_hides_nothing_that_stands_before_it(path):
     assert any("77" in problem for problem in found.problems)
     assert sum("is damaged" in problem for problem in found.problems) == 1
     assert found.behind == 0
+
+
+def test_verify_finds_a_contests_game_under_another_id(tmp_path):
+    """The id of a contest's game tells its bots and its seed; what does not fit it is told."""
+    pairing = next(iter(RoundRobin(("ann", "bob"), VARIANTS["brainjar"], 7, rounds=1)))
+    game = replace(
+        played(seed=pairing.seed, names=pairing.names), id=pairing.id, first=pairing.first
+    )
+    for id_, problems in (
+        (pairing.id, 0),
+        (pairing.id.replace("bob", "rob"), 1),
+        (pairing.id.replace(":7:", ":8:"), 1),
+        (f"{pairing.id[:-1]}2", 1),
+    ):
+        path = tmp_path / f"{problems}{len(list(tmp_path.iterdir()))}.json"
+        with Ledger(path) as ledger:
+            ledger.add(replace(game, id=id_))
+        found = verify(path).problems
+        assert len(found) == problems, (id_, found)
+        assert all("the id is not that of a game of these bots" in one for one in found)

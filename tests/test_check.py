@@ -434,7 +434,7 @@ def test_a_bot_that_does_not_is_status_3(tmp_path: Path) -> None:
     folder = written(tmp_path / "bot", "case $1 in *'\"you\":1}') echo oh no >&2; exit 7; esac")
     done = judge(str(folder), "--seed", "4", "--quiet")
     assert done.returncode == 3
-    assert re.search(r"^bot does not conform: \d+ of \d+ checks tried", done.stdout, re.MULTILINE)
+    assert re.search(r"^bot does not conform: \d+ of \d+ checks failed", done.stdout, re.MULTILINE)
     assert "Because: exited with status 7" in done.stdout
     assert done.stdout.count("stderr  oh no") == 1
     assert "As in: makes the first move of a game" in done.stdout

@@ -15,7 +15,7 @@ import pytest
 from judge import schemas
 from judge.cli import COMMANDS
 from judge.contest.examination import examine
-from judge.errors import UsageError
+from judge.errors import JudgeFault, UsageError
 from judge.game.record import Limits
 from judge.game.rules import BRAINJAR
 from judge.play.referee import Conditions
@@ -200,7 +200,7 @@ def test_a_failure_leaves_nothing_half_made(
         with monkeypatch.context() as patch:
             patch.setattr(Path, broken, no_space)
             for name in ("mine", "empty"):
-                with pytest.raises(UsageError, match="cannot be made: No space left on device"):
+                with pytest.raises(JudgeFault, match="cannot be made: No space left on device"):
                     make("python", tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == ["empty"]
     assert list((tmp_path / "empty").iterdir()) == []

@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.settings import Color, Report, Settings
-from judge.cli.values import DURATION, FILE, PROGRAM, RULES, SEED, SIZE, SWITCH, count
+from judge.cli.values import DURATION, FILE, MEMORY, PROGRAM, RULES, SEED, SIZE, SWITCH, count
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.record import Limits
@@ -99,7 +99,7 @@ COMMON: tuple[Decorator, ...] = (
     ),
     DIALECT,
     option("--timeout", "The time for each move.", type=DURATION, default="2s"),
-    option("--memory", "The memory for each move.", type=SIZE, default="256M"),
+    option("--memory", "The memory for each move.", type=MEMORY, default="256M"),
     option("--output-limit", "The longest reply.", type=SIZE, default="64K"),
     option("--bot-size", "The most that a bot's files may take.", type=SIZE, default="2M"),
     option(

@@ -12,13 +12,14 @@ import click
 from judge.errors import JudgeFault, UsageError
 
 STDOUT = Path("-")
+_BEGIN = b"<!doctype html>"
 
 
 def save(text: str, path: Path) -> None:
     """Write the text into a file, which is replaced at once if it is there; ``-`` is stdout.
 
-    Raises `UsageError` where no file can be of that name, and `JudgeFault` where it cannot be
-    written; what was there is then as it was.
+    Only a page takes the place of a file. Raises `UsageError` where no page can be of that name, and
+    `JudgeFault` where it cannot be written; what was there is then as it was.
     """
     if path == STDOUT:
         click.echo(text, nl=False)
@@ -31,6 +32,8 @@ def save(text: str, path: Path) -> None:
     place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
     if not place.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {place.parent}; make it first")
+    if place.exists() and not _is_page(place):
+        raise UsageError(f"{path} is there already, and is no page; name another file")
     beside = place.with_name(f".{place.name}.{os.getpid()}.new")
     try:
         _write(path, beside, text)
@@ -40,6 +43,15 @@ def save(text: str, path: Path) -> None:
     finally:
         with contextlib.suppress(OSError):
             beside.unlink()
+
+
+def _is_page(place: Path) -> bool:
+    try:
+        with place.open("rb") as file:
+            begin = file.read(len(_BEGIN) + 1)
+    except OSError as error:
+        raise JudgeFault(f"{place} cannot be read: {error.strerror}") from error
+    return not begin or begin.lower().startswith(_BEGIN)
 
 
 def _write(path: Path, place: Path, text: str) -> None:

@@ -46,6 +46,7 @@ _MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000}
 _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
 _DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|)", re.ASCII)
+LEAST_MEMORY = 16 * 2**20
 _SIZE = re.compile(rf"({_AMOUNT})\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
 
 
@@ -125,6 +126,16 @@ def bytes_(text: str) -> int:
         raise ValueError(f"{text!r} is not a size above zero, such as 64K, 256M or 1G")
     if amount > LARGEST_BYTES:
         raise ValueError(f"{text!r} is larger than 1024T")
+    return amount
+
+
+def memory(text: str) -> int:
+    """The same for what is to hold an interpreter."""
+    amount = bytes_(text)
+    if amount < LEAST_MEMORY:
+        raise ValueError(
+            f"{text!r} is less than {LEAST_MEMORY // 2**20}M, in which hardly a bot can start"
+        )
     return amount
 
 
@@ -290,6 +301,7 @@ def sprt(text: str) -> Sprt:
 SWITCH = Switch()
 DURATION = Value("DURATION", milliseconds)
 SIZE = Value("SIZE", bytes_)
+MEMORY = Value("SIZE", memory)
 SEED = Value("N", whole(0, LARGEST_SEED))
 RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from

@@ -16,6 +16,7 @@ from judge import schemas
 from judge.contest.fold import end_of, enter, identified
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.ledger import located, saved
+from judge.contest.schedule import is_its_own
 from judge.contest.tally import Tally, played
 from judge.contest.waiting import awaited
 from judge.errors import LedgerError, RecordError, UsageError
@@ -261,10 +262,14 @@ def _fault(line: bytes) -> str | None:
     if "kind" in entry:
         return None
     try:
-        for _ in replay(GameRecord.from_json(entry)):
+        record = GameRecord.from_json(entry)
+        for _ in replay(record):
             pass
     except RecordError as error:
         return str(error).removeprefix(f"game {entry.get('id')}").removeprefix(":").strip()
+    names = [seat.name for seat in record.seats]
+    if not is_its_own(record.id, names, record.seed, record.first):
+        return "the id is not that of a game of these bots with this seed"
     return None
 
 

@@ -61,7 +61,7 @@ def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     if not replies:
         return Finding(claim, None, "these rules bring no such position")
     if failed:
-        of = f"{len(failed)} of {len(replies)} replies were wrong"
+        of = f"{len(failed)} of {_count(len(replies), 'reply', 'replies')} wrong"
         return Finding(claim, False, of, asked=len(replies), failed=failed)
     return Finding(claim, True, _count(len(replies), "reply", "replies"), asked=len(replies))
 

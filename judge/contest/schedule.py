@@ -208,6 +208,23 @@ def _pair(
         )
 
 
+def is_its_own(game: str, names: Sequence[str], seed: int, first: int) -> bool:
+    """Whether a game's id, if it is that of a contest's game, is that of this one.
+
+    ``seed`` is the game's; a contest derives it from the id.
+    """
+    pair, _, place = game.rpartition(".")
+    *_, contest, _ = pair.rsplit(":", 2) if pair.count(":") >= 4 else ("", "", "")
+    if not contest.isdecimal():
+        return True
+    known_as = ":".join(map(escape, names)) + ":"
+    return (
+        pair.startswith(known_as)
+        and place == str(first + 1)
+        and seed == derive(int(contest), "pair", pair)
+    )
+
+
 def rules_id(rules: Rules) -> str:
     """The name of a variant, or of other rules their name and a digest of what they are."""
     if rules in _VARIANTS:

@@ -107,6 +107,8 @@ def contestants(
     """
     shown = quoted(folder)
     using = Interpreters.of(python)
+    if files.is_file(folder):
+        raise UsageError(f"{shown} is a file; name the folder that the bots are in")
     entries = files.names_in(folder, shown)
     if MANIFEST in entries or RUN in entries:
         raise UsageError(f"{shown} is itself a bot; name the folder that the bots are in")

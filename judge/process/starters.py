@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
-from judge.errors import UsageError
+from judge.errors import JudgeFault, UsageError
 from judge.process.files import quoted
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -58,7 +58,8 @@ class Made:
 def make(language: str, folder: Path) -> Made:
     """Make the bot of that language in that folder, which must be new, or empty.
 
-    Raises `UsageError` if it cannot be made there; then nothing is changed.
+    Raises `UsageError` if it must not be made there, and `JudgeFault` if it cannot be; then nothing
+    is changed.
     """
     starter = STARTERS[language]
     place = _checked(folder)
@@ -87,8 +88,9 @@ def _checked(folder: Path) -> Path:
             parent = quoted(place.parent if folder.is_absolute() else folder.parent)
             raise UsageError(f"{shown} cannot be made: {parent} is no folder; make that first")
     except (OSError, ValueError, RuntimeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise UsageError(f"{shown} cannot be made: {reason}") from None
+        if isinstance(error, OSError):
+            raise JudgeFault(f"{shown} cannot be made: {error.strerror}") from None
+        raise UsageError(f"{shown} cannot be made: {error}") from None
     return place
 
 
@@ -107,7 +109,7 @@ def _working_on(folder: Path, place: Path) -> Iterator[Path]:
     except OSError as error:
         if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
             raise UsageError(f"{quoted(folder)} is there already, as of just now") from None
-        raise UsageError(f"{quoted(folder)} cannot be made: {error.strerror}") from None
+        raise JudgeFault(f"{quoted(folder)} cannot be made: {error.strerror}") from None
 
 
 def _write(template: Path, work: Path, starter: Starter, name: str) -> None:

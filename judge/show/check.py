@@ -13,7 +13,7 @@ from judge.contest.examination import Report
 from judge.contest.hints import hint
 from judge.play.asking import Reply
 from judge.show.evidence import run_lines
-from judge.show.text import WIDTH, Style, clean, left, paint, wrap
+from judge.show.text import WIDTH, Style, clean, left, many, paint, wrap
 
 VERSION = 1
 _MARKS = {"ok": Style.GREEN, "note": Style.YELLOW, "FAIL": Style.RED, "-": Style.DIM}
@@ -145,11 +145,14 @@ def _failure(finding: Finding, shown: dict[tuple[str, str], str]) -> Iterator[st
 def _sum(report: Report, colour: bool) -> Iterator[str]:
     passed = [finding.passed for finding in report.findings]
     name, failed, untried = clean(report.bot.name), passed.count(False), passed.count(None)
-    tried = f"{len(passed) - untried} checks tried, {untried} not"
+    left = f", {untried} not tried" if untried else ""
     if report.conforms:
-        said = paint(f"{name} conforms: {tried}.", Style.GREEN, colour)
+        said = paint(
+            f"{name} conforms: {passed.count(True)} checks passed{left}.", Style.GREEN, colour
+        )
     else:
-        said = paint(f"{name} does not conform: {failed} of {tried}.", Style.RED, colour)
+        of = f"{failed} of {many(len(passed) - untried, 'check')} failed{left}"
+        said = paint(f"{name} does not conform: {of}.", Style.RED, colour)
     yield said
     times = [reply.run.wall_ms for reply in report.replies]
     yield from wrap(

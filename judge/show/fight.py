@@ -163,6 +163,8 @@ def many_games(
     colour: bool = False,
 ) -> str:
     """The result of a match: the score, a table, what it means, and what went wrong."""
+    if faults and not summary.games:
+        return "\n".join([*fault_lines(faults, "game"), *_again(again)])
     names = [_short(name) for name in summary.names]
     elo = summary.elo()
     lines = [paint(line, Style.BOLD, colour) for line in wrap(score(summary))]
