@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from judge.game.record import Limits
 from judge.process.bot import Bot
 from judge.process.isolation import choose
-from judge.process.kept import Kept
+from judge.process.kept import Keeper, Kept
 from judge.process.launch import Ended, Launcher, Stop
 from needs import need
 
@@ -86,3 +87,25 @@ def test_a_keeper_that_is_killed_is_started_again(keep: Keep) -> None:
     bot._keeper._process.kill()
     bot._keeper._process.wait()
     assert bot.run("x").stdout == b"done\n"
+
+
+def test_a_keeper_that_is_closed_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
+    """At whatever moment that is: neither bubblewrap nor what it has begun goes on."""
+    need("bwrap")
+    bot = Bot("bot", ("/bin/true",), tmp_path, (tmp_path,), digest="", size=0, path=os.defpath)
+    isolation, _ = choose("bwrap")
+    with closing(Stop()) as stop:
+        launcher = isolation.launcher(bot, {"PATH": bot.path}, PATIENT, stop, fork=False)
+        assert isinstance(launcher, Kept)
+        launcher.close()
+        for number in range(60):
+            keeper = Keeper(launcher._sandbox, stop)
+            time.sleep(number / 3000)
+            keeper.close()
+    assert [line for line in command_lines() if str(tmp_path) in line] == []
+
+
+def command_lines() -> Iterator[str]:
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            yield (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import errno
 import importlib.util
-import json
 import marshal
 import os
+import re
 import select
 import signal
 import socket
@@ -40,6 +40,8 @@ PATIENCE_SECONDS = 30.0  # with what no bot has to do with; a busy machine may n
 _COPIED_KIB = 2048
 
 LONGEST_ARGUMENT = 131_071  # bytes, in Linux
+
+_CHILD = re.compile(rb'"child-pid": (\d+)')
 
 _KILLED = signal.SIGKILL.value  # a status as waitpid has it
 _LONGEST_ANSWER = 4096
@@ -309,7 +311,8 @@ class Keeper:
             said = b""
             while not said.endswith(b"}\n") and (more := os.read(self._told, 4096)):
                 said += more
-            first = int(json.loads(said)["child-pid"]) if said else None
+            named = _CHILD.search(said)  # what it says breaks off where it is ended
+            first = int(named[1]) if named else None
         if first:
             with suppress(ProcessLookupError):
                 self._first = os.pidfd_open(first)
@@ -319,6 +322,8 @@ class Keeper:
         """End what was started, and the first process of its namespace, which takes along all
         others; return when they are no more.
         """
+        # First until bubblewrap has named its other half: before that it could outlive it.
+        self._admission.join(PATIENCE_SECONDS)
         self._process.kill()
         self._admission.join()
         if self._first is not None:
