@@ -1,8 +1,9 @@
 /* How many shots a fleet costs an opponent who knows how fleets are drawn.
  *
- *     cc -O3 -march=native -o placement placement.c
+ *     cc -O3 -march=native -o placement placement.c -lm
  *     ./placement learn STEPS SHARE >weights      finds weights by which to draw fleets
  *     ./placement shots PRIOR DRAWN               misses of one who expects PRIOR: chance of 0, 1, ...
+ *     ./placement exact PRIOR DRAWN COUNT         the same of `exact`, if that were its PRIOR
  *
  * Fleets are drawn by giving every line a weight: a fleet's chance is in proportion to the product
  * of its four. Lines that a turn or a reflection of the grid carries into each other weigh the same,
@@ -12,6 +13,10 @@
  * The opponent fires at the cell most likely to be hit, and is told which ship each shot sank; by
  * that it is a little stronger than `exact`. All 21,354,072 fleets are played, all shots of one
  * policy being a tree: exact figures, in about 20 s.
+ *
+ * `exact` itself knows hits, misses and the sizes destroyed, but not which shots sank them. What it
+ * takes for possible is more than what answers alike, so that its tree is too large to play all of:
+ * COUNT fleets are drawn, at some 2 ms each. That it expects all fleets stays as it is.
  *
  * To learn, two opponents are played: one who expects even weights, and one who knows the weights as
  * they are. Each step makes those lines heavier with which the opponents, the first counting for
@@ -99,6 +104,85 @@ static void play(fleet *fleets, int count, cells shot, int misses, int opponent)
              misses + (answer == MISS), opponent);
 }
 
+/* Of these fleets, puts those with a ship on the cell first; their number. */
+static int part_by_hit(fleet *fleets, int count, int cell)
+{
+    int hits = 0;
+    for (int i = 0; i < count; i++) {
+        cells all = 0;
+        for (int ship = 0; ship < SHIPS; ship++)
+            all |= lines[ship][fleets[i].line[ship]];
+        if (all & bit(cell)) {
+            fleet one = fleets[i];
+            fleets[i] = fleets[hits];
+            fleets[hits++] = one;
+        }
+    }
+    return hits;
+}
+
+/* The likeliest cell by what `exact` knows; the last fleet has no misses to come, and so is any.
+ *
+ * The fleets cover the hits and no miss. Possible are those whose ships lie on hits alone exactly if
+ * they are told to be sunk, a set of ships.
+ */
+static int cell_of_exact(const fleet *fleets, int count, cells hit, cells shot, int sunk)
+{
+    double chance[CELLS] = {0}, having[SHIPS][MOST_LINES] = {0};
+    uint8_t fits[SHIPS][MOST_LINES];
+    for (int ship = 0; ship < SHIPS; ship++)
+        for (int i = 0; i < line_count[ship]; i++)
+            fits[ship][i] = ((lines[ship][i] & ~hit) == 0) == (sunk >> ship & 1);
+    for (int i = 0; i < count; i++) {
+        const uint8_t *line = fleets[i].line;
+        if (fits[0][line[0]] & fits[1][line[1]] & fits[2][line[2]] & fits[3][line[3]])
+            for (int ship = 0; ship < SHIPS; ship++)
+                having[ship][line[ship]] += fleets[i].weight;
+    }
+    for (int ship = 0; ship < SHIPS; ship++)
+        for (int i = 0; i < line_count[ship]; i++)
+            if (having[ship][i] > 0)
+                for (cells fresh = lines[ship][i] & ~shot; fresh; fresh &= fresh - 1)
+                    chance[lowest(fresh)] += having[ship][i];
+    int best = 0;
+    for (int cell = 1; cell < CELLS; cell++)
+        if (chance[cell] > chance[best])
+            best = cell;
+    return best;
+}
+
+/* Fires as `exact` would until the fleets drawn are sunk, and notes their misses. */
+static void play_exact(fleet *known, int count, fleet *drawn, int drawn_count, cells hit, cells shot,
+                       int sunk, int misses)
+{
+    if (!drawn_count)
+        return;
+    if (sunk == (1 << SHIPS) - 1) {
+        for (int i = 0; i < drawn_count; i++)
+            drawn[i].misses[0] = misses;
+        return;
+    }
+    int best = cell_of_exact(known, count, hit, shot, sunk), starts[ANSWERS + 1];
+    int hits = part_by_hit(known, count, best);
+    part(drawn, drawn_count, shot, best, starts);
+    shot |= bit(best);
+    play_exact(known + hits, count - hits, drawn, starts[MISS + 1], hit, shot, sunk, misses + 1);
+    for (int answer = HIT; answer < ANSWERS; answer++)
+        play_exact(known, hits, drawn + starts[answer], starts[answer + 1] - starts[answer],
+                   hit | bit(best), shot, answer == HIT ? sunk : sunk | 1 << (answer - 2), misses);
+}
+
+/* Draws so many fleets by their weights, spread evenly over all that there are. */
+static void draw(const fleet *fleets, int count, fleet *drawn)
+{
+    double total = 0;
+    for (int i = 0, next = 0; i < FLEETS; i++) {
+        total += fleets[i].weight;
+        while (next < count && (next + 0.5) / count < total)
+            drawn[next++] = fleets[i];
+    }
+}
+
 static void read_weights(const char *name, table weights)
 {
     FILE *file = strcmp(name, "even") ? fopen(name, "r") : NULL;
@@ -168,8 +252,10 @@ static void learn(fleet *fleets, int steps, double share)
 int main(int argc, char **argv)
 {
     int learning = argc == 4 && !strcmp(argv[1], "learn");
-    if (!learning && !(argc == 4 && !strcmp(argv[1], "shots")))
-        return fprintf(stderr, "usage: placement learn STEPS SHARE | shots PRIOR DRAWN\n"), 2;
+    int as_exact = argc == 5 && !strcmp(argv[1], "exact") && atoi(argv[4]) > 0;
+    if (!learning && !as_exact && !(argc == 4 && !strcmp(argv[1], "shots")))
+        return fprintf(stderr, "usage: placement learn STEPS SHARE | shots PRIOR DRAWN"
+                               " | exact PRIOR DRAWN COUNT\n"), 2;
     fleet *fleets = list_fleets();
     if (learning) {
         learn(fleets, atoi(argv[2]), atof(argv[3]));
@@ -179,11 +265,24 @@ int main(int argc, char **argv)
     double chances[MOST_MISSES] = {0};
     read_weights(argv[2], prior);
     read_weights(argv[3], drawn);
-    weigh(fleets, prior);
-    play(fleets, FLEETS, 0, 0, 0);
-    weigh(fleets, drawn);
-    for (int i = 0; i < FLEETS; i++)
-        chances[fleets[i].misses[0]] += fleets[i].weight;
+    if (as_exact) {
+        int count = atoi(argv[4]);
+        fleet *some = malloc(count * sizeof *some);
+        if (!some)
+            return fprintf(stderr, "no memory for the fleets drawn\n"), 1;
+        weigh(fleets, drawn);
+        draw(fleets, count, some);
+        weigh(fleets, prior);
+        play_exact(fleets, FLEETS, some, count, 0, 0, 0, 0);
+        for (int i = 0; i < count; i++)
+            chances[some[i].misses[0]] += 1.0 / count;
+    } else {
+        weigh(fleets, prior);
+        play(fleets, FLEETS, 0, 0, 0);
+        weigh(fleets, drawn);
+        for (int i = 0; i < FLEETS; i++)
+            chances[fleets[i].misses[0]] += fleets[i].weight;
+    }
     for (int misses = 0; misses < MOST_MISSES; misses++)
         printf("%.9f\n", chances[misses]);
 }
