@@ -1001,7 +1001,7 @@ def test_a_folder_that_cannot_hold_contestants_is_refused() -> None:
     write("x/run.sh")
     for folder, said in (
         ("gone", "'gone' cannot be read: No such file"),
-        ("x/run.sh", "'x/run.sh' cannot be read: Not a directory"),
+        ("x/run.sh", "'x/run.sh' is a file; name the folder"),
         ("x", "'x' is itself a bot; name the folder"),
     ):
         with pytest.raises(UsageError, match=said):

@@ -323,7 +323,7 @@ def read_terminal(fd: int) -> str:
     ("arguments", "line"),
     [
         (["nowhere"], "'nowhere' cannot be read: No such file or directory"),
-        (["bots/ada.sh"], "'bots/ada.sh' cannot be read: Not a directory"),
+        (["bots/ada.sh"], "'bots/ada.sh' is a file; name the folder"),
         (["empty"], "empty holds no bot; a contest needs two"),
         (["one"], "one holds only one bot, ada; a contest needs two"),
         (
