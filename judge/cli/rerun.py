@@ -6,7 +6,6 @@ no place where the files are. So they are looked for, and the digest says whethe
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -110,7 +109,10 @@ def _bot(record: GameRecord, seat: int, spec: str | None, python: Path | None) -
 
 
 def _candidates(record: GameRecord, played: RecordedSeat, seat: int) -> Iterator[str]:
-    """What may be the bot: what its command names, what is here or bundled under its name."""
+    """What may be the bot: files that its command names, what is here or bundled under its name.
+
+    Never the command itself: a record may be a stranger's, and what it says is not to be run.
+    """
     for evidence in record.evidence:
         if evidence.seat == seat and len(evidence.argv) > 1:
             *command, _ = evidence.argv
@@ -118,7 +120,6 @@ def _candidates(record: GameRecord, played: RecordedSeat, seat: int) -> Iterator
                 if Path(word).exists():
                     yield str(Path(word).parent)
                     yield word
-            yield shlex.join(command)
     name = played.name.partition("#")[0]
     yield name
     yield f"bots/{name}"
