@@ -21,6 +21,7 @@ from judge.cli.telling import note, standings_of
 from judge.contest.chronicle import Chapter, Chronicle
 from judge.contest.journal import Line, parse
 from judge.contest.ledger import read
+from judge.contest.waiting import awaited
 from judge.errors import Interrupted, RecordError
 from judge.game.record import GameRecord
 from judge.show import html
@@ -138,7 +139,7 @@ class _Games:
 
     def _collect(self) -> None:
         batch, future = self._waiting[0]  # it stays until its result is here
-        self._take_down(batch, future.result())
+        self._take_down(batch, awaited(future))
         self._waiting.popleft()
 
     def _take_down(self, batch: list[Task], results: list[int | str]) -> None:
