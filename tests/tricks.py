@@ -20,7 +20,7 @@ THROUGH = "gets through"  # its trick works, and it says so by its exit status
 # Why a trick is not run where nothing would hold it; it counts as one that gets through.
 WRECKS = "not run here, because it would hurt this machine"
 STAYS = "not run here, because what it leaves would stay"
-DEPENDS = "not run here, because it depends on whether the judge is root"
+DEPENDS = "not run here, because it depends on the machine, or on whether the judge is root"
 NOT_RUN = (WRECKS, STAYS, DEPENDS)
 
 # The rows of the table in README.md.
@@ -119,6 +119,7 @@ TRICKS = [
     attack("limits_another", OTHERS),
     attack("sees_the_judge", OTHERS),
     attack("kills_everything", OTHERS, WRECKS),
+    attack("wakes_its_first_process", OTHERS, WRECKS),
     attack("reads_the_ledger", READING),
     attack("reads_the_opponent", READING),
     attack("reads_the_judge", READING),
@@ -141,6 +142,7 @@ TRICKS = [
     attack("connects_to_a_port", NETWORK),
     attack("connects_to_a_socket", NETWORK),
     attack("connects_to_a_hidden_socket", NETWORK),
+    attack("opens_a_line_to_the_host", NETWORK, DEPENDS),
     Trick("leaves_files_behind.sh", REMEMBERING, PLAYS, PLAYS),
     attack("remembers_in_its_scratch", REMEMBERING, PLAYS),
     attack("remembers_in_tmp", REMEMBERING),
@@ -148,6 +150,8 @@ TRICKS = [
     attack("remembers_in_its_folder", REMEMBERING),
     attack("remembers_in_shared_memory", REMEMBERING, STAYS),
     attack("remembers_in_a_queue", REMEMBERING, STAYS),
+    attack("remembers_in_semaphores", REMEMBERING, STAYS),
+    attack("remembers_in_lost_sockets", REMEMBERING, STAYS),
     attack("remembers_in_a_keyring", REMEMBERING, STAYS),
     attack("remembers_in_a_device", REMEMBERING, DEPENDS),
     attack("remembers_in_counters", REMEMBERING, STAYS),

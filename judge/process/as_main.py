@@ -26,13 +26,13 @@ import builtins  # noqa: E402
 import gc  # noqa: E402
 import os  # noqa: E402
 import warnings  # noqa: E402
-import weakref  # noqa: E402
+from _weakref import ref  # noqa: E402 - weakref without its collections
 from importlib import import_module  # noqa: E402
 from opcode import opmap  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import CodeType, ModuleType, TracebackType
     from typing import NoReturn
 
@@ -73,6 +73,7 @@ def compile_bot(path: str, command: "Sequence[str]" = (sys.executable,)) -> Prog
     be compiled, or read, is a program too: a new interpreter will say in every move what is wrong.
     """
     program = Program(path, command)
+    gc.disable()  # there is nothing to be found in what is imported
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - to load no pathlib
             source = file.read()
@@ -81,11 +82,12 @@ def compile_bot(path: str, command: "Sequence[str]" = (sys.executable,)) -> Prog
         program.modules = _loaded_for(code, program.folder)
     except (OSError, SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
         return program
+    finally:
+        gc.enable()
+    gc.freeze()
     program.source = source
     if not warned:
         program.code = code
-    gc.collect()
-    gc.freeze()
     return program
 
 
@@ -100,17 +102,18 @@ def set_up(program: Program) -> None:
     sys.modules["__main__"] = _main(_absolute(program.path))
 
 
-def run(program: Program, arguments: "Sequence[str]") -> "NoReturn":
-    """Be the program that was set up, to the end of this process."""
+def run(program: Program, wait: "Callable[[], Sequence[str]]") -> "NoReturn":
+    """Be the program that was set up, to the end of this process, once there are arguments."""
     end, status = os._exit, 1
     try:
+        sys.setrecursionlimit(sys.getrecursionlimit() + _frames_below())
+        arguments = wait()
         os.closerange(3, 2**31 - 1)
         if program.source is None:
             new = [*program.command, program.path, *arguments]
             os.execv(sys.executable, new)  # noqa: S606 - there is no shell to be had
         sys.argv = [program.path, *arguments]
         sys.orig_argv = [*program.command, *sys.argv]
-        sys.setrecursionlimit(sys.getrecursionlimit() + _frames_below())
         status = _end(_status(program), program.modules)
         if status < 0:
             _signal.signal(-status, _signal.SIG_DFL)
@@ -320,7 +323,7 @@ def _let_go(before: "dict[str, ModuleType]") -> None:
     sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
     own = [name for name in sys.modules if name == "__main__" or name not in before]
     gc.collect()  # this also puts what is left in the order in which it is finalized below
-    left = [weakref.ref(sys.modules.pop(name)) for name in own if sys.modules[name] is not None]
+    left = [ref(sys.modules.pop(name)) for name in own if sys.modules[name] is not None]
     gc.collect()
     for module in filter(None, (reference() for reference in reversed(left))):
         names = vars(module)

@@ -26,9 +26,9 @@ from judge.process import cgroup, visible
 from judge.process.bot import Bot
 from judge.process.cgroup import Group, Groups
 from judge.process.kept import Kept, Sandbox
-from judge.process.keyrings import filter_program
 from judge.process.launch import Launcher, Stop
 from judge.process.limits import MOST_FILE_BYTES, resource_limits
+from judge.process.seccomp import filter_program
 
 SCRATCH = "/tmp"  # noqa: S108 - inside, where nobody else can come
 SCRATCH_BYTES = MOST_FILE_BYTES
@@ -41,7 +41,8 @@ NAMESPACES = (
     *("--uid", NOBODY, "--gid", NOBODY, "--hostname", "bot"),
     *("--die-with-parent", "--new-session", "--as-pid-1"),
     # For the keeper to make each move namespaces of its own; it drops them before the bot runs.
-    *("--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"),
+    *("--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SYS_CHROOT"),
+    *("--cap-add", "CAP_SETPCAP"),
 )
 PLACES = (
     *("--tmpfs", SCRATCH, "--proc", "/proc"),
@@ -83,11 +84,11 @@ class Bubblewrap:
         memory = f"cgroup v{groups.version}" if groups.memory else "RLIMIT_DATA, a process"
         alone = "RLIMIT_NPROC" if _counts_processes() else "not limited"
         processes = f"cgroup v{groups.version}" if groups.pids else alone
-        keyrings = "not shut off" if filter_program() is None else "seccomp"
+        calls = "not filtered" if filter_program() is None else "seccomp"
         return (
             f"memory: {memory}",
             f"processes: {processes}",
-            f"keyrings: {keyrings}",
+            f"system calls: {calls}",
         )
 
     @property

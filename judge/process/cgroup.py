@@ -33,6 +33,8 @@ _SIGNS = {
 _OURS = re.compile(r"judge-(\d+)-\d+")
 _numbers = count(1)
 
+KEEPER_BYTES = 16 * 2**20  # what is in the group besides the bot's own processes
+
 EMPTYING_SECONDS = 2.0  # for the kernel to forget processes that are dead already
 
 
@@ -83,13 +85,15 @@ class Group:
         self._memory = groups.memory and groups.memory / name
         self._pids = groups.pids and groups.pids / name
         self._limits = limits
+        self._counts: int | None = None  # its file of events: it is read after each move
 
     def __enter__(self) -> Self:
         try:
             for folder in self._folders():
                 folder.mkdir()
             if self._memory:
-                _limit_memory(self._memory, self._version, self._limits.memory_bytes)
+                most = self._limits.memory_bytes + KEEPER_BYTES
+                _limit_memory(self._memory, self._version, most)
             if self._pids:
                 (self._pids / "pids.max").write_text(str(MOST_PROCESSES))
         except OSError:
@@ -114,15 +118,20 @@ class Group:
         """Whether the kernel has ended one of its processes for want of memory."""
         if not self._memory:
             return False
-        events = "memory.events" if self._version == 2 else "memory.oom_control"
-        words = (self._memory / events).read_text().split()
+        if self._counts is None:
+            name = "memory.events" if self._version == 2 else "memory.oom_control"
+            self._counts = os.open(self._memory / name, os.O_RDONLY)
+        words = os.pread(self._counts, 4096, 0).split()
         counts = dict(zip(words[::2], words[1::2], strict=True))
-        return int(counts.get("oom_kill", "0")) > 0
+        return int(counts.get(b"oom_kill", 0)) > 0
 
     def _folders(self) -> Iterator[Path]:
         yield from dict.fromkeys(one for one in (self._memory, self._pids) if one)
 
     def _remove(self) -> None:
+        if self._counts is not None:
+            os.close(self._counts)
+            self._counts = None
         for folder in self._folders():
             _remove(folder)
 

@@ -6,20 +6,23 @@ and reads no request: each move's own process does, so that the keeper is the sa
 as before. `judge.process.kept` is the other side, and this is one move::
 
     judge                     keeper                     (in bubblewrap, once a game)
-      |                         | fork ---> warden       (first of namespaces that are the move's)
-      |                         |              | a new /proc, an empty /tmp
-      |                         |              | fork ---> bot   (limits, no privileges)
-      |  an argument, a stdout and a stderr    |            |
-      |---------------------------------------------------->| becomes the program (exec), or
-      |                         |              |            | runs what is compiled (fork)
-      |                         |              |<-----------x
-      |<---------------- ended: status, CPU, --|
-      |                memory   |<-------------x   and with it the kernel ends all of the move
-      |<----------------- gone -|
-      |                         | fork ---> warden       (the next move waits to be asked for)
+      |                         | clone --> warden       (first of a pid namespace that is the
+      |                         |              |          move's, and sleeps)
+      |                         | fork ------- | -------> bot   (limits, no privileges)
+      |                         |              |           |
+      |  an argument, a stdout and a stderr    |           |
+      |--------------------------------------------------->| becomes the program (exec), or
+      |                         |              |           | runs what is compiled (fork)
+      |<---------------- ended: |<-------------------------x
+      |      status, CPU, memory| kill ------->x   and with it the kernel ends all of the move
+      |<----------------- gone -|<-------------|
+      |                         | clone, fork ...
+
+Two moves are ready at any time, each with a socket for its request: so the next one need not wait
+until what the last one leaves has been cleared away, and the one after it made ready.
 
 Without bubblewrap there are no namespaces, and no more is promised than that the bot's process
-group ends: then the warden says that the bot has ``exited``, and waits for leave to end it.
+group ends: then the keeper says that the bot has ``exited``, and waits for leave to end it.
 
 Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK``
 (as waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be
@@ -28,6 +31,7 @@ executed), ``broken WHAT`` (nor could anything else).
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # signal without its enumerations
 import _socket
 import ctypes
 import os
@@ -41,23 +45,24 @@ if TYPE_CHECKING:
 
 LONGEST = 2**18  # of a request; an argument is shorter
 
-# Moves that are ready besides the next one. They wait for the same requests, and whichever gets
-# one is that move: so none has to wait until the one before it has been cleared away.
-SPARE = 1
-
 # From linux/sched.h, linux/mount.h, linux/prctl.h and linux/capability.h.
-_NEW_MOUNTS, _NEW_IPC, _NEW_PIDS, _NEW_NET = 0x20000, 0x8000000, 0x20000000, 0x40000000
+_SAME_MEMORY, _NEW_MOUNTS, _NEW_IPC = 0x100, 0x20000, 0x8000000
+_NEW_PIDS, _NEW_NET = 0x20000000, 0x40000000
 _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXEC = 1, 2, 4, 8
 _REMOUNT, _BIND, _RECURSIVE = 32, 4096, 16384
 _SET_DUMPABLE, _DROP_BOUND, _AMBIENT, _CLEAR_ALL = 4, 24, 47, 4
-_SET_PCAP, _SYS_ADMIN = 8, 21
+_SET_PCAP, _SYS_CHROOT, _SYS_ADMIN = 8, 18, 21
 _CAPABILITIES_3 = 0x20080522
 
-_SIGKILL, _SIGPIPE, _SIGXFSZ = 9, 13, 25
+_SIGKILL, _SIGPIPE, _SIGCHLD, _SIGXFSZ = 9, 13, 17, 25
 _NOT_EXECUTED = 127
+_STACK_BYTES = 16 * 2**10
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _NO_CAPABILITIES = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
+
+
+_STACK = ctypes.create_string_buffer(_STACK_BYTES)  # a warden's; no two wardens are awake
 
 
 class Broken(Exception):
@@ -67,22 +72,32 @@ class Broken(Exception):
 def main(plan: dict[str, Any], as_main: ModuleType | None) -> NoReturn:
     """Keep a bot until there are no more requests.
 
-    ``plan`` has the descriptors ``requests`` and ``answers``; ``command``, ``folder``,
-    ``environment`` and ``limits`` of each move; and ``scratch``, the size of its /tmp in bytes,
-    or None if this is not inside bubblewrap. With ``as_main``, the module of that name, the last
-    word of the command is a Python program that is to be forked rather than executed.
+    ``plan`` has the descriptors ``requests``, to be read in turn, and ``answers``; ``command``,
+    ``folder``, ``environment`` and ``limits`` of each move; ``scratch``, the size of its /tmp in
+    bytes, or None if this is not inside bubblewrap; and ``is_filtered``, if what a move could do
+    to queues and networks has no effect on others. With ``as_main``, the module of that name,
+    the last word of the command is a Python program that is to be forked rather than executed.
     """
-    requests, answers = (_socket.socket(fileno=plan[name]) for name in ("requests", "answers"))
-    for fd in (requests.fileno(), answers.fileno()):
-        os.set_inheritable(fd, False)
+    answers, *requests = (_socket.socket(fileno=fd) for fd in (plan["answers"], *plan["requests"]))
+    for socket in (answers, *requests):
+        os.set_inheritable(socket.fileno(), False)
     status = 1
     try:
-        Keeper(plan, as_main, requests, answers).keep()
+        Keeper(plan, as_main, answers).keep(requests)
         status = 0
     except (OSError, Broken) as error:
         _tell(answers, f"broken {error}")
     finally:
         os._exit(status)
+
+
+class Move:
+    """What is there of one move: its bot, and inside bubblewrap the first of its namespace."""
+
+    def __init__(self, requests: _socket.socket) -> None:
+        self.requests = requests
+        self.bot = 0
+        self.warden: int | None = None
 
 
 class Keeper:
@@ -92,17 +107,19 @@ class Keeper:
         self,
         plan: dict[str, Any],
         as_main: ModuleType | None,
-        requests: _socket.socket,
         answers: _socket.socket,
     ) -> None:
         self.plan = plan
-        self.requests = requests
         self.answers = answers
         self.is_inside = plan["scratch"] is not None
         self.as_main = as_main
         self.program: Any = None
+        self.namespaces = _NEW_MOUNTS | _NEW_PIDS
+        if not plan["is_filtered"]:
+            self.namespaces |= _NEW_IPC | _NEW_NET
+        self.home: list[int] = []  # the keeper's own namespaces, inside bubblewrap
 
-    def keep(self) -> None:
+    def keep(self, requests: list[_socket.socket]) -> None:
         """Have moves ready until nobody asks any more."""
         os.environ.pop("PWD", None)  # which bubblewrap adds
         for what, most in self.plan["limits"]:
@@ -117,111 +134,86 @@ class Keeper:
             return
         if self.is_inside:
             _go_in()
-        else:
-            _set_dumpable(False)
+            self.home = [os.open(f"/proc/self/ns/{kind}", os.O_RDONLY) for kind in ("mnt", "pid")]
+        _set_dumpable(False)
         _tell(self.answers, f"ready {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}")
-        itself = os.pidfd_open(os.getpid())
-        for _ in range(SPARE):
-            self._start_warden(itself)
+        waiting = [self._start(turn) for turn in requests]
         while True:
-            self._start_warden(itself)
-            if os.waitpid(-1, 0)[1]:
+            move = waiting.pop(0)
+            self._wait_for_its_end(move)
+            _, status, usage = os.wait4(move.bot, 0)
+            micros = (usage.ru_utime + usage.ru_stime) * 1e6
+            if not _tell(self.answers, f"ended {status} {micros:.0f} {usage.ru_maxrss}"):
                 return
+            if move.warden:
+                os.kill(move.warden, _SIGKILL)
+                os.waitpid(move.warden, 0)
             _tell(self.answers, "gone")
+            waiting.append(self._start(move.requests))
 
-    def _start_warden(self, itself: int) -> None:
+    def _start(self, requests: _socket.socket) -> Move:
+        """Have one more move ready.
+
+        Whatever can be done here is not done by the bot's process: the kernel copies each page of
+        memory to it that either of the two writes to.
+        """
+        move = Move(requests)
         if self.is_inside:
-            _check(_libc.unshare(_NEW_PIDS), "a process namespace")
-        if not os.fork():
-            self._be_warden()
-        if self.is_inside:
-            _check(_libc.setns(itself, _NEW_PIDS), "the keeper's process namespace")
+            _check(_libc.unshare(self.namespaces), "namespaces of its own")
+            _furnish(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
+            move.warden = _start_warden()
+        os.chdir(self.plan["folder"])
+        move.bot = os.fork()
+        if not move.bot:
+            self._be_bot(requests)
+        for fd in self.home:
+            _check(_libc.setns(fd, 0), "namespaces that it does not see")
+        return move
 
-    def _be_warden(self) -> NoReturn:
-        """The first process of a move, which ends after its bot and takes all else with it."""
-        status = 1
-        try:
-            if self.is_inside:
-                _enter_own_namespaces(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
-            _set_dumpable(False)
-            asked, waits = os.pipe()  # which ends when the bot has been asked
-            bot = os.fork()
-            if not bot:
-                self._be_bot(waits)
-            os.close(waits)
-            self._wait_for_its_end(bot, asked)
-            status = 0 if self._reap(bot) else 1
-        except (OSError, Broken) as error:
-            _tell(self.answers, f"broken {error}")
-        finally:
-            os._exit(status)
-
-    def _reap(self, bot: int) -> bool:
-        """Wait for the bot, and say how it ended; False if there is nobody to be told."""
-        ended = 0
-        while ended != bot:  # in a namespace of its own, orphans come here too
-            ended, status = os.waitpid(-1, 0)
-        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        micros = (usage.ru_utime + usage.ru_stime) * 1e6
-        return _tell(self.answers, f"ended {status} {micros:.0f} {usage.ru_maxrss}")
-
-    def _wait_for_its_end(self, bot: int, asked: int) -> None:
-        """Wait until the bot has exited, or is to be ended: the judge says so in a byte, which is
-        for whoever has been asked.
+    def _wait_for_its_end(self, move: Move) -> None:
+        """Wait until the bot has exited, or is to be ended: the judge says so in a byte.
 
         Without a namespace to end, it is the judge who says when its process group is ended. Its
         leader is not reaped yet, so that its number cannot have gone to anyone else.
         """
-        exited, told = os.pidfd_open(bot), self.answers.fileno()
+        exited, told = os.pidfd_open(move.bot), self.answers.fileno()
         poll = select.poll()
-        poll.register(exited, select.POLLIN)
-        poll.register(asked, 0)  # for its end
-        while not (ready := {fd for fd, _ in poll.poll()}) & {exited, told}:
-            poll.unregister(asked)
-            poll.register(told, select.POLLIN)
-        if exited in ready and self.is_inside:
+        for fd in (exited, told):
+            poll.register(fd, select.POLLIN)
+        ready = [fd for fd, _ in poll.poll()]
+        os.close(exited)
+        if self.is_inside and exited in ready:
             return
         if exited in ready:
             _tell(self.answers, "exited")
         self.answers.recv(1)
         for end in (os.kill,) if self.is_inside else (os.kill, os.killpg):
             try:
-                end(bot, _SIGKILL)
+                end(move.bot, _SIGKILL)
             except ProcessLookupError:
                 pass  # it has no group of its own yet
 
-    def _be_bot(self, waits: int) -> NoReturn:
+    def _be_bot(self, requests: _socket.socket) -> NoReturn:
         """Give up everything, wait to be asked, and become the bot."""
         status = 1
         try:
             os.setsid()
             if self.is_inside:
+                _be_the_first_to_go()
+                _mount("proc", "/proc", "proc", _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC)
                 _check(_libc.capset(*_NO_CAPABILITIES), "no privileges")
             _set_dumpable(True)
-            os.chdir(self.plan["folder"])
-            argument = self._wait_for_request()
-            os.close(waits)
+            stdin, nobody = os.pipe()  # at its end, and no file that a bot could change
+            os.close(nobody)
+            os.dup2(stdin, 0)
             if self.as_main:
-                self.as_main.run(self.program, [argument])
-            self._execute(argument)
+                self.as_main.run(self.program, lambda: [_wait_for_request(requests)])
+            self._execute(_wait_for_request(requests))
             status = _NOT_EXECUTED
         except (OSError, Broken) as error:
             _tell(self.answers, f"broken {error}")
         finally:
             os._exit(status)
-
-    def _wait_for_request(self) -> str:
-        """The argument of this move; its pipes take the place of the keeper's."""
-        size = _socket.CMSG_SPACE(8)
-        argument, passed, _, _ = self.requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
-        if not passed:
-            os._exit(1)  # the judge is done
-        fds = memoryview(passed[0][2]).cast("i")
-        stdin, nobody = os.pipe()  # at its end, and no file that a bot could change
-        os.close(nobody)
-        for place, fd in enumerate((stdin, *fds)):
-            os.dup2(fd, place)
-        return argument.decode("utf-8", "surrogateescape")
 
     def _execute(self, argument: str) -> None:
         command = [*self.plan["command"], argument]
@@ -231,6 +223,39 @@ class Keeper:
             os.execvpe(command[0], command, self.plan["environment"])  # noqa: S606 - as is meant
         except OSError as error:
             _tell(self.answers, f"failed {error.errno}")
+
+
+def _wait_for_request(requests: _socket.socket) -> str:
+    """The argument of this move; its pipes take the place of the keeper's."""
+    size = _socket.CMSG_SPACE(8)
+    argument, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
+    if not passed:
+        os._exit(1)  # the judge is done
+    for place, fd in enumerate(memoryview(passed[0][2]).cast("i"), 1):
+        os.dup2(fd, place)
+    return argument.decode("utf-8", "surrogateescape")
+
+
+def _be_the_first_to_go() -> None:
+    """Where memory is short, have the kernel end this process before it ends the keeper."""
+    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    os.write(score, b"1000")
+    os.close(score)
+
+
+def _start_warden() -> int:
+    """Start the first process of a pid namespace, with which all in there will end; its number.
+
+    It sleeps, and nothing in there can wake it: neither signals, which it has blocked, nor a
+    debugger, which would need privileges. So it may share the keeper's memory: with a copy of
+    that, as by fork, it would take longer than many a move.
+    """
+    before = _signal.pthread_sigmask(_signal.SIG_SETMASK, _signal.valid_signals())
+    top = ctypes.c_void_p(ctypes.addressof(_STACK) + _STACK_BYTES)
+    warden = _libc.clone(_libc.pause, top, _SAME_MEMORY | _SIGCHLD, None)
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
+    _check(warden, "a first process")
+    return int(warden)
 
 
 def _go_in() -> None:
@@ -243,7 +268,7 @@ def _go_in() -> None:
         os.waitpid(keeper, 0)
         os._exit(0)
     _check(_libc.prctl(_AMBIENT, _CLEAR_ALL, 0, 0, 0), "no privileges")
-    for capability in (_SYS_ADMIN, _SET_PCAP):  # those that bubblewrap has left to the keeper
+    for capability in (_SYS_ADMIN, _SYS_CHROOT, _SET_PCAP):  # what bubblewrap has left to it
         _check(_libc.prctl(_DROP_BOUND, capability, 0, 0, 0), "no privileges")
     for device in os.listdir("/dev"):
         path = f"/dev/{device}"
@@ -253,22 +278,17 @@ def _go_in() -> None:
             _mount(None, path, None, flags)
 
 
-def _enter_own_namespaces(most_bytes: int, scratch: str) -> None:
+def _furnish(most_bytes: int, scratch: str) -> None:
     """Make everything new in which a move could leave something for the next, or see another.
 
     What bubblewrap shows below /tmp is shown in the new one, too; ``scratch`` is then deeper.
     """
-    _check(_libc.unshare(_NEW_MOUNTS | _NEW_IPC | _NEW_NET), "namespaces of a move's own")
-    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-    os.write(score, b"1000")  # the first to go where memory is short
-    os.close(score)
     flags = os.O_PATH | os.O_NOFOLLOW
     shown = [(name, os.open(f"/tmp/{name}", flags)) for name in os.listdir("/tmp")]
     _mount("tmpfs", "/tmp", "tmpfs", _NO_SUID | _NO_DEVICES, f"size={most_bytes},mode=0700")
     for name, fd in shown:
         _show(fd, f"/tmp/{name}")
     os.makedirs(scratch, 0o700, exist_ok=True)
-    _mount("proc", "/proc", "proc", _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC)
 
 
 def _show(fd: int, path: str) -> None:

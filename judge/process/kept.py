@@ -19,11 +19,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.abc import InspectLoader
+from itertools import cycle
 from pathlib import Path
 from types import CodeType
 
@@ -32,6 +33,8 @@ from judge.game.record import Limits
 from judge.process.cgroup import Group
 from judge.process.launch import PROGRAMS_OWN, Ended, Listener, Run, Stop, not_started
 from judge.process.limits import GRACE_SECONDS
+
+READY = 2  # moves at any time
 
 PATIENCE_SECONDS = 30.0  # with what no bot has to do with; a busy machine may need some
 
@@ -158,7 +161,7 @@ class Keeper:
             (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
             start = time.monotonic()
             try:
-                socket.send_fds(self._requests, [argument.encode()], [out_end, err_end])
+                socket.send_fds(next(self._requests), [argument.encode()], [out_end, err_end])
             finally:
                 os.close(out_end)
                 os.close(err_end)
@@ -257,10 +260,12 @@ class Keeper:
         sandbox = self._sandbox
         prefix = list(sandbox.prefix)
         with ExitStack() as passed:
-            self._requests, requests = self._socket_pair(passed)
+            turns = [self._socket_pair(passed) for _ in range(READY)]
+            self._requests = cycle([ours for ours, _ in turns])
             self._answers, answers = self._socket_pair(passed)
-            programs = _memory_file(passed, _programs(sandbox, requests.fileno(), answers.fileno()))
-            fds = [programs, requests.fileno(), answers.fileno()]
+            requests = [theirs.fileno() for _, theirs in turns]
+            programs = _memory_file(passed, _programs(sandbox, requests, answers.fileno()))
+            fds = [programs, *requests, answers.fileno()]
             if prefix:
                 self._told, teller = os.pipe()
                 self._resources.callback(os.close, self._told)
@@ -345,7 +350,7 @@ def _last_words(process: subprocess.Popen[bytes]) -> str:
     return said.decode("utf-8", "backslashreplace").strip().rpartition("\n")[2] or "no reason given"
 
 
-def _programs(sandbox: Sandbox, requests: int, answers: int) -> bytes:
+def _programs(sandbox: Sandbox, requests: Sequence[int], answers: int) -> bytes:
     """What the interpreter inside boots from."""
     plan = {
         "requests": requests,
@@ -355,6 +360,7 @@ def _programs(sandbox: Sandbox, requests: int, answers: int) -> bytes:
         "folder": str(sandbox.folder),
         "limits": sandbox.limits,
         "scratch": sandbox.scratch,
+        "is_filtered": sandbox.filter_program is not None,
     }
     is_ours = Path(sandbox.interpreter[0]).resolve() == Path(sys.executable).resolve()
     as_main = _program("as_main", compiled=is_ours) if sandbox.is_forked else None
