@@ -40,7 +40,11 @@ from judge.wire.brainjar import Brainjar
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 LADDER = ("random", "hunt", "parity", "hunter", "heatmap", "exact", "sinker", "foresight")
-REMEMBERED = ("count_fleets", "best_shot")  # functions of bots that are dear, and pure
+REMEMBERED = (
+    "count_fleets",
+    "best_shot",
+    "would_fire",
+)  # functions of bots that are dear, and pure
 MOST_REMEMBERED = 5000  # calls a function, some 20 KB each
 
 

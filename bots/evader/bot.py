@@ -35,6 +35,7 @@ LINES = {  # every way for a ship of each size to lie
 }
 MISS, HIT = 0, 1  # answers to a shot; one that sinks a ship is answered by the ship's size
 WIDTH = 5  # cells that are tried out for a shot
+MOST = 3000  # fleets that are listed
 EFFORT = 50_000  # at most so many fleets, times WIDTH for every shot that is thought about
 
 
@@ -208,22 +209,38 @@ class Lookahead:
             return self.best(among, columns, hits, depth)[0]
         return self.misses_after(shot, among, columns, hits, depth, bound=fleets * SIDE * SIDE)
 
-    def best(self, among, columns, hits, depth, width=WIDTH):
-        """The fewest misses to come with that depth of thought, and the first shot to get there.
+    def tried(self, among, columns, width):
+        """The shots that are tried out, at most so many, likeliest first.
 
         A cell that is in all fleets is a gift: it costs no miss, and its answer may tell something.
         """
         counts = {cell: (those & among).bit_count() for those, cell in columns}
-        fleets = among.bit_count()
-        tried = nlargest(width, columns, key=lambda column: counts[column[1]])
-        if counts[tried[0][1]] == fleets:
-            tried = tried[:1]
-        fewest, found = fleets * SIDE * SIDE, None
-        for shot in tried:
+        likeliest = nlargest(width, columns, key=lambda column: counts[column[1]])
+        return likeliest[:1] if counts[likeliest[0][1]] == among.bit_count() else likeliest
+
+    def best(self, among, columns, hits, depth, width=WIDTH):
+        """The fewest misses to come with that depth of thought, and the first shot to get there."""
+        fewest, found = among.bit_count() * SIDE * SIDE, None
+        for shot in self.tried(among, columns, width):
             misses = self.misses_after(shot, among, columns, hits, depth - 1, bound=fewest)
             if misses < fewest:
                 fewest, found = misses, shot[1]
         return fewest, found
+
+    def is_best(self, cell, depth):
+        """Whether `best` finds that cell among all fleets, which is known sooner than which it is."""
+
+        def misses(shot, bound):
+            return self.misses_after(shot, self.all, self.columns, 0, depth - 1, bound=bound)
+
+        tried = self.tried(self.all, self.columns, WIDTH)
+        for place, shot in enumerate(tried):
+            if shot[1] == cell:
+                its = misses(shot, self.all.bit_count() * SIDE * SIDE)
+                return all(misses(before, its + 1) > its for before in tried[:place]) and all(
+                    misses(after, its) >= its for after in tried[place + 1 :]
+                )
+        return False
 
 
 def possible_lines(hit, missed, sinkings):
@@ -240,28 +257,39 @@ def possible_lines(hit, missed, sinkings):
 
 
 def best_shot(hit, missed, stories):
-    """The best fresh cell, the first of equals; None if no fleet is possible.
+    """The best fresh cell, the first of equals; None if no fleet is possible."""
+    known, ahead, depth = weigh(hit, missed, stories)
+    return ahead.best(ahead.all, ahead.columns, 0, depth)[1] if ahead else known
+
+
+def would_fire(hit, missed, stories, cell):
+    """Whether `best_shot` is that cell."""
+    known, ahead, depth = weigh(hit, missed, stories)
+    return ahead.is_best(cell, depth) if ahead else known == cell
+
+
+def weigh(hit, missed, stories):
+    """The best shot, or where that wants thought: the fleets to think about, and how deeply.
 
     A story is what may have been sunk by what, {size: (the sinking hit, all hits by then)}, and the
     node of the table that this leads to, if any. Every fleet belongs to one story alone, so that
     the counts add up.
     """
     if len(stories) == 1 and stories[0][1] is not None:
-        return OPENING.cells[stories[0][1]]
+        return OPENING.cells[stories[0][1]], None, 0
     choices = [possible_lines(hit, missed, sinkings) for sinkings, _ in stories]
     fleets = []
     for lines in choices:
-        some = list_fleets(lines, hit, EFFORT // WIDTH - len(fleets))
+        some = list_fleets(lines, hit, MOST - len(fleets))
         if some is None:
-            return likeliest_cell(hit, choices)
+            return likeliest_cell(hit, choices), None, 0
         fleets += some
     if not fleets:
-        return None
+        return None, None, 0
     depth, effort = 0, len(fleets)
     while effort * WIDTH <= EFFORT:
         depth, effort = depth + 1, effort * WIDTH
-    ahead = Lookahead(fleets, hit)
-    return ahead.best(ahead.all, ahead.columns, 0, depth)[1]
+    return None, Lookahead(fleets, hit), depth
 
 
 def likeliest_cell(hit, choices):
@@ -280,7 +308,7 @@ def agreeing(stories, hit, missed, fired):
     for story in stories:
         by_told[len(story[0])].append(story)
     if len(by_told) > 1:
-        kept = [group for group in by_told.values() if best_shot(hit, missed, group) == fired]
+        kept = [group for group in by_told.values() if would_fire(hit, missed, group, fired)]
         stories = [story for group in kept for story in group]
     return stories
 
