@@ -27,6 +27,7 @@ from typing import NamedTuple
 import bench_ledger
 from bench_moves import (
     CONDITIONS,
+    GAMES,
     SEED,
     c_bot,
     in_turns,
@@ -128,7 +129,9 @@ class Result:
 
 
 def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str = "exec") -> Measure:
-    """Wall time of a move in the judge's games, to that of starting the same moves barely."""
+    """Wall time of a move in the judge's games, to that of starting the same moves barely. Forked,
+    it is one run of `bench_moves.GAMES` games, from the start of its keepers to their end.
+    """
 
     def measure(folder: Path) -> Rounds:
         try:
@@ -302,7 +305,7 @@ ROWS = {
         move_row(python_bot, "bwrap"),
     ),
     "fork-bwrap-python": Row(
-        "the same forked under bwrap : bare spawn",
+        f"the same forked, {GAMES} games with their keepers' start and end : bare spawn",
         (Bound(0.125),),
         move_row(python_bot, "bwrap", "fork"),
     ),

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -26,11 +27,13 @@ from judge.play.table import play_bots
 from judge.process.bot import Bot, find
 from judge.process.isolation import Unlimited
 from judge.process.launch import Stop
+from judge.process.launchers import Launchers
 
 RULES = VARIANTS["brainjar"]
 PATIENT = Limits(timeout_ms=30_000)  # a busy machine slows the bench, but loses no game
 CONDITIONS = Conditions(rules=RULES, dialect="readme", isolation=Unlimited(), limits=PATIENT)
 SEED = 1
+GAMES = 10  # in a run of which the games share what is started for a bot
 
 # Two bots that play one game: a ship a column, and shots at the next cell in order. The last ship
 # ends where a game takes as many shots as one of the bundled hunter: some 36.
@@ -107,7 +110,11 @@ def c_bot(folder: Path) -> Bot:
 
 
 def play(
-    bot: Bot, stop: Stop, conditions: Conditions = CONDITIONS, watch: Watch | None = None
+    bot: Bot,
+    stop: Stop,
+    conditions: Conditions = CONDITIONS,
+    watch: Watch | None = None,
+    launchers: Launchers | None = None,
 ) -> GameRecord:
     """A game of the bot against itself on the judge's own path."""
     return play_bots(
@@ -118,6 +125,7 @@ def play(
         first=0,
         bot_seeds=[SEED, SEED],
         stop=stop,
+        launchers=launchers,
         watch=watch,
     )
 
@@ -146,11 +154,16 @@ def raced(
 def in_turns(
     bot: Bot, moves: Sequence[Move], stop: Stop, conditions: Conditions
 ) -> tuple[float, float]:
-    """The same of a whole game and then of all its moves: where one move makes the next ready, it
-    is not to be given the time of a bare start for that.
+    """The same, on average, of whole games in one run, and then of all moves of one: where one move
+    makes the next ready, it is not to be given the time of a bare start for that.
     """
-    whole = timed(lambda: play(bot, stop, conditions))
-    return whole, timed(lambda: start_all(moves))
+
+    def play_all() -> None:
+        with closing(Launchers(stop)) as launchers:
+            for _ in range(GAMES):
+                play(bot, stop, conditions, launchers=launchers)
+
+    return timed(play_all) / GAMES, timed(lambda: start_all(moves))
 
 
 def moves_of(bot: Bot, folder: Path, stop: Stop) -> list[Move]:

@@ -21,7 +21,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -197,13 +197,17 @@ def made(trick: str, folder: Path, level: str) -> Bot:
     return find(str(folder))
 
 
-def running(seed: int) -> list[int]:
-    """The processes that a bot with this seed has started, wherever they went."""
-    mark = f"BOT_SEED={seed}".encode()
+def marked(bot: Bot, mark: int) -> Bot:
+    """The same bot, with a folder on its PATH that no other has."""
+    return replace(bot, path=f"{bot.path}:/nowhere/{mark}")
+
+
+def running(mark: int) -> list[int]:
+    """The processes of a bot that is marked so, wherever they went."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if mark in (process / "environ").read_bytes().split(b"\0"):
+            if f":/nowhere/{mark}\0".encode() in (process / "environ").read_bytes():
                 found.append(int(process.name))
     return found
 
@@ -223,8 +227,8 @@ def test_a_trick_gets_what_it_deserves(trick: Trick, level: str, stop: Stop, sce
     """
     limits = Limits(timeout_ms=30_000 if trick.patient else 400)
     isolation = held_by(level)
-    bot = made(trick.bot, scene.bot, level)
     seed = secrets.randbits(62)
+    bot = marked(made(trick.bot, scene.bot, level), seed)
     before = scene.snapshot()
     launched = CHANNELS["fork" if level == "fork" else "exec"]
     channel = launched(
@@ -313,8 +317,8 @@ def test_a_bot_given_as_a_file_is_told_what_it_misses(tmp_path: Path, stop: Stop
 
 
 KILLED = """\
-import contextlib, sys
-from pathlib import Path
+import sys
+from dataclasses import replace
 from judge.game.record import Limits
 from judge.game.rules import BRAINJAR
 from judge.process.bot import find
@@ -322,8 +326,9 @@ from judge.process.channel import CHANNELS
 from judge.process.isolation import choose
 from judge.process.launch import Stop
 
+bot = find(sys.argv[1])
 channel = CHANNELS[sys.argv[3]](
-    find(sys.argv[1]), rules=BRAINJAR, seed=int(sys.argv[2]),
+    replace(bot, path=f"{bot.path}:/nowhere/{sys.argv[2]}"), rules=BRAINJAR, seed=1,
     limits=Limits(timeout_ms=600_000), isolation=choose("bwrap")[0], stop=Stop(),
 )
 channel.write(b'{"cmd":"init"}')

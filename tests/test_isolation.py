@@ -143,7 +143,7 @@ def test_a_group_is_limited_before_anybody_is_in_it(
         events = "memory.events" if version == 2 else "memory.oom_control"
         for count in (0, 2):
             (tmp_path / "memory" / name / events).write_text(f"low 0\noom 1\noom_kill {count}\n")
-            assert group.out_of_memory() is bool(count)
+            assert group.ended_for_memory() == count
 
 
 def interpreted(program: bytes, architecture: int, number: int, first: int = 0) -> bool:

@@ -1,22 +1,31 @@
-"""A bot that is kept for a game: what its moves share, what they do not, and how trouble ends."""
+"""A bot that is kept for a run: what its moves share, what they do not, and how trouble ends."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from judge import schemas
+from judge.errors import BotError, Interrupted
 from judge.game.record import Limits
-from judge.process.bot import Bot
+from judge.game.rules import BRAINJAR
+from judge.play.referee import Conditions
+from judge.process.bot import Bot, find
+from judge.process.channel import CHANNELS, Exec
 from judge.process.isolation import choose
 from judge.process.kept import Keeper, Kept
 from judge.process.launch import Ended, Launcher, Stop
+from judge.process.launchers import Launchers
 from needs import need
 
 PATIENT = Limits(timeout_ms=30_000)
@@ -109,3 +118,251 @@ def command_lines() -> Iterator[str]:
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             yield (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+
+
+TELLS = """\
+import os, sys
+scratch = os.environ["TMPDIR"]
+print(os.environ["BOT_SEED"], os.listdir(scratch), sorted(os.environ), hash("a text"))
+open(f"{scratch}/note", "w").write("here")
+os.environ["LEFT"] = "here"
+"""
+LIMITED = Limits(timeout_ms=30_000, memory_bytes=64 * 2**20)
+
+
+@pytest.fixture(params=["exec", "fork"])
+def conditions(request: pytest.FixtureRequest) -> Conditions:
+    """Of games in bubblewrap."""
+    need("bwrap")
+    held, _ = choose("bwrap")
+    return Conditions(
+        rules=BRAINJAR, dialect="readme", launch=request.param, isolation=held, limits=LIMITED
+    )
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Bot:
+    """A bot that tells what it sees."""
+    program = tmp_path / "bot.py"
+    program.write_text(TELLS)
+    return find(str(program))
+
+
+@pytest.fixture
+def stop() -> Iterator[Stop]:
+    with closing(Stop()) as stop:
+        yield stop
+
+
+def channel(conditions: Conditions, bot: Bot, seed: int, stop: Stop, run: Launchers) -> Exec:
+    return CHANNELS[conditions.launch](
+        bot,
+        rules=conditions.rules,
+        seed=seed,
+        limits=conditions.limits,
+        isolation=conditions.isolation,
+        stop=stop,
+        launchers=run,
+    )
+
+
+def keeper_of(game: Exec) -> Keeper | None:
+    assert isinstance(game._launcher, Kept)
+    return game._launcher._keeper
+
+
+def test_the_next_game_has_the_keeper_and_nothing_of_the_game_before(
+    conditions: Conditions, told: Bot, stop: Stop
+) -> None:
+    """It has its own seed, no file and no variable of the other; forked, it has the hash seed."""
+    keepers, said = [], []
+    with closing(Launchers(stop)) as run:
+        for seed in (5, 6):
+            with closing(channel(conditions, told, seed, stop, run)) as game:
+                game.write(b"{}")
+                said.append(game.read().decode().split())
+                keepers.append(keeper_of(game))
+    assert keepers[0] is keepers[1] is not None
+    assert [words.pop(0) for words in said] == ["5", "6"]
+    hashes = {words.pop() for words in said}
+    assert len(hashes) == (1 if conditions.launch == "fork" else 2)
+    assert said[0] == said[1]
+    assert said[0][0] == "[]"
+    names = ["PATH", "HOME", "LANG", "TMPDIR", "BOT_SEED", "BOT_RULES"]
+    assert all(f"'{name}'" in " ".join(said[0]) for name in names)
+    assert "LEFT" not in " ".join(said[0])
+
+
+def test_no_move_is_told_the_seed_of_another_game(
+    conditions: Conditions, told: Bot, stop: Stop
+) -> None:
+    """Not even by what its process was started with."""
+    told.files[0].write_text("print(open('/proc/self/environ').read())\n")
+    with closing(Launchers(stop)) as run:
+        for seed in (123456, 234567):
+            with closing(channel(conditions, told, seed, stop, run)) as game:
+                game.write(b"{}")
+                seen = game.read().decode()
+        assert "123456" not in seen
+        assert ("234567" in seen) is (conditions.launch == "exec")
+
+
+def test_an_interpreter_that_has_not_loaded_os_is_told_the_seed(
+    conditions: Conditions, told: Bot, stop: Stop
+) -> None:
+    """The bot's ``os`` is then another one than the keeper's."""
+    *interpreter, file = told.command
+    bare = replace(told, command=(*interpreter, "-S", file))
+    with (
+        closing(Launchers(stop)) as run,
+        closing(channel(conditions, bare, 5, stop, run)) as game,
+    ):
+        game.write(b"{}")
+        assert game.read().startswith(b"5 ")
+
+
+TROUBLE = """\
+import os, sys, time
+match sys.argv[1]:
+    case '"sleep"': time.sleep(600)
+    case '"flood"': print("flood" * 100_000)
+    case '"eat"':
+        if any(os.fork() == 0 for _ in range(4)):
+            eaten = b"x" * (40 * 2**20)
+            time.sleep(1)
+            os._exit(0)
+        while True: os.wait()
+print("well")
+"""
+TROUBLES = {"sleep": "within 1.5 s", "flood": "printed more than", "eat": "used more memory"}
+
+
+@pytest.mark.parametrize(
+    ("trouble", "goes_on"), [("sleep", False), ("flood", False), ("eat", True)]
+)
+def test_a_keeper_in_trouble_is_not_given_on(
+    trouble: str, goes_on: bool, conditions: Conditions, told: Bot, stop: Stop
+) -> None:
+    """After a timeout or a flood the next game has a new one; a move whose processes the kernel
+    ended for want of memory harms no other, and is not counted against the next.
+    """
+    if trouble == "eat" and not any("cgroup" in one for one in conditions.isolation.enforcement):
+        pytest.skip("the judge may make no control group here")
+    told.files[0].write_text(TROUBLE)
+    quick = replace(conditions, limits=replace(LIMITED, timeout_ms=1500))
+    with closing(Launchers(stop)) as run:
+        with closing(channel(quick, told, 5, stop, run)) as game:
+            game.write(b'"well"')
+            first = keeper_of(game)
+            with pytest.raises(BotError, match=TROUBLES[trouble]):
+                game.write(f'"{trouble}"'.encode())
+        with closing(channel(quick, told, 6, stop, run)) as game:
+            game.write(b'"well"')
+            assert game.read() == b"well\n"
+            assert (keeper_of(game) is first) is goes_on
+
+
+def test_a_keeper_that_is_killed_between_games_is_started_again(
+    conditions: Conditions, told: Bot, stop: Stop
+) -> None:
+    """The next game does not notice."""
+    with closing(Launchers(stop)) as run:
+        for seed in (5, 6):
+            with closing(channel(conditions, told, seed, stop, run)) as game:
+                game.write(b"{}")
+                keeper = keeper_of(game)
+                assert keeper is not None
+            keeper._process.kill()
+            keeper._process.wait()
+
+
+def test_no_more_keepers_are_kept_than_played_at_once(
+    conditions: Conditions, told: Bot, stop: Stop
+) -> None:
+    """Of many bots, each alone in its game, one; and two of a bot that plays against itself."""
+    bots = [replace(told, name=name) for name in "abc"]
+    with closing(Launchers(stop)) as run:
+        for bot in bots:
+            channel(conditions, bot, 5, stop, run).close()
+            assert len(children()) == 1
+        games = [channel(conditions, bots[0], 5, stop, run) for _ in range(2)]
+        assert keeper_of(games[0]) is not keeper_of(games[1])
+        for game in games:
+            game.close()
+        assert len(children()) == 2
+    assert children() == []
+
+
+def test_a_run_that_is_interrupted_leaves_nothing(
+    conditions: Conditions, told: Bot, stop: Stop
+) -> None:
+    """No process and no control group, whatever has been lent."""
+    with closing(Launchers(stop)) as run:
+        channel(conditions, told, 5, stop, run).close()
+        with closing(channel(conditions, told, 5, stop, run)) as game:
+            stop.set()
+            with pytest.raises(Interrupted):
+                game.write(b"{}")
+        channel(conditions, told, 5, stop, run).close()
+    assert children() == []
+    assert list(Path("/sys/fs/cgroup").glob(f"**/judge-{os.getpid()}-*")) == []
+
+
+RUNS_ON = """\
+import sys, time
+from dataclasses import replace
+from judge.contest.arena import playing
+from judge.contest.schedule import Fight, First
+from judge.game.rules import BRAINJAR
+from judge.play.referee import Conditions
+from judge.process.bot import find
+from judge.process.isolation import choose
+
+bot = find(sys.argv[1])
+bot = replace(bot, path=f"{bot.path}:{sys.argv[3]}")
+conditions = Conditions(
+    rules=BRAINJAR, dialect="readme", launch=sys.argv[2], isolation=choose("bwrap")[0]
+)
+with playing(Fight(4, 1, First.A), [bot, bot], conditions, jobs=2) as results:
+    print(len(list(results)), flush=True)
+    time.sleep(600)
+"""
+
+
+def test_kept_between_games_nothing_outlives_a_judge_that_was_killed(
+    conditions: Conditions, told: Bot
+) -> None:
+    """While no game is under way the keepers are there, and after a SIGKILL to the judge gone."""
+    mark = f"/nowhere/{secrets.token_hex(8)}"
+    judge = subprocess.Popen(
+        [sys.executable, "-c", RUNS_ON, str(told.files[0]), conditions.launch, mark],
+        env=os.environ | {"PYTHONPATH": str(Path(schemas.__file__).parent.parent)},
+        stdout=subprocess.PIPE,
+    )
+    assert judge.stdout is not None
+    with judge.stdout:
+        assert judge.stdout.readline() == b"4\n"
+        assert marked(mark) > 2
+        judge.kill()
+        judge.wait()
+    deadline = time.monotonic() + 5
+    while marked(mark) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert marked(mark) == 0
+
+
+def marked(mark: str) -> int:
+    """How many processes have it in their environment."""
+    count = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            count += f":{mark}\0".encode() in (process / "environ").read_bytes()
+    return count
+
+
+def children() -> list[str]:
+    found = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # a thread that has just ended
+            found += (task / "children").read_text().split()
+    return found

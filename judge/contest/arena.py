@@ -23,6 +23,7 @@ from judge.play.referee import Conditions, Watch
 from judge.play.table import bot_player, placed_by, play_bot_alone, play_bots
 from judge.process.bot import Bot
 from judge.process.launch import Stop
+from judge.process.launchers import Launchers
 from judge.wire.messages import FromBot, ToBot
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ def playing(
     ``watch`` is called from the worker's thread.
     """
 
-    def play(pairing: Pairing, stop: Stop) -> GameRecord:
+    def play(pairing: Pairing, stop: Stop, launchers: Launchers) -> GameRecord:
         return play_bots(
             conditions,
             [bots[number] for number in pairing.seats],
@@ -52,6 +53,7 @@ def playing(
             first=pairing.first,
             bot_seeds=pairing.bot_seeds,
             stop=stop,
+            launchers=launchers,
             watch=watch,
         )
 
@@ -68,7 +70,7 @@ def clearing(
 ) -> AbstractContextManager[Results]:
     """Let bots clear boards alone, as `working` says."""
 
-    def play(pairing: Pairing, stop: Stop) -> GameRecord:
+    def play(pairing: Pairing, stop: Stop, launchers: Launchers) -> GameRecord:
         return play_bot_alone(
             conditions,
             bots[pairing.seats[0]],
@@ -77,6 +79,7 @@ def clearing(
             seed=pairing.seed,
             bot_seed=pairing.shared_seed,
             stop=stop,
+            launchers=launchers,
         )
 
     return working(schedule, play, jobs=jobs)
@@ -87,10 +90,10 @@ def placing(
 ) -> AbstractContextManager[Generator[Fleet | BotError | Fault, None, None]]:
     """Ask a bot for a fleet for each board, as `working` says; or get what it did wrong."""
 
-    def play(pairing: Pairing, stop: Stop) -> Fleet | BotError:
+    def play(pairing: Pairing, stop: Stop, launchers: Launchers) -> Fleet | BotError:
         try:
             seed = derive(pairing.seed, "against")
-            return placed_by(conditions, bot, bot_seed=seed, stop=stop)
+            return placed_by(conditions, bot, bot_seed=seed, stop=stop, launchers=launchers)
         except BotError as error:
             return error
 
@@ -99,18 +102,20 @@ def placing(
 
 @contextlib.contextmanager
 def working(
-    schedule: Iterable[Pairing], play: Callable[[Pairing, Stop], T], *, jobs: int
+    schedule: Iterable[Pairing], play: Callable[[Pairing, Stop, Launchers], T], *, jobs: int
 ) -> Iterator[Generator[T | Fault, None, None]]:
-    """Play a schedule, ``jobs`` games at once, and give the results in its order.
+    """Play a schedule, ``jobs`` games at once, and give the results in its order. What was started
+    for a bot may serve its next game.
 
     At the end of the ``with`` block, however it is left, every bot is dead and every worker
     gone; games still under way are dropped.
     """
     with (
         contextlib.closing(Stop()) as stop,
+        contextlib.closing(Launchers(stop)) as launchers,
         ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool,
     ):
-        results = run(schedule, lambda one: play(one, stop), pool, window=WINDOW * jobs)
+        results = run(schedule, lambda one: play(one, stop, launchers), pool, window=WINDOW * jobs)
         try:
             yield results
         finally:

@@ -1,6 +1,6 @@
 """Bots held by bubblewrap: namespaces of their own, and in them nothing but what they need.
 
-A bot is started in bubblewrap once a game, or rather its keeper is (`judge.process.keeper`),
+A bot is started in bubblewrap once a run, or rather its keeper is (`judge.process.keeper`),
 which gives each move further namespaces. bubblewrap makes what is the same for all moves: the
 user namespace in which nobody is root, what is to be seen, and the end of it all when the judge
 ends. Nothing of that can be changed from inside.

@@ -1,6 +1,6 @@
 """Control groups: what bounds the memory and the number of a bot's processes together.
 
-One group a bot a game, beside the judge's own or above it, wherever this process may make one
+One group a keeper of a bot, beside the judge's own or above it, wherever this process may make one
 that has the controllers; nothing that is there already is changed, and the judge itself is not
 moved. Both versions of the kernel's interface are known: in the second, one folder has all
 controllers, in the first, each has a hierarchy of its own.
@@ -85,7 +85,7 @@ class Group:
         self._memory = groups.memory and groups.memory / name
         self._pids = groups.pids and groups.pids / name
         self._limits = limits
-        self._counts: int | None = None  # its file of events: it is read after each move
+        self._counts: int | None = None  # its file of events: it is read around each move
 
     def __enter__(self) -> Self:
         try:
@@ -114,16 +114,16 @@ class Group:
         for folder in self._folders():
             (folder / "cgroup.procs").write_text(str(process))
 
-    def out_of_memory(self) -> bool:
-        """Whether the kernel has ended one of its processes for want of memory."""
+    def ended_for_memory(self) -> int:
+        """How many of its processes the kernel has ended for want of memory, so far."""
         if not self._memory:
-            return False
+            return 0
         if self._counts is None:
             name = "memory.events" if self._version == 2 else "memory.oom_control"
             self._counts = os.open(self._memory / name, os.O_RDONLY)
         words = os.pread(self._counts, 4096, 0).split()
         counts = dict(zip(words[::2], words[1::2], strict=True))
-        return int(counts.get(b"oom_kill", 0)) > 0
+        return int(counts.get(b"oom_kill", 0))
 
     def _folders(self) -> Iterator[Path]:
         yield from dict.fromkeys(one for one in (self._memory, self._pids) if one)

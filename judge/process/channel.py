@@ -21,6 +21,7 @@ from judge.process.bot import Bot
 from judge.process.files import quoted
 from judge.process.isolation import Isolation
 from judge.process.launch import Ended, Run, Stop
+from judge.process.launchers import Launchers
 
 LANG = "C.UTF-8"  # the locale in which bots play
 
@@ -56,17 +57,25 @@ class Exec:
         isolation: Isolation,
         stop: Stop,
         lang: str = LANG,
+        launchers: Launchers | None = None,
     ) -> None:
+        """``launchers`` are those of the run, to which ``stop`` belongs, if there is more of it
+        than this channel."""
         self._bot = bot
         self._limits = limits
         self._isolation = isolation
         environment = {
             "PATH": bot.path,
             "LANG": lang,
-            "BOT_SEED": str(seed),
             "BOT_RULES": json.dumps(rules.to_json(), separators=(",", ":")),
         }
-        self._launcher = isolation.launcher(bot, environment, limits, stop, fork=self.forks)
+        self._variables = {"BOT_SEED": str(seed)}  # of this game alone
+        self._kept = contextlib.ExitStack()
+        if launchers is None:
+            launchers = self._kept.enter_context(contextlib.closing(Launchers(stop)))
+        self._launcher = self._kept.enter_context(
+            launchers.lent(isolation, bot, environment, limits, fork=self.forks)
+        )
         self._pending: list[bytes] = []
         self._last: Run | None = None
 
@@ -77,7 +86,7 @@ class Exec:
     def write(self, data: bytes) -> None:
         """Run the bot with ``data`` as its last argument."""
         self._last = None
-        self._last = self._launcher.run(data.decode())
+        self._last = self._launcher.run(data.decode(), self._variables)
         _check(self._last, self._limits, self._isolation, self._bot)
         self._pending = [self._last.stdout]
 
@@ -88,8 +97,8 @@ class Exec:
         return _evidence(self._last, seat) if self._last else None
 
     def close(self) -> None:
-        """End what has been kept for the next exchange."""
-        self._launcher.close()
+        """End what has been kept for the next exchange, or leave it to the next game."""
+        self._kept.close()
 
 
 class Forked(Exec):

@@ -15,7 +15,7 @@ from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.process.bot import Bot
 from judge.process.kept import Kept, Sandbox
-from judge.process.launch import Launcher, Run, Stop, run
+from judge.process.launch import NO_VARIABLES, Launcher, Run, Stop, run
 from judge.process.limits import prlimit, resource_limits
 from judge.process.scratch import place, scratch, scratch_at
 
@@ -46,7 +46,7 @@ class Isolation(Protocol):
         *,
         fork: bool = False,
     ) -> Launcher:
-        """What runs that bot all through a game, held as this level holds it.
+        """What runs that bot in one game after another, held as this level holds it.
 
         ``fork`` is for a bot of which the command is a Python interpreter and one program: its
         moves are then forks of an interpreter that is started once. To its environment come
@@ -120,16 +120,20 @@ class Spawned:
         self._stop = stop
         self._prefix = prefix
 
-    def run(self, argument: str) -> Run:
+    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> Run:
         with scratch() as folder:
+            own = {**variables, "HOME": folder, "TMPDIR": folder}
             return run(
                 (*self._bot.command, argument),
                 prefix=self._prefix,
                 folder=self._bot.folder,
-                environment={**self._environment, "HOME": folder, "TMPDIR": folder},
+                environment={**self._environment, **own},
                 limits=self._limits,
                 stop=self._stop,
             )
+
+    def end(self) -> None:
+        """Nothing outlives a run."""
 
     def close(self) -> None:
         """Nothing outlives a run."""

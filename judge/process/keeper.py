@@ -1,16 +1,16 @@
-"""The keeper of one bot: started once a game, it starts each of the bot's moves anew.
+"""The keeper of one bot: started once for the games of a run, it starts each move anew.
 
 This is a program for the inside of the sandbox, with a Python that need not be the judge's. It
 imports nothing of the judge's and little of the standard library; it runs no line of the bot's,
 and reads no request: each move's own process does, so that the keeper is the same after a move
 as before. `judge.process.kept` is the other side, and this is one move::
 
-    judge                     keeper                     (in bubblewrap, once a game)
+    judge                     keeper                     (in bubblewrap, once a run)
       |                         | clone --> warden       (first of a pid namespace that is the
       |                         |              |          move's, and sleeps)
       |                         | fork ------- | -------> bot   (limits, no privileges)
       |                         |              |           |
-      |  an argument, a stdout and a stderr    |           |
+      |  variables, an argument, a stdout and a stderr     |
       |--------------------------------------------------->| becomes the program (exec), or
       |                         |              |           | runs what is compiled (fork)
       |<---------------- ended: |<-------------------------x
@@ -26,7 +26,8 @@ group ends: then the keeper says that the bot has ``exited``, and waits for leav
 
 Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK``
 (as waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be
-executed), ``broken WHAT`` (nor could anything else).
+executed), ``broken WHAT`` (nor could anything else). A request is what `marshal` makes of two: the
+variables that come to the environment of this move, by name, and its argument.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]  # signal without its enumerations
 import _socket
 import ctypes
+import marshal
 import os
 import resource
 import select
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, NoReturn
 
-LONGEST = 2**18  # of a request; an argument is shorter
+LONGEST = 2**18  # of a request; an argument is shorter by far more than a few variables
 
 # From linux/sched.h, linux/mount.h, linux/prctl.h and linux/capability.h.
 _SAME_MEMORY, _NEW_MOUNTS, _NEW_IPC = 0x100, 0x20000, 0x8000000
@@ -207,33 +209,42 @@ class Keeper:
             os.close(nobody)
             os.dup2(stdin, 0)
             if self.as_main:
-                self.as_main.run(self.program, lambda: [_wait_for_request(requests)])
-            self._execute(_wait_for_request(requests))
+                self.as_main.run(self.program, lambda: _wait_as_main(requests))
+            self._execute(*_wait_for_request(requests))
             status = _NOT_EXECUTED
         except (OSError, Broken) as error:
             _tell(self.answers, f"broken {error}")
         finally:
             os._exit(status)
 
-    def _execute(self, argument: str) -> None:
+    def _execute(self, variables: dict[str, str], argument: str) -> None:
         command = [*self.plan["command"], argument]
+        environment = {**self.plan["environment"], **variables}
         for number in (_SIGPIPE, _SIGXFSZ):  # which Python ignores, and exec would keep so
             _libc.signal(number, None)
         try:
-            os.execvpe(command[0], command, self.plan["environment"])  # noqa: S606 - as is meant
+            os.execvpe(command[0], command, environment)  # noqa: S606 - as is meant
         except OSError as error:
             _tell(self.answers, f"failed {error.errno}")
 
 
-def _wait_for_request(requests: _socket.socket) -> str:
-    """The argument of this move; its pipes take the place of the keeper's."""
+def _wait_as_main(requests: _socket.socket) -> list[str]:
+    """The arguments of a program that is forked, once its environment has this move's variables."""
+    variables, argument = _wait_for_request(requests)
+    os.environ.update(variables)
+    return [argument]
+
+
+def _wait_for_request(requests: _socket.socket) -> tuple[dict[str, str], str]:
+    """The variables and the argument of this move; its pipes take the place of the keeper's."""
     size = _socket.CMSG_SPACE(8)
-    argument, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
+    request, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
     if not passed:
         os._exit(1)  # the judge is done
     for place, fd in enumerate(memoryview(passed[0][2]).cast("i"), 1):
         os.dup2(fd, place)
-    return argument.decode("utf-8", "surrogateescape")
+    variables, argument = marshal.loads(request)  # noqa: S302 - it is the judge's
+    return variables, argument
 
 
 def _be_the_first_to_go() -> None:

@@ -1,8 +1,9 @@
-"""The judge's side of a keeper: a bot whose moves all start from one process, kept for a game.
+"""The judge's side of a keeper: a bot whose moves all start from one process, kept for a run.
 
 `judge.process.keeper` is that process, draws one move, and says what passes between the two. It
 is started when a move is first wanted, before that move's time begins, and again after any
-trouble: a timeout, a flood, a stop, or a keeper that is no more.
+trouble: a timeout, a flood, a stop, or a keeper that is no more. What differs between games is told
+with each move, so that one keeper is as good for all of them.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from types import CodeType
 from judge.errors import Interrupted, LaunchFault
 from judge.game.record import Limits
 from judge.process.cgroup import Group
-from judge.process.launch import PROGRAMS_OWN, Ended, Listener, Run, Stop, not_started
+from judge.process.launch import NO_VARIABLES, PROGRAMS_OWN, Ended, Listener, Run, Stop, not_started
 from judge.process.limits import GRACE_SECONDS
 
 READY = 2  # moves at any time
@@ -43,6 +44,8 @@ PATIENCE_SECONDS = 30.0  # with what no bot has to do with; a busy machine may n
 _COPIED_KIB = 2048
 
 LONGEST_ARGUMENT = 131_071  # bytes, in Linux
+
+_OLD_FORMAT = 2  # of marshal's
 
 _CHILD = re.compile(rb'"child-pid": (\d+)')
 
@@ -87,7 +90,7 @@ class Sandbox:
 
 
 class Kept:
-    """The moves of one bot in one game; a `judge.process.launch.Launcher`."""
+    """The moves of one bot, a game at a time; a `judge.process.launch.Launcher`."""
 
     def __init__(self, sandbox: Sandbox, limits: Limits, stop: Stop) -> None:
         self._sandbox = sandbox
@@ -97,7 +100,7 @@ class Kept:
         if sandbox.folder.is_dir():
             self._keeper = Keeper(sandbox, stop)  # it gets ready while others do
 
-    def run(self, argument: str) -> Run:
+    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> Run:
         """See `judge.process.launch.Launcher.run`."""
         sandbox = self._sandbox
         if sandbox.is_forked and len(argument.encode()) > LONGEST_ARGUMENT:  # as exec has it
@@ -111,13 +114,18 @@ class Kept:
                 if self._keeper is None:
                     self._keeper = Keeper(sandbox, self._stop)
                 self._keeper.begin()
-                return self._keeper.move(argument, self._limits)
+                return self._keeper.move(argument, variables, self._limits)
         except OSError as error:
             program = sandbox.command[0]
             raise LaunchFault(f"{program} could not be listened to: {error.strerror}") from error
         finally:
             if self._keeper and not self._keeper.is_well:
                 self.close()
+
+    def end(self) -> None:
+        """Have the keeper end; ``close`` will wait for it."""
+        if self._keeper:
+            self._keeper.end()
 
     def close(self) -> None:
         """End the keeper, and all that it has started."""
@@ -153,15 +161,17 @@ class Keeper:
             self.close()
             raise
 
-    def move(self, argument: str, limits: Limits) -> Run:
+    def move(self, argument: str, variables: Mapping[str, str], limits: Limits) -> Run:
         """One run of the bot. Raises `LaunchFault`, `OSError`, and `Interrupted` on the stop."""
         argv = (*self._sandbox.command, argument)
         self._heard, self.is_well = {}, False
+        ended_before = self._group.ended_for_memory() if self._group else 0
+        request = marshal.dumps((dict(variables), argument), _OLD_FORMAT)
         with ExitStack() as pipes:
             (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
             start = time.monotonic()
             try:
-                socket.send_fds(next(self._requests), [argument.encode()], [out_end, err_end])
+                socket.send_fds(next(self._requests), [request], [out_end, err_end])
             finally:
                 os.close(out_end)
                 os.close(err_end)
@@ -190,7 +200,7 @@ class Keeper:
             wall_ms=wall_ms,
             cpu_ms=cpu / 1000,
             peak_kib=peak if peak > self._own_peak + _COPIED_KIB else None,
-            out_of_memory=self._group is not None and self._group.out_of_memory(),
+            out_of_memory=self._group is not None and self._group.ended_for_memory() > ended_before,
         )
 
     def begin(self) -> None:
@@ -229,6 +239,17 @@ class Keeper:
     def close(self) -> None:
         """End it, and all that it has started."""
         self._resources.close()
+
+    def end(self) -> None:
+        """Kill it, which takes along all others, and wait for nothing. One that still begins is
+        left to `close`, for which it is waited.
+        """
+        if self._admission.is_alive():
+            return
+        self._process.kill()
+        if self._first is not None:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._first, signal.SIGKILL)
 
     def _hear(self) -> str:
         """The first word of its next message, or nothing if it is no more."""
@@ -331,9 +352,8 @@ class Keeper:
         self._admission.join(PATIENCE_SECONDS)
         self._process.kill()
         self._admission.join()
+        self.end()
         if self._first is not None:
-            with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._first, signal.SIGKILL)
             poll = select.poll()
             poll.register(self._first, select.POLLIN)
             poll.poll(PATIENCE_SECONDS * 1000)
@@ -365,7 +385,7 @@ def _programs(sandbox: Sandbox, requests: Sequence[int], answers: int) -> bytes:
     is_ours = Path(sandbox.interpreter[0]).resolve() == Path(sys.executable).resolve()
     as_main = _program("as_main", compiled=is_ours) if sandbox.is_forked else None
     # Of Pythons that are not ours: an older format, which all know, and no code.
-    version = marshal.version if is_ours else 2
+    version = marshal.version if is_ours else _OLD_FORMAT
     return marshal.dumps((as_main, _program("keeper", compiled=is_ours), plan), version)
 
 

@@ -19,11 +19,14 @@ from contextlib import closing
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 from judge.errors import Interrupted, LaunchFault
 from judge.game.record import Limits
 from judge.process.limits import GRACE_SECONDS, MOST_STDERR_BYTES
+
+NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
 READ_BYTES = 64 * 2**10
 
@@ -63,14 +66,17 @@ class Run:
 class Launcher(Protocol):
     """What runs a bot, again and again."""
 
-    def run(self, argument: str) -> Run:
+    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> Run:
         """Run the bot with one more argument to its end, or end it at the deadline, at the
-        output limit, or on a stop.
+        output limit, or on a stop. ``variables`` come to its environment.
 
         Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
         `LaunchFault` if the machine could not start it, and `Interrupted` on a stop. A bot that
         itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
         """
+
+    def end(self) -> None:
+        """Have what is kept of it end, and wait for nothing; ``close`` is to follow."""
 
     def close(self) -> None:
         """Keep nothing of it any longer."""
