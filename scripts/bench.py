@@ -178,13 +178,16 @@ def jobs_row(folder: Path) -> Rounds:
 
 
 def rank_row(_folder: Path) -> Rounds:
-    """A game of a contest of the bundled Python bots, each against the next, if they are forked,
-    to the same if they are executed.
+    """Games a second of a contest of the bundled Python bots, each against the next, if they are
+    executed, to the same if they are forked.
     """
     bots = [find(one.name) for one in bundled() if one.language == "Python"]
     everyone = RoundRobin(tuple(bot.name for bot in bots), CONDITIONS.rules, SEED, rounds=1)
     games = [one for one in everyone if one.first == 0 and one.seats[1] - one.seats[0] == 1]
     assert len(games) == len(bots) - 1, "each but the last has a next"
+
+    def a_second(launch: str) -> float:
+        return 1000 * len(games) / timed(lambda: play_all(launch))
 
     def play_all(launch: str) -> None:
         conditions = replace(CONDITIONS, launch=launch)
@@ -194,9 +197,8 @@ def rank_row(_folder: Path) -> Rounds:
                     raise result.error
 
     while True:
-        forked = timed(lambda: play_all("fork")) / len(games)
-        executed = timed(lambda: play_all("exec")) / len(games)
-        yield [Round(forked, executed)]
+        forked = a_second("fork")
+        yield [Round(a_second("exec"), forked)]
 
 
 def start_row(_folder: Path) -> Rounds:
@@ -312,7 +314,11 @@ ROWS = {
     "exec-c": Row("a move of a tiny C bot : bare spawn", (Bound(2),), move_row(c_bot)),
     "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), cpu_row),
     "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), jobs_row),
-    "rank": Row("a game of bundled Python bots, forked : not", (Bound(0.5),), rank_row),
+    "rank": Row(
+        "games of bundled Python bots, executed : forked",
+        (Bound(0.5, parts="games a second"),),
+        rank_row,
+    ),
     "start": Row("judge --version : python -c 'import click'", (Bound(1.5),), start_row),
     "script": Row("scripts/judge after .venv/bin/judge", (Bound(50, "ms"),), script_row),
     "add": Row("adding a game to a ledger of 100,000 : of 100", (Bound(1.2),), add_row),
