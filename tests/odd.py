@@ -36,6 +36,14 @@ def exits(code: str, *, stderr: bool = True) -> Odd:
 
 
 ODD: dict[str, Odd] = {
+    "would import what exits": Odd(
+        """
+        import sys
+        def never():
+            import unittest.__main__, idlelib.idle, lib2to3.__main__, tkinter.__main__, venv.__main__
+        print(sorted(name for name in sys.modules if name.endswith("__main__")))
+        """
+    ),
     # How it ends.
     "does nothing": Odd(""),
     "exits with None": exits("None"),

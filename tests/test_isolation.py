@@ -1,4 +1,4 @@
-"""The means of isolation one by one: what is chosen, groups, keyrings, what is shown."""
+"""The means of isolation one by one: what is chosen, for whom, groups, the filter, what is shown."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,11 +18,12 @@ import pytest
 from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.process import bwrap, cgroup, visible
-from judge.process.bot import find
+from judge.process.bot import Bot, find
 from judge.process.bwrap import Bubblewrap, Unavailable
 from judge.process.cgroup import Group, Groups
 from judge.process.isolation import Limited, choose, more
 from judge.process.seccomp import filter_program
+from needs import need
 
 MISSING = Unavailable("bubblewrap is not installed", "apt-get install bubblewrap")
 THERE = Bubblewrap("/usr/bin/bwrap")
@@ -83,6 +85,70 @@ def test_a_bwrap_that_does_not_work_is_found_out(
     assert isinstance(found, Unavailable)
     assert says in found.reason
     assert any(word in found.mend for word in mend.split("|"))
+
+
+AS_A_USER = """\
+import contextlib, os, sys
+from pathlib import Path
+from types import SimpleNamespace
+from judge.game.record import Limits
+from judge.process import bwrap, kept, visible
+from judge.process.bot import Bot
+from judge.process.launch import Stop
+
+program, python, place, launch = sys.argv[1:]
+bwrap._own_python = lambda: (python, "-I", "-S")
+visible.sys = SimpleNamespace(executable=python)  # ours may be hidden from that user
+for name in ("as_main", "keeper"):  # and the judge's files
+    kept._program(name, compiled=python == sys.executable)
+if os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(65533)
+    os.setuid(65533)
+folder = Path(place)
+bot = Bot("looks", (python, "bot.py"), folder, (folder,), digest="", size=0, path="/usr/bin:/bin")
+patient = Limits(timeout_ms=30_000)
+with contextlib.closing(Stop()) as stop:
+    held = bwrap.Bubblewrap(program).launcher(bot, {}, patient, stop, fork=launch == "fork")
+    with contextlib.closing(held):
+        for _ in range(3):
+            done = held.run("x")
+            print(done.status, done.stdout.decode(), done.stderr.decode())
+"""
+LOOKS = """\
+import os
+from pathlib import Path
+
+status = Path("/proc/self/status").read_text()
+held = [line for line in status.splitlines() if line.startswith(("CapEff", "CapBnd"))]
+print(
+    Path("/proc/self/oom_score_adj").read_text().strip(),
+    [int(name) for name in os.listdir("/proc") if name.isdigit()],
+    [int(line[8:], 16) for line in held],
+    os.listdir(os.environ["TMPDIR"]),
+)
+Path(os.environ["TMPDIR"], "note").touch()
+"""
+
+
+@pytest.mark.parametrize("launch", ["exec", "fork"])
+def test_an_ordinary_user_may_hold_bots_too(launch: str) -> None:
+    """A judge that is not root has each move as one that is: alone, first to go where memory is
+    short, without privileges, with a /tmp in which nothing is.
+    """
+    program = need("bwrap")
+    python = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        Path(place, "bot.py").write_text(LOOKS)
+        done = subprocess.run(
+            [sys.executable, "-c", AS_A_USER, program, python, place, launch],
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    assert done.stdout.split("\n") == 3 * ["0 1000 [1, 2] [0, 0] []", " "] + [""], done.stderr
 
 
 # As systemd has it in the second version, and a container in the first.
@@ -166,18 +232,18 @@ def interpreted(program: bytes, architecture: int, number: int, first: int = 0) 
 
 
 KINDS = [
-    ("x86_64", 0xC000003E, {29, 46, 64, 68, 240, 248, 249, 250, 307, 425}, {41, 53}),
+    ("x86_64", 0xC000003E, {29, 46, 64, 68, 240, 248, 249, 250, 253, 294, 307, 425}, {41, 53}),
     (
         "x86_64",
         0x40000003,
-        {102, 117, 277, 286, 287, 288, 345, 370, 393, 395, 399, 425},
+        {102, 117, 277, 286, 287, 288, 291, 332, 345, 370, 393, 395, 399, 425},
         {359, 360},
     ),
-    ("aarch64", 0xC00000B7, {180, 186, 190, 194, 211, 217, 218, 219, 269, 425}, {198, 199}),
+    ("aarch64", 0xC00000B7, {26, 180, 186, 190, 194, 211, 217, 218, 219, 269, 425}, {198, 199}),
     (
         "aarch64",
         0x40000028,
-        {102, 117, 274, 296, 299, 303, 307, 309, 310, 311, 374, 425},
+        {102, 117, 274, 296, 299, 303, 307, 309, 310, 311, 316, 360, 374, 425},
         {281, 288},
     ),
 ]
@@ -250,6 +316,26 @@ def test_a_venv_around_bots_shows_none_of_them(tmp_path: Path) -> None:
     assert str(tmp_path / "bots") not in shown
     assert str(tmp_path / "ledger.jsonl") not in shown
     assert str(tmp_path) not in shown
+
+
+def hidden(bot: Bot, at: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(Path, "cwd", lambda: Path(at))
+    words = visible.arguments(bot)
+    assert words.index(str(bot.folder)) > 0
+    return [words[i + 1] for i, word in enumerate(words) if word == "--tmpfs"]
+
+
+@pytest.mark.parametrize("root", ["/usr/src/app", "/usr/local/src/app", "/usr/app"])
+def test_below_usr_a_bot_sees_no_neighbour_and_no_ledger(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies beside it, and where the judge works, is covered; the system's folders are not."""
+    folder = Path(root, "bots", "mine")
+    bot = Bot("mine", ("/bin/sh", "x"), folder, (folder,), digest="", size=0, path="/usr/bin")
+    seen = hidden(bot, root, monkeypatch)
+    assert [place for place in seen if place.startswith(root)] == [root, f"{root}/bots"]
+    for place in ("/usr", "/usr/lib/somewhere", "/usr/local/bin", "/home/me"):
+        assert place not in hidden(bot, place, monkeypatch)
 
 
 def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:

@@ -41,8 +41,8 @@ globals()["__builtins__"] = dict(vars(builtins))
 
 _IMPORT, _MORE = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
 
-# Modules whose import is to be seen, and the one that is the program itself.
-_NOT_BEFORE = {"__main__", "antigravity", "this"}
+# Modules and packages whose import does something, and the one that is the program itself.
+_NOT_BEFORE = {"__main__", "antigravity", "idlelib", "lib2to3", "this", "turtledemo"}
 
 _FLUSH_FAILED = 120  # the interpreter's exit status where it could not flush its streams
 _SIGINT = 2
@@ -163,7 +163,8 @@ def _imports(code: "CodeType") -> "Iterator[str]":
         if operation == _IMPORT:
             name = code.co_names[argument]
             package = name.partition(".")[0]
-            if package in sys.stdlib_module_names and package not in _NOT_BEFORE:
+            is_known = package in sys.stdlib_module_names and package not in _NOT_BEFORE
+            if is_known and not name.endswith(".__main__"):
                 yield name
     for constant in code.co_consts:
         if isinstance(constant, type(code)):
@@ -177,7 +178,7 @@ def _load(name: str) -> None:
     with warnings.catch_warnings(record=True) as warned:
         try:
             import_module(name)
-        except Exception:  # noqa: BLE001 - whatever it is, the program will see it
+        except BaseException:  # noqa: BLE001 - whatever it is, the program will see it
             failed = True
     if failed or warned:
         _replace(sys.modules, before)

@@ -59,6 +59,7 @@ _CAPABILITIES_3 = 0x20080522
 _SIGKILL, _SIGPIPE, _SIGCHLD, _SIGXFSZ = 9, 13, 17, 25
 _NOT_EXECUTED = 127
 _STACK_BYTES = 16 * 2**10
+_MOST_FILES = 10_000  # in a /tmp; a name takes memory that no size counts
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _NO_CAPABILITIES = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
@@ -125,7 +126,8 @@ class Keeper:
         """Have moves ready until nobody asks any more."""
         os.environ.pop("PWD", None)  # which bubblewrap adds
         for what, most in self.plan["limits"]:
-            _limit(what, most)  # here, to be inherited
+            if what != resource.RLIMIT_CPU:  # each move has its own, and the keeper none
+                _limit(what, most)  # here, to be inherited
         if self.as_main:
             *interpreter, path = self.plan["command"]
             os.chdir(self.plan["folder"])
@@ -200,17 +202,20 @@ class Keeper:
         status = 1
         try:
             os.setsid()
+            _set_dumpable(True)  # which also lets a user write to its own files in /proc
+            score = None
             if self.is_inside:
-                _be_the_first_to_go()
+                score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
                 _mount("proc", "/proc", "proc", _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC)
                 _check(_libc.capset(*_NO_CAPABILITIES), "no privileges")
-            _set_dumpable(True)
             stdin, nobody = os.pipe()  # at its end, and no file that a bot could change
             os.close(nobody)
             os.dup2(stdin, 0)
+            if cpu_seconds := dict(self.plan["limits"]).get(resource.RLIMIT_CPU):
+                _limit(resource.RLIMIT_CPU, cpu_seconds)
             if self.as_main:
-                self.as_main.run(self.program, lambda: _wait_as_main(requests))
-            self._execute(*_wait_for_request(requests))
+                self.as_main.run(self.program, lambda: _wait_as_main(requests, score))
+            self._execute(*_wait_for_request(requests, score))
             status = _NOT_EXECUTED
         except (OSError, Broken) as error:
             _tell(self.answers, f"broken {error}")
@@ -228,30 +233,29 @@ class Keeper:
             _tell(self.answers, f"failed {error.errno}")
 
 
-def _wait_as_main(requests: _socket.socket) -> list[str]:
+def _wait_as_main(requests: _socket.socket, score: int | None) -> list[str]:
     """The arguments of a program that is forked, once its environment has this move's variables."""
-    variables, argument = _wait_for_request(requests)
+    variables, argument = _wait_for_request(requests, score)
     os.environ.update(variables)
     return [argument]
 
 
-def _wait_for_request(requests: _socket.socket) -> tuple[dict[str, str], str]:
-    """The variables and the argument of this move; its pipes take the place of the keeper's."""
+def _wait_for_request(requests: _socket.socket, score: int | None) -> tuple[dict[str, str], str]:
+    """The variables and the argument of this move; its pipes take the place of the keeper's.
+
+    From now on it is the first that the kernel ends where memory is short: before the keeper, and
+    before the move that is ready after this one.
+    """
     size = _socket.CMSG_SPACE(8)
     request, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
     if not passed:
         os._exit(1)  # the judge is done
+    if score is not None:
+        os.write(score, b"1000")
     for place, fd in enumerate(memoryview(passed[0][2]).cast("i"), 1):
         os.dup2(fd, place)
     variables, argument = marshal.loads(request)  # noqa: S302 - it is the judge's
     return variables, argument
-
-
-def _be_the_first_to_go() -> None:
-    """Where memory is short, have the kernel end this process before it ends the keeper."""
-    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-    os.write(score, b"1000")
-    os.close(score)
 
 
 def _start_warden() -> int:
@@ -259,7 +263,8 @@ def _start_warden() -> int:
 
     It sleeps, and nothing in there can wake it: neither signals, which it has blocked, nor a
     debugger, which would need privileges. So it may share the keeper's memory: with a copy of
-    that, as by fork, it would take longer than many a move.
+    that, as by fork, it would take longer than many a move. It is no thread of the keeper's: its
+    limits, which a bot may set, are its own.
     """
     before = _signal.pthread_sigmask(_signal.SIG_SETMASK, _signal.valid_signals())
     top = ctypes.c_void_p(ctypes.addressof(_STACK) + _STACK_BYTES)
@@ -296,7 +301,13 @@ def _furnish(most_bytes: int, scratch: str) -> None:
     """
     flags = os.O_PATH | os.O_NOFOLLOW
     shown = [(name, os.open(f"/tmp/{name}", flags)) for name in os.listdir("/tmp")]
-    _mount("tmpfs", "/tmp", "tmpfs", _NO_SUID | _NO_DEVICES, f"size={most_bytes},mode=0700")
+    _mount(
+        "tmpfs",
+        "/tmp",
+        "tmpfs",
+        _NO_SUID | _NO_DEVICES,
+        f"size={most_bytes},nr_inodes={_MOST_FILES},mode=0700",
+    )
     for name, fd in shown:
         _show(fd, f"/tmp/{name}")
     os.makedirs(scratch, 0o700, exist_ok=True)

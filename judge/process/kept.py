@@ -182,7 +182,9 @@ class Keeper:
             wall_ms = (time.monotonic() - start) * 1000
             if self._sandbox.scratch is None or "ended" not in self._heard:
                 self._end_it()
-        self.is_well = ended is Ended.BY_ITSELF and "ended" in self._heard
+        # An innocent next move may have been ended for memory, too.
+        out_of_memory = self._group is not None and self._group.ended_for_memory() > ended_before
+        self.is_well = ended is Ended.BY_ITSELF and "ended" in self._heard and not out_of_memory
         if broken := self._heard.get("broken"):
             raise LaunchFault(" ".join(broken))
         if failed := self._heard.get("failed"):
@@ -190,6 +192,9 @@ class Keeper:
             if int(failed[0]) in PROGRAMS_OWN:
                 return not_started(argv, reason)
             raise LaunchFault(f"no process could be started: {reason}")
+        if "" in self._heard and self._sandbox.scratch is not None and not out_of_memory:
+            # There no bot can reach it.
+            raise LaunchFault(f"the keeper of {self._sandbox.command[0]} has ended in a move")
         status, cpu, peak = map(int, self._heard.get("ended", (_KILLED, 0, 0)))
         return Run(
             argv=argv,
@@ -200,7 +205,7 @@ class Keeper:
             wall_ms=wall_ms,
             cpu_ms=cpu / 1000,
             peak_kib=peak if peak > self._own_peak + _COPIED_KIB else None,
-            out_of_memory=self._group is not None and self._group.ended_for_memory() > ended_before,
+            out_of_memory=out_of_memory,
         )
 
     def begin(self) -> None:
@@ -225,9 +230,15 @@ class Keeper:
         self.is_well = True
 
     def is_clear(self) -> bool:
-        """Wait until nothing is left of the last move; False if another one cannot follow."""
+        """Wait until nothing is left of the last move; False if another one cannot follow.
+
+        It cannot where something is told of that already.
+        """
         is_there = self._process.poll() is None
-        return is_there and (not self._heard or self._hear_one_of("gone"))
+        is_gone = is_there and (not self._heard or self._hear_one_of("gone"))
+        poll = select.poll()
+        poll.register(self._answers, select.POLLIN)
+        return is_gone and not poll.poll(0)
 
     def fileno(self) -> int:
         return self._answers.fileno()

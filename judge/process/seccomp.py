@@ -7,7 +7,8 @@ Refused is what could reach beyond a move and has no namespace of the move's own
 - sockets of all families but Unix's. Of a network, a move could leave connections and counts to
   the next; and some families, as that between a virtual machine and its host, have no namespace;
 - to send descriptors over a Unix socket: one that is lost on its way keeps its name after its
-  process has ended, until the kernel finds it.
+  process has ended, until the kernel finds it;
+- to watch files by inotify, of which a user has 128, in all namespaces together.
 
 To give each move namespaces for queues and networks instead takes longer than many a move.
 
@@ -32,17 +33,21 @@ class _Calls(NamedTuple):
 
 
 # add_key, request_key and keyctl; shmget, semget, msgget and mq_open; sendmsg and sendmmsg;
-# io_uring_setup, by which all that can be done, too; and in programs of 32 bits, socketcall and
-# ipc, which are many of these in one.
+# inotify_init and inotify_init1; io_uring_setup, by which all that can be done, too; and in programs
+# of 32 bits, socketcall and ipc, which are many of these in one.
 _X86_64, _I386, _AARCH64, _ARM = 0xC000003E, 0x40000003, 0xC00000B7, 0x40000028
 _CALLS: Mapping[str, Mapping[int, _Calls]] = {
     "x86_64": {
-        _X86_64: _Calls((248, 249, 250, 29, 64, 68, 240, 46, 307, 425), (41, 53)),
-        _I386: _Calls((286, 287, 288, 395, 393, 399, 277, 370, 345, 425, 102, 117), (359, 360)),
+        _X86_64: _Calls((248, 249, 250, 29, 64, 68, 240, 46, 307, 253, 294, 425), (41, 53)),
+        _I386: _Calls(
+            (286, 287, 288, 395, 393, 399, 277, 370, 345, 291, 332, 425, 102, 117), (359, 360)
+        ),
     },
     "aarch64": {
-        _AARCH64: _Calls((217, 218, 219, 194, 190, 186, 180, 211, 269, 425), (198, 199)),
-        _ARM: _Calls((309, 310, 311, 307, 299, 303, 274, 296, 374, 425, 102, 117), (281, 288)),
+        _AARCH64: _Calls((217, 218, 219, 194, 190, 186, 180, 211, 269, 26, 425), (198, 199)),
+        _ARM: _Calls(
+            (309, 310, 311, 307, 299, 303, 274, 296, 374, 316, 360, 425, 102, 117), (281, 288)
+        ),
     },
 }
 _X32 = 0x40000000  # set in the numbers of a third kind on x86-64, which shares its tables

@@ -31,22 +31,44 @@ CONFIGURATION = ("alternatives", "ld.so.cache", "localtime", "java", "java-*", "
 # What an interpreter outside of the system may need of the folder that it is installed in.
 OF_A_PREFIX = ("bin", "lib", "lib32", "lib64", "libexec", "conf", "jre", "pyvenv.cfg")
 
+# Below /usr and /usr/local, where programs have their files and nobody works.
+PROGRAMS = {
+    "bin",
+    "games",
+    "include",
+    "lib",
+    "lib32",
+    "lib64",
+    "libexec",
+    "libx32",
+    "sbin",
+    "share",
+}
+
+_JUDGES_OWN = Path(schemas.__file__).parent
+
 MOST_LINKS = 40  # on the way to a file; more than the kernel follows
 
 
 def arguments(bot: Bot) -> tuple[str, ...]:
-    """Everything that the bot may read, and its folder as the working directory."""
-    around, hidden = _around(bot.command, bot.path)
-    if hidden is None:
-        return (*around, *_own(bot))
-    return (*around, "--tmpfs", hidden, *_own(bot), "--remount-ro", hidden)
+    """Everything that the bot may read, and its folder as the working directory.
+
+    Hidden in that is the judge's own package, with the bundled bots, who are opponents; and where
+    all this happens below /usr, as in many a container, what lies beside the bot and where the
+    judge was started, as a ledger does.
+    """
+    around, shown = _around(bot.command, bot.path)
+    places = [place for place in (bot.folder.parent, Path.cwd()) if not _is_the_systems(place)]
+    hidden = [place for place in {_JUDGES_OWN, *places} if shown.covers(place)]
+    hiding = [word for place in sorted(hidden) for word in ("--tmpfs", str(place))]
+    again = [word for place in hidden for word in shown.within(place)]
+    closing = [word for place in sorted(hidden) for word in ("--remount-ro", str(place))]
+    return (*around, *hiding, *again, *_own(bot), *closing)
 
 
 @cache
-def _around(command: tuple[str, ...], path: str) -> tuple[tuple[str, ...], str | None]:
-    """All but the bot itself, for all its games, because it takes milliseconds to look; and the
-    folder in that which is to be hidden, if any.
-    """
+def _around(command: tuple[str, ...], path: str) -> tuple[tuple[str, ...], View]:
+    """All but the bot itself, for all its games, because it takes milliseconds to look."""
     shown = View()
     shown.add_system()
     # The judge's own interpreter too, for it runs the keeper.
@@ -56,8 +78,7 @@ def _around(command: tuple[str, ...], path: str) -> tuple[tuple[str, ...], str |
     for word in command:
         if word.startswith("/"):
             shown.add_way_to(Path(word))
-    judges_own = Path(schemas.__file__).parent  # with the bundled bots, which are opponents
-    return tuple(shown.arguments()), str(judges_own) if shown.covers(judges_own) else None
+    return tuple(shown.arguments()), shown
 
 
 class View:
@@ -103,6 +124,12 @@ class View:
     def covers(self, path: Path) -> bool:
         return _covered(path, self._shown)
 
+    def within(self, place: Path) -> Iterator[str]:
+        """What is shown in a folder that is itself hidden, a venv above all."""
+        for path in sorted(self._shown):
+            if path.is_relative_to(place):
+                yield from ("--ro-bind", str(path), str(path))
+
     def arguments(self) -> Iterator[str]:
         """Outer folders before inner ones; nothing twice."""
         done: list[Path] = []
@@ -113,6 +140,14 @@ class View:
         for link, target in sorted(self._links.items()):
             if not _covered(link, done):
                 yield from ("--symlink", target, str(link))
+
+
+def _is_the_systems(place: Path) -> bool:
+    """Whether programs may need what lies there."""
+    if not place.is_relative_to("/usr"):
+        return True
+    parts = [part for part in place.relative_to("/usr").parts if part != "local"]
+    return not parts or parts[0] in PROGRAMS
 
 
 def _own(bot: Bot) -> Iterator[str]:
