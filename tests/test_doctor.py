@@ -135,7 +135,7 @@ def test_a_broken_prlimit_is_found_out(trial: Trial) -> None:
 
 def test_launching_works_here(trial: Trial) -> None:
     """Each thing that launching needs works, as the suite shows that it must."""
-    assert all(check.works for check in trials.launching(trial))
+    assert all(check.works for check in trials.launching(trial, choose("auto")[0]))
 
 
 def test_launching_that_fails_is_found_out(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +149,7 @@ def test_launching_that_fails_is_found_out(trial: Trial, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(isolation, "run", refuse)
     monkeypatch.setattr(os, "pidfd_open", old_kernel)
-    checks = {check.name: check for check in trials.launching(trial)}
+    checks = {check.name: check for check in trials.launching(trial, choose("auto")[0])}
     assert not any(check.works for check in checks.values())
     assert "Function not implemented" in checks["pidfd_open"].detail
     assert checks["start"].detail == "no process could be started"

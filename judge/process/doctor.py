@@ -111,7 +111,7 @@ def examine(stop: Stop) -> Machine:
         kernel=platform.release(),
         architecture=platform.machine(),
         cores=len(os.sched_getaffinity(0)),
-        launching=launching(trial),
+        launching=launching(trial, chosen),
         isolation=held(trial, chosen, note),
         programs=tuple(_program(trial, name) for name in PACKAGES),
         scratch=_scratch(),

@@ -75,7 +75,7 @@ class Trial:
         with closing(held.launcher(bot, os.environ, allowed, self.stop)) as launcher:
             return launcher.run(argv[-1])
 
-    def forked(self, code: str, allowed: Limits) -> tuple[Run, Run]:
+    def forked(self, code: str, allowed: Limits, held: Isolation) -> tuple[Run, Run]:
         """Two moves of a Python program; raises what `command` raises."""
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch).resolve()
@@ -83,7 +83,7 @@ class Trial:
             script.write_text(code)
             command = (sys.executable, str(script))
             bot = Bot("doctor", command, folder, (folder,), digest="", size=0, path="/usr/bin:/bin")
-            launcher = _UNHELD.launcher(bot, os.environ, allowed, self.stop, fork=True)
+            launcher = held.launcher(bot, os.environ, allowed, self.stop, fork=True)
             with closing(launcher):
                 return launcher.run("first"), launcher.run("second")
 
@@ -96,8 +96,8 @@ class Trial:
         return Check(name, works, detail)
 
 
-def launching(trial: Trial) -> tuple[Check, ...]:
-    """What starting, watching and ending a program needs."""
+def launching(trial: Trial, held: Isolation) -> tuple[Check, ...]:
+    """What starting, watching and ending a program needs; and forking one, as it will be held."""
 
     def pidfd() -> tuple[bool, str]:
         os.close(os.pidfd_open(os.getpid()))
@@ -123,7 +123,7 @@ def launching(trial: Trial) -> tuple[Check, ...]:
         return good, "a program that printed on and on was ended" if good else _what_ended(done)
 
     def fork() -> tuple[bool, str]:
-        first, second = trial.forked(_PARENT, UNHURRIED)
+        first, second = trial.forked(_PARENT, UNHURRIED, held)
         good = first.stdout == second.stdout != b"" and not first.status and not second.status
         ended = _what_ended(second if first.stdout else first)
         return good, "two moves were forks of one interpreter" if good else ended
