@@ -5,6 +5,7 @@
 
 Prints processes, descriptors, mounts, control groups and scratch folders that outlived their
 games, the judge's memory on the way, and by how much runs past their deadline took longer than it.
+Executed, games are of few moves; forked, they are whole, as one process starts all moves of a run.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+from bench_moves import PYTHON_BOT
 
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
+from judge.game.events import Termination
 from judge.game.record import GameRecord, Limits
 from judge.game.rules import BRAINJAR
 from judge.play.referee import Conditions
@@ -38,14 +41,9 @@ case $1 in
 *) echo '{"move":"00"}' ;;
 esac
 """,
-    "fork": """#!/usr/bin/env python3
-import sys
-if "init" in sys.argv[1]:
-    print('{"2":{"point":"00","orientation":"vertical"}}')
-else:
-    print('{"move":"01"}' if '"hit":["00"]' in sys.argv[1] else '{"move":"00"}')
-""",
+    "fork": f"#!/usr/bin/env python3\n{PYTHON_BOT}",
 }
+RULES = {"exec": SHORT, "fork": BRAINJAR}
 ENDLESS = {
     "exec": "#!/bin/sh\nwhile :; do :; done\n",
     "fork": "#!/usr/bin/env python3\nwhile True: pass\n",
@@ -61,7 +59,7 @@ ENDLESS = {
 def main(games: int, jobs: int, deadlines: int, isolation: str, launch: str) -> None:
     """Look for leaks over many games, and at the punctuality of deadlines."""
     held, _ = choose(isolation)
-    conditions = Conditions(rules=SHORT, dialect="readme", launch=launch, isolation=held)
+    conditions = Conditions(rules=RULES[launch], dialect="readme", launch=launch, isolation=held)
     with tempfile.TemporaryDirectory() as scratch:
         tempfile.tempdir = scratch
         clean = _leaks(games, jobs, conditions, scratch)
@@ -73,14 +71,18 @@ def main(games: int, jobs: int, deadlines: int, isolation: str, launch: str) -> 
 def _leaks(games: int, jobs: int, conditions: Conditions, scratch: str) -> bool:
     bots = find_all([_written(scratch, BOTS[conditions.launch])] * 2)
     before, mounts = _open_descriptors(), Path("/proc/self/mountinfo").read_text()
-    faults = 0
+    faults = forfeits = 0
     with playing(Fight(games, 1, First.ALTERNATE), bots, conditions, jobs=jobs) as results:
         for number, result in enumerate(results, 1):
-            faults += not isinstance(result, GameRecord)
+            if not isinstance(result, GameRecord):
+                faults += 1
+            elif result.outcome.termination is not Termination.FLEET_DESTROYED:
+                forfeits += 1
             if number in (games // 10, games):
                 print(f"after {number:>6} games: {_resident_kib()} KiB resident")
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     print(f"games the judge could not play: {faults}")
+    print(f"games that a bot forfeited: {forfeits}")
     print(f"processes left: {len(children)}")
     print(f"descriptors left: {len(_open_descriptors() - before)}")
     folders = sum(1 for path in Path(scratch).glob("judge-*/*"))
@@ -89,7 +91,7 @@ def _leaks(games: int, jobs: int, conditions: Conditions, scratch: str) -> bool:
     print(f"control groups left: {groups}")
     remounted = Path("/proc/self/mountinfo").read_text() != mounts
     print(f"mounts changed: {'yes' if remounted else 'no'}")
-    left = faults or children or folders or groups or remounted
+    left = faults or forfeits or children or folders or groups or remounted
     return not (left or _open_descriptors() - before)
 
 
