@@ -80,6 +80,25 @@ def test_each_template_conforms_from_the_first_second(language: str, tmp_path: P
 
 
 @pytest.mark.parametrize("language", STARTERS)
+def test_each_template_runs_wherever_it_is_made(language: str, tmp_path: Path) -> None:
+    """In a folder whose name has a space, a quote and letters that are not ASCII, and in the
+    locale C, in which a runtime may not be able to read that name."""
+    for program in NEEDS[language]:
+        need(program)
+    folder = tmp_path / "it's é 船"
+    assert make(language, folder).unbuilt is None
+    ran = subprocess.run(
+        [*find(str(folder)).command, '{"cmd":"init"}'],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "LANG": "C"},
+        capture_output=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert set(json.loads(ran.stdout)) == {"2", "3", "4", "5"}
+
+
+@pytest.mark.parametrize("language", STARTERS)
 def test_each_template_is_complete(language: str, tmp_path: Path) -> None:
     """A manifest, the source, and a README of some twenty lines that names no thing that is not
     there and leaves no gap to fill in."""

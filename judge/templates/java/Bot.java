@@ -9,6 +9,9 @@ import java.util.Set;
  *
  * <p>A cell, "42" for column 4 and row 2, is kept as the number 42: one down is + 1, one to the
  * right is + 10, and as no digit is 8 or 9 a step off the grid never lands on it again.
+ *
+ * <p>bot.json sets LC_ALL, for in another locale a JVM does not find its classes in a folder whose
+ * name is not ASCII.
  */
 final class Bot {
     /** A fleet: every ship drawn by itself, and all of them anew if two overlap. */
