@@ -84,4 +84,11 @@ class OutOfTurn(JudgeFault):
 
 
 class Interrupted(BaseException):
-    """The run was stopped by the user; like KeyboardInterrupt, no fault of anyone."""
+    """The run was stopped by the user; like KeyboardInterrupt, no fault of anyone.
+
+    ``again`` is a command line that does the very same again.
+    """
+
+    def __init__(self, *said: str, again: str = "") -> None:
+        super().__init__(*said)
+        self.again = again

@@ -488,7 +488,7 @@ def test_what_is_typed_wrong_is_status_2(arguments: list[str], sentence: str) ->
 
 
 def test_interrupted_it_is_status_130_and_leaves_nothing(tmp_path: Path) -> None:
-    """Stopped in the middle of a run: one line, and no bot is left."""
+    """Stopped in the middle of a run: a line that says so, the seed that was drawn, no bot left."""
     os.mkfifo(tmp_path / "pids")
     folder = written(tmp_path / "bot", f"echo $$ > {tmp_path}/pids\nexec sleep 1000")
     check = subprocess.Popen(
@@ -502,7 +502,10 @@ def test_interrupted_it_is_status_130_and_leaves_nothing(tmp_path: Path) -> None
         pid = int(pids.readline())
     check.send_signal(signal.SIGINT)
     out, err = check.communicate(timeout=60)
-    assert (check.returncode, out, err) == (130, "", "judge: interrupted.\n")
+    assert (check.returncode, out) == (130, "")
+    assert re.fullmatch(
+        rf"judge: interrupted\.\nDo it again: judge check {folder} .* --seed \d+\n", err
+    )
     assert (
         not Path(f"/proc/{pid}").exists()
         or Path(f"/proc/{pid}/stat").read_text().split()[2] in "ZX"

@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -162,10 +163,10 @@ def test_a_spreadsheet_has_a_line_a_board_and_bot() -> None:
 
 def test_a_forfeit_is_a_result(tmp_path: Path) -> None:
     """A board that a bot does not clear is counted and shown with its evidence; exit 0."""
-    done = judge(bot(tmp_path, "tired", enough=30), "--boards", "2", "--seed", "5", "--quiet")
+    done = judge(bot(tmp_path, "tired", enough=58), "--boards", "2", "--seed", "5", "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(
-        r"^tired did not clear \d of 2 boards, which are in no mean:$", done.stdout, re.MULTILINE
+        r"^tired did not clear 1 of 2 boards, which are in no mean:$", done.stdout, re.MULTILINE
     )
     assert re.search(r"^tired, crash \(.*\): exited with status 1$", done.stdout, re.MULTILINE)
     assert "  stderr  I have had enough\n" in done.stdout
@@ -311,13 +312,15 @@ def test_the_judges_own_fault_is_nobodys(
 def test_a_signal_ends_it_at_once_and_leaves_nothing(
     number: signal.Signals, option: list[str], tmp_path: Path
 ) -> None:
-    """Stopped in the middle of a move: exit 130, one line, and no bot is left."""
+    """Stopped in the middle of a move: exit 130, a line that says so and one with the seed that
+    was drawn, nothing on stdout, and no bot is left."""
     os.mkfifo(tmp_path / "pids")
     sleeper = tmp_path / "bot.sh"
     sleeper.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pids\nexec sleep 1000\n")
     sleeper.chmod(0o755)
+    arguments = [*([PLAYS] if option else []), *option, str(sleeper), "--quiet", "--jobs", "1"]
     test = subprocess.Popen(
-        [*JUDGE, *([PLAYS] if option else []), *option, str(sleeper), "--quiet", "--jobs", "1"],
+        [*JUDGE, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -328,9 +331,75 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
     test.send_signal(number)
     out, err = test.communicate(timeout=60)
     assert (test.returncode, out) == (130, "")
-    assert err == "judge: interrupted after 0 of 100 boards.\n"
+    first, second = err.splitlines()
+    assert first == "judge: interrupted after 0 of 100 boards."
+    assert re.fullmatch(
+        rf"Do it again: {re.escape(shlex.join(['judge', 'test', *arguments]))} --seed \d+", second
+    )
     stat = Path(f"/proc/{pid}/stat")
     assert not stat.exists() or stat.read_text().split()[2] in "ZX"
+
+
+@pytest.mark.parametrize("form", ["text", "--json", "--csv"])
+def test_of_a_test_that_is_interrupted_the_boards_so_far_are_told(
+    form: str, tmp_path: Path
+) -> None:
+    """After two boards and in the third: text has the table of the two, CSV their lines, JSON no
+    half a document; the status is 130, and the seed that was drawn is told."""
+    os.mkfifo(tmp_path / "third")
+    tired = tmp_path / "tired.sh"
+    started = tmp_path / "started"
+    tired.write_text(
+        f"""#!/bin/sh
+case $1 in *init*) echo >> {started};; esac
+[ $(wc -l < {started}) -lt 3 ] || {{ echo here > {tmp_path}/third; exec sleep 1000; }}
+exec {PLAYS} "$1"
+"""
+    )
+    tired.chmod(0o755)
+    arguments = [*([] if form == "text" else [form]), "--jobs", "1", "--quiet"]
+    test = subprocess.Popen(
+        [*JUDGE, str(tired), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    with (tmp_path / "third").open() as third:
+        third.readline()
+    test.send_signal(signal.SIGINT)
+    out, err = test.communicate(timeout=60)
+    assert test.returncode == 130
+    seed = re.search(r"^Do it again: judge test .* --seed (\d+)$", err, re.MULTILINE)
+    assert seed
+    assert err.startswith("judge: interrupted after 2 of 100 boards: tired ")
+    if form == "text":
+        assert re.search(r"^tired +\d\d\.\d\d ± \d+\.\d\d ", out, re.MULTILINE)
+        last = f"2 of 100 boards, fleets drawn by the seed. Rules brainjar, seed {seed[1]}."
+        assert " ".join(out.split()).endswith(f"Interrupted after {last}")
+    elif form == "--csv":
+        assert len(list(csv.DictReader(io.StringIO(out)))) == 2
+    else:
+        assert out == ""
+
+
+def test_who_clears_no_board_is_sent_to_the_check(tmp_path: Path) -> None:
+    """The command that says what to mend is told, with the rules that were asked for; and the run
+    that is shown is a command that can be pasted, and does the same."""
+    mute = tmp_path / "its mute.sh"
+    mute.write_text("#!/bin/sh\necho $BOT_SEED-$1\nexit 3\n")
+    mute.chmod(0o755)
+    done = judge(str(mute), "--boards", "2", "--seed", "5", "--rules", "brainjar", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    at = lines.index("its mute cleared none of 2 boards; this says what to mend:")
+    assert lines[at + 1] == f"  judge check '{mute}' --rules brainjar"
+    (ran,) = (line for line in lines if line.startswith("  ran     "))
+    (printed,) = (line for line in lines if line.startswith("  stdout  "))
+    pasted = subprocess.run(
+        ["sh", "-c", ran.removeprefix("  ran     ")], capture_output=True, text=True
+    )
+    assert (pasted.returncode, pasted.stdout) == (3, printed.removeprefix("  stdout  ") + "\n")
 
 
 def test_a_terminal_shows_how_it_stands() -> None:

@@ -38,7 +38,7 @@ from judge.game.rules import (
 )
 from judge.play.referee import Conditions
 from judge.play.solo import OPPONENT, PLAYER, play_alone
-from judge.show.shooting import CSV_HEADER, csv_row, report, standing
+from judge.show.shooting import CSV_HEADER, Commands, csv_row, report, standing
 from judge.show.text import cells
 from judge.wire.brainjar import fleet_reply
 from judge.wire.messages import AskFleet, AskShots, Fired, FromBot, Placed, ToBot
@@ -323,7 +323,12 @@ def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataOb
         report,
         a_trial(max(1, boards), Origin("against", names[0])),
         summary,
-        again="judge test x",
+        commands=Commands(
+            again="judge test x",
+            checks=["judge check x"] * len(names),
+            folders=["x"] * len(names),
+        ),
+        played=data.draw(st.sampled_from([None, 2])),
         faults=[fault] * data.draw(st.integers(0, 7)),
     )
     plain, coloured = told(), told(colour=True)

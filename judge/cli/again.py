@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
 
 import click
 
@@ -21,9 +20,23 @@ class Remembering(Command):
 def again(seed: int) -> str:
     """The command line that was typed, with the seed that was drawn."""
     context = click.get_current_context()
-    typed: list[Any] = context.meta["typed"]
-    given = any(word == "--seed" or word.startswith("--seed=") for word in typed)
-    # Before a "--", if there is one: after it nothing is an option.
-    end = typed.index("--") if "--" in typed else len(typed)
-    seeded = [] if given else ["--seed", str(seed)]
-    return shlex.join(["judge", context.info_name or "", *typed[:end], *seeded, *typed[end:]])
+    words: list[str] = context.meta["typed"]
+    end = _end_of_options(words)
+    seeded = [] if typed("--seed") else ["--seed", str(seed)]
+    return shlex.join(["judge", context.info_name or "", *words[:end], *seeded, *words[end:]])
+
+
+def typed(option: str) -> list[str]:
+    """The words that were typed for an option that has a value; none if it was not typed."""
+    words: list[str] = click.get_current_context().meta["typed"]
+    for at, word in enumerate(words[: _end_of_options(words)]):
+        if word == option:
+            return words[at : at + 2]
+        if word.startswith(f"{option}="):
+            return [word]
+    return []
+
+
+def _end_of_options(words: list[str]) -> int:
+    """Where there is a "--": after it nothing is an option."""
+    return words.index("--") if "--" in words else len(words)

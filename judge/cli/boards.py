@@ -3,6 +3,7 @@ or a line a board for a spreadsheet."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 import click
@@ -17,21 +18,23 @@ from judge.contest.shooting import Effort, ShootingSummary
 from judge.contest.shooting_documents import Trial
 from judge.contest.tournament import Fault
 from judge.game.record import GameRecord
-from judge.show.shooting import CSV_HEADER, csv_row, report, standing
+from judge.show.shooting import CSV_HEADER, Commands, csv_row, report, standing
+
+FEWEST_BOARDS = 2  # of a test that was broken off: one is no mean
 
 
 class BoardsReporter:
     """Tells a test of shooting as it goes; the base tells nothing but the faults, at the end."""
 
     def __init__(
-        self, settings: Settings, trial: Trial, summary: ShootingSummary, again: str
+        self, settings: Settings, trial: Trial, summary: ShootingSummary, commands: Commands
     ) -> None:
         self.played = 0
         self.faults: list[Fault] = []
         self._settings = settings
         self._trial = trial
         self._summary = summary
-        self._again = again
+        self._commands = commands
         self._progress = Progress(settings)
 
     def start(self) -> None:
@@ -51,6 +54,9 @@ class BoardsReporter:
         """After the last board, or on the way out of a test that was broken off."""
         self._progress.stop()
 
+    def interrupted(self) -> None:
+        """After a test that was broken off; the base has told what there was to tell."""
+
     def end(self) -> None:
         """After a test that was not broken off."""
         for fault in self.faults:
@@ -64,10 +70,24 @@ class BoardsReporter:
 class TextReporter(BoardsReporter):
     """The result in words, at the end."""
 
+    def interrupted(self) -> None:
+        if self.played >= FEWEST_BOARDS:
+            self.stop()  # or the bar would be drawn over what follows
+            with contextlib.suppress(OSError):  # whoever read it was stopped by the same signal
+                self._tell(played=self.played)
+
     def end(self) -> None:
+        self._tell()
+
+    def _tell(self, played: int | None = None) -> None:
         colour = self._settings.color.on(sys.stdout)
         text = report(
-            self._trial, self._summary, again=self._again, faults=self.faults, colour=colour
+            self._trial,
+            self._summary,
+            commands=self._commands,
+            played=played,
+            faults=self.faults,
+            colour=colour,
         )
         click.echo(text, color=colour)
 

@@ -14,6 +14,7 @@ from judge.cli.table import Table
 from judge.cli.telling import print_json
 from judge.cli.values import BOT
 from judge.contest.examination import examine
+from judge.errors import Interrupted
 from judge.show.check import document, text
 
 DOES_NOT_CONFORM = 3
@@ -39,6 +40,8 @@ def check(*, bot: str, settings: Settings) -> None:
 
     try:
         report = examine(table.bots[0], table.conditions, seed=seed, jobs=table.jobs, told=told)
+    except Interrupted:
+        raise Interrupted(again=again(seed)) from None
     finally:
         progress.stop()
     if settings.report is Report.JSON:

@@ -1,4 +1,5 @@
-"""How a run that did not go well ends: one line on stderr, and an exit status.
+"""How a run that did not go well ends: one line on stderr, and an exit status; and how to do
+again what was interrupted, where that takes a seed that was drawn.
 
 The only place that turns exceptions into what the user sees. What comes from the judge's own
 errors or from click is their sentence; anything else is a bug of the judge, and is called one.
@@ -33,6 +34,8 @@ def end(error: BaseException) -> int:
             # After the ^C that a terminal shows, or a progress bar, a line of its own.
             begin = "\n" if status == INTERRUPTED and _on_terminal() else ""
             click.echo(f"{begin}judge: {clean(line)}", err=True)
+        if isinstance(error, Interrupted) and error.again:
+            click.echo(f"Do it again: {clean(error.again)}", err=True)
     return status
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import click
 
-from judge.cli.again import Remembering, again
+from judge.cli.again import Remembering, again, typed
 from judge.cli.boards import REPORTERS, BoardsReporter
 from judge.cli.options import measuring, option
 from judge.cli.settings import Settings
@@ -25,7 +26,7 @@ from judge.errors import BotError, Interrupted, JudgeFault, UsageError
 from judge.game.rules import Fleet, Rules
 from judge.play.table import require_playable
 from judge.process.bot import Bot, find, find_all
-from judge.show.shooting import standing
+from judge.show.shooting import Commands, standing
 
 BOARDS = 100
 MOST_BOARDS = 100_000
@@ -80,7 +81,12 @@ def test(
         seed=schedule.seed,
         origin=_origin(given, opponent),
     )
-    report = REPORTERS[settings.report](settings, trial, summary, again(schedule.seed))
+    commands = Commands(
+        again=again(schedule.seed),
+        checks=[shlex.join(["judge", "check", spec, *typed("--rules")]) for spec in bots],
+        folders=[str(bot.folder) for bot in found],
+    )
+    report = REPORTERS[settings.report](settings, trial, summary, commands)
     try:
         report.start()
         if opponent:
@@ -91,7 +97,9 @@ def test(
         ) as results:
             _follow(schedule, results, summary, report)
     except Interrupted:
-        raise Interrupted(_how_it_stands(report, summary, len(schedule))) from None
+        report.interrupted()
+        said = _how_it_stands(report, summary, len(schedule))
+        raise Interrupted(said, again=again(schedule.seed)) from None
     finally:
         report.stop()
     report.end()

@@ -23,13 +23,14 @@ from judge.game.record import Evidence, GameRecord
 
 
 class Forfeit(NamedTuple):
-    """A game that a bot forfeited: its id, how, the sentence for the bot's author, and what the
-    run looked like."""
+    """A game that a bot forfeited: its id, how, the sentence for the bot's author, what the run
+    looked like, and the bot's BOT_SEED."""
 
     game: str
     termination: Termination
     detail: str
     evidence: Evidence | None
+    seed: int | None = None
 
 
 class Times:
@@ -248,7 +249,7 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
         details = [outcome.detail] * len(how)
     evidence = {one.seat: one for one in record.evidence}
     return {
-        seat: Forfeit(record.id, how[seat], detail, evidence.get(seat))
+        seat: Forfeit(record.id, how[seat], detail, evidence.get(seat), record.seats[seat].seed)
         for seat, detail in zip(sorted(how), details, strict=True)
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import statistics
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -12,7 +11,7 @@ from judge.contest.conformance import Finding
 from judge.contest.examination import Report
 from judge.contest.hints import hint
 from judge.play.asking import Reply
-from judge.show.evidence import run_lines
+from judge.show.evidence import command_again, run_lines
 from judge.show.text import WIDTH, Style, clean, left, many, paint, wrap
 
 VERSION = 1
@@ -84,10 +83,10 @@ def mend(finding: Finding) -> str:
 def again(reply: Reply) -> str:
     """A command for a shell that asks the same again, outside of the judge."""
     asked = reply.question
-    variables = [f"BOT_SEED={asked.seed}"]
+    variables = {"BOT_SEED": str(asked.seed)}
     if asked.lang != "C.UTF-8":
-        variables.insert(0, f"LANG={asked.lang}")
-    return f"cd {shlex.quote(reply.folder)} && {' '.join(variables)} {shlex.join(reply.run.argv)}"
+        variables = {"LANG": asked.lang, **variables}
+    return command_again(reply.run.argv, reply.folder, variables)
 
 
 def text(report: Report, *, again: str, colour: bool) -> str:

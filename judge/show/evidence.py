@@ -6,7 +6,7 @@ Pure, like all of this room; what the bot printed comes out clean.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from judge.contest.documents import fault_message
 from judge.contest.summary import Forfeit
@@ -20,13 +20,27 @@ _STDOUT_LINES = 3
 _MOST_OF_A_LINE = 400  # of a reply that is one line: a fleet and some more
 
 
-def forfeit_lines(name: str, forfeit: Forfeit, colour: bool, where: str = "") -> list[str]:
-    """Why a bot lost without being beaten: the sentence, and what its run looked like."""
+def forfeit_lines(
+    name: str, forfeit: Forfeit, colour: bool, where: str = "", *, folder: str | None = None
+) -> list[str]:
+    """Why a bot lost without being beaten: the sentence, and what its run looked like; with the
+    ``folder`` that it ran in, as a command that can be pasted."""
     detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
     said = wrap(f"{name}, {forfeit.termination}{where}{detail}")
     lines = [paint(line, Style.RED, colour) for line in said]
     evidence = forfeit.evidence
-    return lines if evidence is None else [*lines, *run_lines(evidence)]
+    if evidence is None:
+        return lines
+    command = None
+    if folder is not None and forfeit.seed is not None:
+        command = command_again(evidence.argv, folder, {"BOT_SEED": str(forfeit.seed)})
+    return [*lines, *run_lines(evidence, command)]
+
+
+def command_again(argv: Sequence[str], folder: str, variables: Mapping[str, str]) -> str:
+    """A command for a shell that asks a bot the same again, outside of the judge."""
+    given = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
+    return f"cd {shlex.quote(folder)} && {' '.join(given)} {shlex.join(argv)}"
 
 
 def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:

@@ -6,6 +6,7 @@ Pure; every text is of lines of at most 80 columns, but for the command that doe
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from judge.contest.means import Difference
 from judge.contest.shooting import BotShooting, Effort, ShootingSummary
@@ -39,17 +40,29 @@ _LONGEST_BAR = 50
 _PARTS = "▏▎▍▌▋▊▉█"  # of a cell that is an eighth full, two eighths, …
 
 
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """What it takes to go on from a report: the command line that does it again, and of each bot
+    the one that checks it and the folder that it ran in."""
+
+    again: str
+    checks: Sequence[str]
+    folders: Sequence[str]
+
+
 def report(
     trial: Trial,
     summary: ShootingSummary,
     *,
-    again: str,
+    commands: Commands,
+    played: int | None = None,
     faults: Sequence[Fault] = (),
     colour: bool = False,
 ) -> str:
     """What a test of shooting came to: tables of shots and of times, histograms, differences.
 
-    ``again`` is the command line that does it again.
+    ``played`` is how many boards all bots had had when it was broken off; None if it was not, and
+    then the report ends with how to do it again.
     """
     lines = [*_table_of_shots(summary, colour), "", *_table_of_times(summary, colour)]
     cleared = [bot for bot in summary.bots if bot.efforts]
@@ -57,19 +70,19 @@ def report(
         lines += ["", *_histogram(cleared[start : start + _ABREAST], colour)]
     if compared := [(one, other, by) for one, other, by in summary.pairs() if by is not None]:
         lines += ["", *_differences(compared, colour)]
-    for bot in summary.bots:
-        lines += _forfeits(bot, trial.boards, colour)
+    for bot, check, folder in zip(summary.bots, commands.checks, commands.folders, strict=True):
+        lines += _forfeits(bot, check, folder, colour)
     if faults:
         lines += ["", *fault_lines(faults, "board")]
     rules = clean(trial.conditions.rules.name)
-    lines += [
-        "",
-        *wrap(
-            f"{many(trial.boards, 'board')}, {_origin(trial.origin)}. "
-            f"Rules {rules}, seed {trial.seed}."
-        ),
-    ]
-    return "\n".join([*lines, "Do it again:", f"  {clean(again)}"])
+    boards = many(trial.boards, "board")
+    if played is not None:
+        whole = many(trial.boards * len(summary.bots), "board")
+        boards = f"Interrupted after {played:,} of {whole}"
+    lines += ["", *wrap(f"{boards}, {_origin(trial.origin)}. Rules {rules}, seed {trial.seed}.")]
+    if played is None:
+        lines += ["Do it again:", f"  {clean(commands.again)}"]
+    return "\n".join(lines)
 
 
 def standing(summary: ShootingSummary) -> str:
@@ -180,17 +193,21 @@ def _differences(
 # What went wrong
 
 
-def _forfeits(bot: BotShooting, boards: int, colour: bool) -> Iterator[str]:
+def _forfeits(bot: BotShooting, check: str, folder: str, colour: bool) -> Iterator[str]:
     name = cut(clean(bot.name), _NAME)
-    if failed := bot.forfeits.total():
+    failed = bot.forfeits.total()
+    if failed and not bot.efforts:
         yield ""
-        yield from wrap(
-            f"{name} did not clear {failed:,} of {many(boards, 'board')}, which are in no mean:"
-        )
+        yield f"{name} cleared none of {many(failed, 'board')}; this says what to mend:"
+        yield f"  {clean(check)}"
+    elif failed:
+        boards = many(len(bot.efforts) + failed, "board")
+        yield ""
+        yield from wrap(f"{name} did not clear {failed:,} of {boards}, which are in no mean:")
     for cause, (board, forfeit) in sorted(bot.first_forfeits.items()):
         count = bot.forfeits[cause]
         where = f"board {board}" if count == 1 else f"{count} boards, first board {board}"
-        yield from forfeit_lines(name, forfeit, colour, f" ({where})")
+        yield from forfeit_lines(name, forfeit, colour, f" ({where})", folder=folder)
 
 
 # Words and numbers
