@@ -14,10 +14,12 @@ import argparse
 import contextlib
 import io
 import json
+import multiprocessing
 import os
+import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from functools import cache, wraps
@@ -169,15 +171,43 @@ def _digest(name: str) -> str:
 
 
 def kept(path: Path | None) -> list[Board]:
-    """The boards in a file, whoever's they are; a line that was cut off is none."""
-    if path is None or not path.exists():
+    """The boards in a file, which is made if need be, whoever's they are.
+
+    Lines that are no boards are left out, and counted on stderr: one may have been cut off.
+    Raises OSError if nothing could be kept there.
+    """
+    if path is None:
         return []
-    text = path.read_text(encoding="utf-8")
-    if text and not text.endswith("\n"):
-        with path.open("a", encoding="utf-8") as file:
+    with path.open("a+", encoding="utf-8", errors="replace") as file:
+        file.seek(0)
+        text = file.read()
+        if text and not text.endswith("\n"):
             file.write("\n")
-    whole = [line for line in text.splitlines() if line.endswith("}")]
-    return [Board(**{**one, "ms": tuple(one["ms"])}) for one in map(json.loads, whole)]
+    found = [_board(line) for line in text.splitlines()]
+    if strange := found.count(None):
+        lines = "line that is no board is" if strange == 1 else "lines that are no boards are"
+        print(f"ladder: {path}: {strange} {lines} left out", file=sys.stderr)
+    return [board for board in found if board is not None]
+
+
+def _board(line: str) -> Board | None:
+    """The board that a line holds, if it does."""
+    with contextlib.suppress(ValueError):
+        match json.loads(line):
+            case {
+                "bot": str(),
+                "digest": str(),
+                "dialect": str(),
+                "seed": int(),
+                "board": int(),
+                "shots": int(),
+                "search": int(),
+                "destroy": int(),
+                "ms": [*ms],
+                **rest,
+            } as one if not rest and all(isinstance(each, int | float) for each in ms):
+                return Board(**{**one, "ms": tuple(ms)})
+    return None
 
 
 def keep(path: Path | None, board: Board) -> None:
@@ -192,10 +222,13 @@ def keep(path: Path | None, board: Board) -> None:
 
 def measured(
     wanted: Iterable[tuple[str, Pairing]], dialect: str, seed: int, jobs: int, until: float
-) -> Iterator[Board]:
-    """Measure these boards, ``jobs`` at once, as they end; begin none after ``until``."""
+) -> Generator[Board, None, None]:
+    """Measure these boards, ``jobs`` at once, as they end; begin none after ``until``.
+
+    Closed before its end, it ends those that are under way.
+    """
     todo = iter(wanted)
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool, _ending_processes():
         running = {
             pool.submit(measure, name, dialect, seed, board) for name, board in islice(todo, jobs)
         }
@@ -206,6 +239,21 @@ def measured(
             more = len(done) if time.monotonic() < until else 0
             for name, board in islice(todo, more):
                 running.add(pool.submit(measure, name, dialect, seed, board))
+
+
+def _leave_interrupts() -> None:
+    """Let the process that started this one see to Ctrl-C, which goes to both."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def _ending_processes() -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
 
 
 def summed(name: str, boards: Iterable[Board]) -> BotShooting:
@@ -244,22 +292,34 @@ def table(ladder: Sequence[BotShooting]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    """Measure what is missing and print the table."""
+def main() -> int:
+    """Measure what is missing and print the table; of what there is, if it is interrupted."""
     parser = argparse.ArgumentParser(description="Measure the ladder of bundled Python bots.")
-    parser.add_argument("bots", nargs="*", default=LADDER, metavar="BOT", help="all by default")
-    parser.add_argument("--boards", type=int, default=100, help="how many each is to clear (100)")
+    parser.add_argument("bots", nargs="*", metavar="BOT", help="all by default")
+    parser.add_argument(
+        "--boards", type=_count, default=100, help="how many each is to clear (100)"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the fleets and all luck (1)")
     parser.add_argument("--dialect", choices=Brainjar.dialects, default="readme")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="keep boards here, and go on")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--jobs", type=_count, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin none after")
     given = parser.parse_args()
+    given.bots = given.bots or LADDER
+    there = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
+    if unknown := [name for name in given.bots if name not in there]:
+        parser.error(
+            f"no bundled Python bot is called {unknown[0]!r}; there are {', '.join(there)}"
+        )
+    try:
+        had_before = kept(given.keep)
+    except OSError as error:
+        parser.error(f"--keep {given.keep}: nothing can be kept there: {error.strerror}")
     digests = {name: _digest(name) for name in given.bots}
     schedule = Solo(1, given.boards, given.seed)
     have = [
         one
-        for one in kept(given.keep)
+        for one in had_before
         if (digests.get(one.bot), given.dialect, given.seed) == (one.digest, one.dialect, one.seed)
         and one.board <= given.boards
     ]
@@ -268,11 +328,32 @@ def main() -> None:
         (name, board) for board in schedule for name in given.bots if (name, board.round) not in had
     ]
     until = time.monotonic() + 60 * given.minutes
-    for one in measured(wanted, given.dialect, given.seed, given.jobs, until):
-        keep(given.keep, one)
-        have.append(one)
-    print(table([summed(name, have) for name in given.bots]))
+    status = 0
+    measuring = measured(wanted, given.dialect, given.seed, given.jobs, until)
+    try:
+        with contextlib.closing(measuring):
+            for one in measuring:
+                keep(given.keep, one)
+                have.append(one)
+    except KeyboardInterrupt:
+        status = 130
+        kept_so_far = (
+            f"{len(have)} of {given.boards * len(given.bots)} boards are kept in {given.keep}; "
+            "the same command goes on from them"
+            if given.keep
+            else "no board is kept; with --keep FILE it could be gone on with"
+        )
+        print(f"ladder: interrupted; {kept_so_far}", file=sys.stderr)
+    if have:
+        print(table([summed(name, have) for name in given.bots]))
+    return status
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
+    return int(text)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -102,3 +104,88 @@ def test_no_time_is_no_board(tmp_path: Path) -> None:
     arguments = ["random", "--boards", "9", "--jobs", "1", "--keep", str(file)]
     run(str(SCRIPT), *arguments, "--minutes", "0")
     assert len(file.read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["hutn"], "no bundled Python bot is called 'hutn'; there are evader, exact, foresight,"),
+        (["heatmap-c"], "no bundled Python bot is called 'heatmap-c'; there are"),
+        (["--boards", "0"], "argument --boards: '0' is not a whole number from 1 up"),
+        (["--jobs", "none"], "argument --jobs: 'none' is not a whole number from 1 up"),
+        (
+            ["random", "--keep", "no/such/boards.jsonl"],
+            "--keep no/such/boards.jsonl: nothing can be kept there: No such file or directory",
+        ),
+    ],
+)
+def test_what_is_typed_wrong_is_said_before_anything_is_measured(
+    arguments: list[str], sentence: str, tmp_path: Path
+) -> None:
+    """A sentence, status 2, and no traceback."""
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), *arguments],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"error: {sentence}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_lines_that_are_no_boards_are_counted(tmp_path: Path) -> None:
+    """Of a file with anything in it the boards are taken, the rest is left out and said to be."""
+    file = tmp_path / "boards.jsonl"
+    whole = asdict(ladder.measure("random", "readme", 1, next(iter(Solo(1, 1, 1)))))
+    lines = [
+        whole,
+        {**whole, "shots": "many"},
+        {**whole, "ms": [None]},
+        {**whole, "more": 1},
+        {name: whole[name] for name in ("bot", "shots")},
+        7,
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    file.write_bytes(text.encode() + b"\xff\n\n" + json.dumps(whole)[:40].encode())
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), "random", "--boards", "1", "--keep", str(file)],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=60,
+    )
+    assert done.returncode == 0
+    assert done.stderr == f"ladder: {file}: 8 lines that are no boards are left out\n"
+    assert done.stdout.splitlines()[1].split()[:2] == ["random", "1"]
+    assert file.read_bytes().endswith(b"\n")
+
+
+def test_interrupted_it_says_how_to_go_on(tmp_path: Path) -> None:
+    """Status 130, a sentence, the table of what there is, and no process is left."""
+    file = tmp_path / "boards.jsonl"
+    command = [sys.executable, str(SCRIPT), "random", "--boards", "100000", "--keep", str(file)]
+    measuring = subprocess.Popen(
+        [*command, "--jobs", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    )
+    while not (file.exists() and file.stat().st_size):
+        assert measuring.poll() is None
+        time.sleep(0.02)
+    os.killpg(measuring.pid, signal.SIGINT)
+    out, err = measuring.communicate(timeout=60)
+    assert measuring.returncode == 130
+    boards = len(file.read_text().splitlines())
+    assert err == (
+        f"ladder: interrupted; {boards} of 100000 boards are kept in {file}; "
+        "the same command goes on from them\n"
+    )
+    assert out.splitlines()[1].split()[:2] == ["random", str(boards)]
+    with pytest.raises(ProcessLookupError):
+        os.killpg(measuring.pid, 0)
