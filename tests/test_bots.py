@@ -13,7 +13,7 @@ import resource
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,16 @@ from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
 from judge.contest.means import spread
 from judge.contest.schedule import Solo
 from judge.errors import UsageError
+from judge.game.events import Termination
+from judge.game.rules import BRAINJAR, random_fleet
+from judge.play.player import BotPlayer
+from judge.play.referee import Conditions
+from judge.play.solo import play_alone
 from judge.process.bot import find
+from judge.process.channel import Script
+from judge.process.starters import make
+from judge.wire.brainjar import Brainjar
+from judge.wire.messages import AskFleet, Placed
 from ladder import ladder
 from needs import need
 
@@ -42,6 +51,11 @@ LADDER = {  # the most shots, on average, that a rung may need for a uniform fle
     "heatmap": 31.9,
 }
 MODULES = {name: load(name) for name in LADDER}
+ANY_BOARD = (
+    "random",
+    "hunt",
+    "parity",
+)  # which play on the board, and with the ships, of BOT_RULES
 
 
 class AllOfThem:
@@ -54,14 +68,15 @@ class AllOfThem:
 def candidates(strategy: str, game: Game) -> list[int]:
     """The cells, "XY" as the number XY, among which luck decides in the Python bot's next shot."""
     shoot = MODULES[strategy].shoot
+    column = 100 if strategy in ANY_BOARD else 10  # what it adds for a step to the right
     facts = {
-        "hit": set(map(int, game.hit)),
-        "missed": set(map(int, game.missed)),
+        "hit": {column * int(cell[0]) + int(cell[1]) for cell in game.hit},
+        "missed": {column * int(cell[0]) + int(cell[1]) for cell in game.missed},
         "destroyed": game.destroyed,
         "luck": AllOfThem(),
     }
     chosen: list[int] = shoot(*(facts[name] for name in inspect.signature(shoot).parameters))
-    return chosen
+    return [10 * (cell // column) + cell % column for cell in chosen]
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +106,7 @@ class Program:
             [*self.command, json.dumps(request, separators=(",", ":"))],
             cwd=self.folder,
             env={"PATH": os.environ["PATH"], "HOME": "/", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
-            | {"BOT_RULES": "{}"}
+            | {"BOT_RULES": json.dumps(BRAINJAR.to_json())}
             | environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -211,7 +226,7 @@ def test_the_java_bot_says_that_it_is_not_built(bots: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize("seed", range(3))
 def test_the_ladder_places_alike(seed: int) -> None:
     """All rungs draw the same fleet from the same luck: the ladder measures shooting alone."""
-    fleets = {str(module.place(random.Random(seed))) for module in MODULES.values()}
+    fleets = {ladder.Loaded(name).ask(b'{"cmd":"init"}', seed)[0] for name in LADDER}
     assert len(fleets) == 1
 
 
@@ -223,3 +238,44 @@ def test_the_ladder_is_as_strong_as_it_says(name: str) -> None:
     assert shots is not None
     assert shots.se is not None
     assert shots.mean <= LADDER[name] + 4 * shots.se
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "fleet"),
+    [(10, 10, [6, 5, 4, 3, 2]), (10, 3, [1, 5, 2]), (2, 9, [7, 3]), (1, 10, [1])],
+)
+@pytest.mark.parametrize("name", [*ANY_BOARD, "a new bot"])
+def test_the_simple_ones_play_by_other_rules(
+    name: str, columns: int, rows: int, fleet: list[int], tmp_path: Path
+) -> None:
+    """`random`, `hunt`, `parity` and what `judge new python` makes place and shoot on the board of
+    BOT_RULES, with its ships; they clear it, and forfeit nothing."""
+    rules = replace(BRAINJAR, columns=columns, rows=rows, fleet=tuple(fleet))
+    if name == "a new bot":
+        make("python", tmp_path / "mine")
+    bot = find(str(tmp_path / "mine") if name == "a new bot" else str(BOTS / name))
+
+    def answer(data: bytes) -> bytes:
+        environment = {"BOT_RULES": json.dumps(rules.to_json()), "BOT_SEED": "1"}
+        command = [*bot.command, data.decode()]
+        return subprocess.run(
+            command, cwd=bot.folder, env=environment, capture_output=True, check=True
+        ).stdout
+
+    places = Brainjar(rules, 0, "readme")
+    places.send(AskFleet())
+    places.receive_data(answer(places.data_to_send()))
+    places.receive_data(b"")
+    placed = places.next_event()
+    assert isinstance(placed, Placed)
+    rules.check_fleet(placed.fleet)
+    player = BotPlayer(name, bot.digest, 1, Brainjar(rules, 0, "readme"), Script(answer))
+    record = play_alone(
+        Conditions(rules=rules, dialect="readme"),
+        player,
+        random_fleet(rules, random.Random(2)),
+        game_id="1",
+        seed=1,
+    )
+    assert record.outcome.termination is Termination.FLEET_DESTROYED, record.outcome.detail
+    assert len(record.shots) <= columns * rows
