@@ -185,6 +185,8 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         " yet.\n",
         "file": "judge: 'file' is there already; name a folder that is not there yet.\n",
         "link": "judge: 'link' is there already; name a folder that is not there yet.\n",
+        "": "judge: FOLDER: its name is empty; name a folder that is not there yet.\n",
+        " ": "judge: FOLDER: its name is empty; name a folder that is not there yet.\n",
         "no/such": "judge: 'no/such' cannot be made: 'no' is no folder; make that first.\n",
         "file/mine": "judge: 'file/mine' cannot be made: 'file' is no folder; make that first.\n",
     }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -26,12 +28,21 @@ def _language(text: str) -> str:
     raise ValueError(f"there is no template in {text!r}, only in {', '.join(STARTERS)}.{near}")
 
 
+class _Folder(click.Path):
+    """A folder that has a name: of an empty one click would make the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not os.fspath(value).strip():
+            self.fail("its name is empty; name a folder that is not there yet", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 LANGUAGE = Value("LANGUAGE", _language, names=lambda: STARTERS)
 
 
 @click.command(cls=Command)
 @click.argument("language", type=LANGUAGE)
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=_Folder(path_type=Path))
 def new(language: str, folder: Path) -> None:
     """Make a bot in FOLDER, in LANGUAGE, that plays at once and is yours to make stronger.
 
