@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -20,6 +21,8 @@ from random import Random
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judge import schemas
 from judge.cli import cli
@@ -32,13 +35,14 @@ from judge.game.record import Evidence, Limits
 from judge.game.rules import BRAINJAR
 from judge.play.asking import Question, Reply, ask
 from judge.play.referee import Conditions
-from judge.process import traces
+from judge.process import scratch, traces
 from judge.process.bot import find
 from judge.process.isolation import choose
 from judge.process.launch import Stop
 from judge.process.moved import moved
 from judge.show.check import document, text
 from needs import need
+from strategies import examples
 
 ROOT = Path(__file__).parent.parent
 HONEST = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
@@ -217,10 +221,38 @@ case $1 in *move*) ;; *) false; esac && {{
     assert "random" in finding.detail
 
 
+@pytest.mark.parametrize("name", ["seen-$$", "seen-$$/", ".seen-$BOT_SEED-$$"])
+def test_a_file_of_a_new_name_each_move_is_remembering(name: str, tmp_path: Path) -> None:
+    """So does one that never writes the same file twice, or makes but folders."""
+    how = "mkdir -p" if name.endswith("/") else ": >"
+    folder = written(tmp_path / "bot", f"{how} {name}")
+    finding = found(examined(folder / "run.sh"))["remembers nothing"]
+    assert finding.passed is False
+    assert f"{folder}/{name.partition('seen')[0]}seen-" in finding.detail
+
+
+def test_where_the_isolation_lets_nothing_be_kept_nothing_is_looked_for(tmp_path: Path) -> None:
+    """Under bwrap a bot cannot write, so that what is written meanwhile is never held against it."""
+    need("bwrap")
+    folder = written(tmp_path / "bot")
+    for place in (folder, tmp_path):
+        (place / "ci.log").touch()
+    writer = subprocess.Popen(
+        ["sh", "-c", "while :; do echo x | tee -a bot/ci.log >> ci.log; sleep 0.02; done"],
+        cwd=tmp_path,
+    )
+    try:
+        report = examined(folder / "run.sh", isolation=choose("bwrap")[0])
+    finally:
+        writer.kill()
+        writer.wait()
+    finding = found(report)["remembers nothing"]
+    assert (finding.passed, finding.detail) == (True, "it could keep nothing")
+
+
 def test_what_others_write_is_no_trace(tmp_path: Path) -> None:
     """What changes without the bot is not held against it, and neither is what changes once."""
-    bot = find(str(written(tmp_path / "bot") / "run.sh"))
-    kept = [tmp_path / "bot" / name for name in ("once", "always", "by others")]
+    kept = [tmp_path / name for name in ("once", "always", "by others")]
     moves = 0
 
     class Busy(Stop):
@@ -237,8 +269,57 @@ def test_what_others_write_is_no_trace(tmp_path: Path) -> None:
         return 0.0
 
     with closing(Busy()) as stop:
-        assert traces.left_by(move, bot, stop) == (str(kept[1]),)
-    assert moves == traces.ROUNDS
+        assert traces.left_by(move, [str(tmp_path)], Random(1), stop) == (str(kept[1]),)
+    assert moves == traces.ROUNDS + traces.MORE_ROUNDS
+
+
+@given(
+    period=st.floats(0.02, 20),
+    phase=st.floats(0, 1),
+    takes=st.floats(0.005, 4),
+    is_new=st.booleans(),
+    luck=st.integers(0, 2**32),
+)
+@examples(60)
+def test_who_writes_steadily_is_never_taken_for_the_bot(
+    period: float, phase: float, takes: float, is_new: bool, luck: int
+) -> None:
+    """Whatever the rhythm, of writing one file or ever new ones, against that of the moves."""
+    with tempfile.TemporaryDirectory() as folder:
+        clock = 0.0
+
+        def passes(seconds: float) -> float:
+            nonlocal clock
+            before, clock = clock, clock + seconds
+            for number in range(int(before / period + phase) + 1, int(clock / period + phase) + 1):
+                Path(folder, f"{number}.log" if is_new else "log").write_text("x" * number)
+            return seconds
+
+        class Simulated(Stop):
+            def wait(self, seconds: float) -> None:
+                passes(seconds)
+
+        with closing(Simulated()) as stop:
+            assert traces.left_by(lambda: passes(takes), [folder], Random(luck), stop) == ()
+
+
+def test_only_the_scratch_folders_of_this_judge_are_passed_over(tmp_path: Path) -> None:
+    """A file of a bot is a trace whatever it is called; what the judge makes for it is none."""
+    kept = tmp_path / "judge-notes"
+    own = Path(scratch.of_this_run())
+    moves = 0
+
+    def move() -> float:
+        nonlocal moves
+        moves += 1
+        kept.write_text("x" * moves)
+        (own / "notes").write_text("x" * moves)
+        return 0.0
+
+    where = [str(tmp_path), str(own.parent)]
+    with closing(Stop()) as stop:
+        assert traces.left_by(move, where, Random(1), stop) == (str(kept),)
+    (own / "notes").unlink()
 
 
 # What is seen by all replies together

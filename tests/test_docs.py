@@ -62,8 +62,10 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def without_times(lines: list[str]) -> list[str]:
-    """Lines without what differs from machine to machine: times, paths and spacing."""
-    kept = [line for line in lines if not re.match(r" +ran |  99 of 100|  worst|ms a move", line)]
+    """Lines without what differs from machine to machine: times, paths, spacing, and what the
+    isolation lets a bot keep."""
+    differs = r" +ran |  99 of 100|  worst|ms a move|ok +remembers nothing"
+    kept = [line for line in lines if not re.match(differs, line)]
     return [
         " ".join(re.sub(r"\d+(\.\d)? m?s\b|\d+\.\d|\b\d{4,}\b", "#", line).split()) for line in kept
     ]

@@ -387,7 +387,7 @@ def test_scratch_folders_begin_empty_and_are_gone_afterwards(
     stop: Stop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever a bot leaves in its scratch folder, the next move finds none of it."""
-    monkeypatch.setattr("judge.process.scratch._of_this_run", lambda: str(tmp_path))
+    monkeypatch.setattr("judge.process.scratch.of_this_run", lambda: str(tmp_path))
     monkeypatch.setattr("judge.process.scratch._untouched", deque())
     bots = [find(str(HERE / name)) for name in ("leaves_files_behind.sh", "plays.sh")]
     conditions = Conditions(rules=BRAINJAR, dialect="readme", isolation=choose("limits")[0])

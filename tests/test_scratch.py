@@ -13,7 +13,7 @@ from judge.process.scratch import scratch
 @pytest.fixture(autouse=True)
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No folder is there yet, and those to come lie in the test's own."""
-    monkeypatch.setattr("judge.process.scratch._of_this_run", lambda: str(tmp_path))
+    monkeypatch.setattr("judge.process.scratch.of_this_run", lambda: str(tmp_path))
     monkeypatch.setattr("judge.process.scratch._untouched", deque())
 
 

@@ -307,9 +307,11 @@ def sameness(replies: Sequence[Reply], unlike: Sequence[Question]) -> Finding:
     return Finding(SAMENESS, True, told, warning=True, asked=len(replies))
 
 
-def forgetful(replies: Sequence[Reply], swayed: Reply | None, traces: Sequence[str]) -> Finding:
+def forgetful(
+    replies: Sequence[Reply], swayed: Reply | None, traces: Sequence[str] | None
+) -> Finding:
     """``swayed`` is a reply that came out otherwise for what was asked before it; ``traces`` are
-    the files that the bot has left."""
+    the files that the bot has left, None where the isolation lets it leave none."""
     mend = (
         "keep nothing from move to move: all that has happened is in the argument, and $TMPDIR is "
         "an empty folder that ends with the move"
@@ -321,7 +323,8 @@ def forgetful(replies: Sequence[Reply], swayed: Reply | None, traces: Sequence[s
     if swayed:
         detail = "what it replies depends on what it was asked before"
         return Finding(FORGETFUL, False, detail, asked=len(replies), failed=(swayed,), mend=mend)
-    return Finding(FORGETFUL, True, "it left nothing behind", asked=len(replies))
+    told = "it could keep nothing" if traces is None else "it left nothing behind"
+    return Finding(FORGETFUL, True, told, asked=len(replies))
 
 
 def _length(reply: Reply) -> int:

@@ -92,7 +92,9 @@ class _Examination:
         self._expected = expected + sum(map(len, self._questions.values()))
 
     def findings(self) -> Iterator[Finding]:
-        files = traces.of_files(self._bot)
+        # Where a bot cannot write, whatever is written is others' doing.
+        may_write = self._conditions.isolation.name != "bwrap"
+        files = traces.of_files(self._bot) if may_write else None
         yield from self._checked(FIRST)
         if all(isinstance(reply.fault, _UNREADABLE) for reply in self.replies):
             others = (conformance.SAMENESS, conformance.FORGETFUL, *(one.claim for one in CHECKS))
@@ -134,7 +136,7 @@ class _Examination:
 
     # What a bot may remember
 
-    def _remembering(self, files: str) -> Iterator[Finding]:
+    def _remembering(self, files: str | None) -> Iterator[Finding]:
         """Ask the same questions one upon the other, and then in another order."""
         questions, before = self._alike, len(self.replies)
         twice = [(self._alone(one), self._alone(one)) for one in questions]
@@ -148,7 +150,7 @@ class _Examination:
                 swayed = third  # no luck, so it is what went before
             else:
                 unlike.append(question)
-        left = self._left_behind(questions, files)
+        left = None if files is None else self._left_behind(questions, files)
         replies = self.replies[before:]
         yield conformance.sameness(replies, unlike)
         yield conformance.forgetful(replies, swayed, left)
@@ -170,7 +172,8 @@ class _Examination:
         def move() -> float:
             return sum(self._alone(question).run.wall_ms for question in questions) / 1000
 
-        left = traces.left_by(move, self._bot, self._stop)
+        pauses = Random(f"{self._seed}:pauses")
+        left = traces.left_by(move, traces.places(self._bot), pauses, self._stop)
         changed = traces.of_files(self._bot) != files
         return (f"its own files, in {self._bot.folder}", *left) if changed else left
 

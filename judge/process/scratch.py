@@ -23,7 +23,7 @@ def scratch() -> Iterator[str]:
     try:
         folder, look = _untouched.pop()
     except IndexError:
-        folder = tempfile.mkdtemp(dir=_of_this_run())
+        folder = tempfile.mkdtemp(dir=of_this_run())
         look = _look(folder)
     try:
         yield folder
@@ -36,7 +36,7 @@ def scratch() -> Iterator[str]:
 
 def place() -> str:
     """Where a scratch folder can be that is to have the same name in many moves."""
-    folder = tempfile.mkdtemp(dir=_of_this_run())
+    folder = tempfile.mkdtemp(dir=of_this_run())
     Path(folder).rmdir()
     return folder
 
@@ -69,7 +69,7 @@ def _look(folder: str) -> _Look:
 
 
 @cache
-def _of_this_run() -> str:
+def of_this_run() -> str:
     """A folder for the scratch folders of this process, removed at its end."""
     folder = tempfile.mkdtemp(prefix="judge-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -1,8 +1,9 @@
 """What a bot leaves behind of a move, where the next one could find it.
 
 Its own files are compared to the byte. In folders that everybody may write to, others write as
-well, so there a trace counts only if it is made anew by every one of several moves, and by nobody
-in the pauses between them.
+well, so there a trace counts only if every one of many moves leaves it, and no pause between them
+does. How many pauses there are, each as long as the moves, is drawn: whoever writes to a rhythm
+of his own does not keep to that.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ import contextlib
 import os
 import pwd
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 from judge.process.bot import Bot
 from judge.process.files import contents
 from judge.process.launch import Stop
+from judge.process.scratch import of_this_run
 
-ROUNDS = 3
+ROUNDS = 3  # after which most bots are known to leave nothing
+MORE_ROUNDS = 12  # before a bot is blamed
+MOST_PAUSES = 4  # in one of these
 LEAST_PAUSE_SECONDS = 0.1
 MOST_ENTRIES = 20_000
 DEPTH = 2  # of folders below a place that are looked into
@@ -42,24 +47,39 @@ def places(bot: Bot) -> tuple[str, ...]:
     return tuple(dict.fromkeys(real))
 
 
-def left_by(move: Callable[[], float], bot: Bot, stop: Stop) -> tuple[str, ...]:
-    """The paths that change with every move of the bot and never without one.
+def left_by(
+    move: Callable[[], float], where: Sequence[str], rng: Random, stop: Stop
+) -> tuple[str, ...]:
+    """What is written with every move of the bot and never without one: paths, and for folders
+    that get files of new names, one of them.
 
-    ``move`` lets the bot move, and says how many seconds that took. Raises `Interrupted` once
-    ``stop`` is set.
+    ``move`` lets the bot move, and says how many seconds that took; ``where`` are folders. Raises
+    `Interrupted` once ``stop`` is set.
     """
-    suspects: set[str] | None = None
-    where = places(bot)
-    before = _seen(where)
-    for _ in range(ROUNDS):
+    suspects: dict[str, str] | None = None
+    state = _seen(where)
+    for number in range(ROUNDS + MORE_ROUNDS):
         seconds = move()
-        after = _seen(where)
-        changed = _changed(before, after)
-        stop.wait(max(LEAST_PAUSE_SECONDS, seconds))
-        before = _seen(where)
-        changed -= _changed(after, before)
-        suspects = changed if suspects is None else suspects & changed
-    return tuple(sorted(suspects or ()))
+        state, changed = _next(state, where)
+        for _ in range(1 if number < ROUNDS else rng.randint(1, MOST_PAUSES)):
+            stop.wait(max(LEAST_PAUSE_SECONDS, seconds))
+            state, by_others = _next(state, where)
+            changed = {what: path for what, path in changed.items() if what not in by_others}
+        if suspects is None:
+            suspects = changed
+        suspects = {what: path for what, path in suspects.items() if what in changed}
+        if not suspects:
+            break
+    return tuple(sorted(suspects.values())) if suspects else ()
+
+
+def _next(before: _State, where: Iterable[str]) -> tuple[_State, dict[str, str]]:
+    """How it is now, and what has changed: a path a file written, and a folder a new name in it,
+    to a path that shows it."""
+    after = _seen(where)
+    changed = {path: path for path, status in after.items() if before.get(path) != status}
+    news = {f"{Path(path).parent}/": path for path in changed if path not in before}
+    return after, {**changed, **news}
 
 
 def _seen(where: Iterable[str]) -> _State:
@@ -69,13 +89,10 @@ def _seen(where: Iterable[str]) -> _State:
     return state
 
 
-def _changed(before: _State, after: _State) -> set[str]:
-    return {path for path, status in after.items() if before.get(path) != status}
-
-
 def _walked(place: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """This user's files in a place, and what tells that one has been written."""
+    """This user's files and folders in a place, and what tells that one has been written."""
     folders = [(place, 0)]
+    own = str(Path(of_this_run()).resolve())
     count = 0
     while folders and count < MOST_ENTRIES:
         folder, depth = folders.pop()
@@ -85,9 +102,11 @@ def _walked(place: str) -> Iterator[tuple[str, tuple[int, ...]]]:
                 count += 1
                 with contextlib.suppress(OSError):
                     status = entry.stat(follow_symlinks=False)
-                    if status.st_uid != os.getuid() or entry.name.startswith("judge-"):
-                        continue  # the last is the scratch folder of this judge or of another
+                    if status.st_uid != os.getuid() or entry.path == own:
+                        continue
                     if not entry.is_dir(follow_symlinks=False):
                         yield entry.path, (status.st_ino, status.st_size, status.st_mtime_ns)
-                    elif depth < DEPTH:
+                        continue
+                    yield entry.path, (status.st_ino,)  # its times change with what is in it
+                    if depth < DEPTH:
                         folders.append((entry.path, depth + 1))
