@@ -372,6 +372,94 @@ def test_what_this_isolation_does_not_hold_is_not_tried() -> None:
     assert conformance.held(asked, "limits").passed is None
     assert conformance.held(asked[:1], "bwrap").passed
     assert conformance.held(asked, "bwrap").failed == (asked[1],)
+    broken = conformance.held([reply(exit=1)], "bwrap")
+    assert (broken.passed, broken.detail) == (None, "not tried: no run of it succeeded")
+
+
+# Programs that ask a server, by its number and by its name: files and what they need.
+ONLINE = {
+    "python": ("python3", "import socket\nsocket.create_connection(('203.0.113.1', 80))"),
+    "python, a name": ("python3", "import socket\nsocket.create_connection(('example.org', 80))"),
+    "python, a page": (
+        "python3",
+        (
+            "import urllib.request as web, sys\ntry: web.urlopen('http://203.0.113.1')\n"
+            "except OSError as error: sys.exit(str(error))"
+        ),
+    ),
+    "node": ("node", "require('http').get('http://203.0.113.1')"),
+    "node, a name": ("node", "require('http').get('http://example.org')"),
+    "node, a datagram": (
+        "node",
+        "require('dgram').createSocket('udp4').send('x', 9, '203.0.113.1')",
+    ),
+    "perl": (
+        "perl",
+        "use IO::Socket::INET; IO::Socket::INET->new('203.0.113.1:80') or die $@;",
+    ),
+    "perl, a name": (
+        "perl",
+        "use IO::Socket::INET; IO::Socket::INET->new('example.org:80') or die $@;",
+    ),
+    "ruby": ("ruby", "require 'socket'; TCPSocket.new('203.0.113.1', 80)"),
+    "ruby, a name": ("ruby", "require 'socket'; TCPSocket.new('example.org', 80)"),
+    "java": ("java", 'new java.net.Socket("203.0.113.1", 80);'),
+    "java, a name": ("java", 'new java.net.Socket("example.org", 80);'),
+    "bash": ("bash", "set -e; exec 3<>/dev/tcp/203.0.113.1/80"),
+    "bash, a name": ("bash", "set -e; exec 3<>/dev/tcp/example.org/80"),
+    "C": (
+        "cc",
+        (
+            "#include <stdio.h>\n#include <sys/socket.h>\nint main(void) { if (socket(AF_INET, "
+            'SOCK_STREAM, 0) < 0) { perror("socket"); return 1; } }'
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("how", ONLINE)
+def test_a_bot_that_needs_the_network_is_told_so(how: str, tmp_path: Path, stop: Stop) -> None:
+    """However its language words that it gets no socket, or no number for a name."""
+    need("bwrap")
+    program, source = ONLINE[how]
+    need(program)
+    command = [program, "bot"]
+    if program == "java":
+        need("javac")
+        source = (
+            f"class B {{ public static void main(String[] a) throws Exception {{ {source} }} }}"
+        )
+        (tmp_path / "B.java").write_text(source)
+        subprocess.run(["javac", "B.java"], cwd=tmp_path, check=True)
+        command = [
+            "java",
+            "-Xmx64m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            ".",
+            "B",
+        ]
+    elif program == "cc":
+        (tmp_path / "bot.c").write_text(source)
+        subprocess.run(["cc", "-o", "bot", "bot.c"], cwd=tmp_path, check=True)
+        command = ["./bot"]
+    else:
+        (tmp_path / "bot").write_text(source)
+    (tmp_path / "bot.json").write_text(json.dumps({"command": command}))
+    conditions = replace(CONDITIONS, isolation=choose("bwrap")[0])
+    asked = Question(positions.placing(BRAINJAR), 1)
+    got = ask(find(str(tmp_path)), asked, conditions, stop)
+    assert got.fault
+    finding = conformance.held([got], "bwrap")
+    assert (finding.passed, finding.failed) == (False, (got,)), got.run.stderr
+    assert hints.hint(got) == "ask no server: a bot has no network"
+
+
+def test_what_is_not_permitted_need_not_be_the_network() -> None:
+    """Nobody is told of a server who did something else that is not permitted."""
+    said = "os.chown('bot', 0, 0)\nPermissionError: [Errno 1] Operation not permitted: 'bot'"
+    assert not conformance.wants_network(said)
 
 
 def test_a_bot_that_never_replies_is_not_asked_on(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ is" in the README.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, permutations
@@ -21,10 +22,15 @@ from judge.game.rules import Rules
 from judge.play.asking import Question, Reply
 from judge.wire.messages import Placed
 
-# What a program says that has no network, or may not write.
-NO_NETWORK = ("unreachable", "ENETUNREACH", "EAI_AGAIN", "name resolution", "resolve host")
+# What a program says that may not write, or has no network: under bwrap there is no socket for it.
 READ_ONLY = ("Read-only file system", "EROFS")
-REFUSED = (*NO_NETWORK, *READ_ONLY)
+_NO_NETWORK = re.compile(
+    r"network (is )?unreachable|ENETUNREACH|EAI_AGAIN|name resolution|resolve host|bad hostname"
+    r"|UnknownHostException|ailed to connect to",
+    re.IGNORECASE,
+)
+_NO_SOCKET = re.compile(r"socket|connect EPERM|bind EPERM|/dev/(tcp|udp)/|urlopen", re.IGNORECASE)
+_NOT_PERMITTED = re.compile(r"EPERM|operation not permitted", re.IGNORECASE)
 
 SEATS = (0, 1)
 MOST_ORDERS = 24  # of sinking: all those of four ships
@@ -282,6 +288,12 @@ def quiet(replies: Sequence[Reply]) -> Finding:
     return Finding(claim, True, said, warning=True, asked=len(usual))
 
 
+def wants_network(stderr: str) -> bool:
+    """Whether a program complains that it cannot reach another machine."""
+    has_no_socket = _NOT_PERMITTED.search(stderr) and _NO_SOCKET.search(stderr)
+    return bool(has_no_socket or _NO_NETWORK.search(stderr))
+
+
 def held(replies: Sequence[Reply], isolation: str) -> Finding:
     """Where nothing else than what is allowed can be had, a bot that gets on shows it needs none."""
     claim = "needs no network, and writes nothing"
@@ -290,12 +302,15 @@ def held(replies: Sequence[Reply], isolation: str) -> Finding:
     refused = tuple(
         reply
         for reply in replies
-        if reply.fault and any(word in reply.run.stderr for word in REFUSED)
+        if reply.fault
+        and (wants_network(reply.run.stderr) or any(said in reply.run.stderr for said in READ_ONLY))
     )
     if refused:
         mend = "ask no server and write no file but in $TMPDIR, which ends with the move"
         detail = f"{len(refused)} runs failed for want of it"
         return Finding(claim, False, detail, asked=len(replies), failed=refused, mend=mend)
+    if all(reply.fault for reply in replies):
+        return Finding(claim, None, "not tried: no run of it succeeded")
     return Finding(claim, True, "it had neither in any run", asked=len(replies))
 
 

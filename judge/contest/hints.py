@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable
 
-from judge.contest.conformance import NO_NETWORK, READ_ONLY
+from judge.contest.conformance import READ_ONLY, wants_network
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.record import Evidence
 from judge.play.asking import Reply
@@ -55,6 +55,10 @@ def _reads_its_input(_: str, run: Evidence) -> bool:
     )
 
 
+def _asked_a_server(_: str, run: Evidence) -> bool:
+    return wants_network(run.stderr)
+
+
 def _out_of_memory(fault: str, run: Evidence) -> bool:
     said = re.search(r"MemoryError|OutOfMemory|out of memory|annot allocate", run.stderr)
     return "memory" in fault or said is not None
@@ -83,7 +87,7 @@ _HINTS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] 
             "quotation marks"
         ),
     ),
-    (Crashed, _complains(*NO_NETWORK), "ask no server: a bot has no network"),
+    (BotError, _asked_a_server, "ask no server: a bot has no network"),
     (
         Crashed,
         _complains(*READ_ONLY, "ermission denied"),
