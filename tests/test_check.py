@@ -341,7 +341,7 @@ def reply(**run: object) -> Reply:
     }
     question = Question(positions.placing(BRAINJAR), 1)
     fault = Crashed("exited with status 1") if seen["exit"] else None
-    return Reply(question, None, fault, Evidence(**seen), "/")
+    return Reply(question, None, fault, Evidence(**seen), "/", {})
 
 
 def test_head_room_is_measured_and_little_of_it_is_said() -> None:
@@ -584,7 +584,9 @@ def honest(tmp_path: Path) -> Path:
 
 def without_times(printed: str) -> str:
     printed = re.sub(r"/judge-\w+", "", printed)  # where the copy was
-    return re.sub(r'"(median|max|wall_ms|peak_kib)":[\d.]+|\d+(\.\d+)? ms', "", printed)
+    # Memory too: whether it can be told goes by the judge's own.
+    printed = re.sub(r'"peak_kib":\w+|at most [\d.]+ of|too little to tell, of', "", printed)
+    return re.sub(r'"(median|max|wall_ms)":[\d.]+|\d+(\.\d+)? ms', "", printed)
 
 
 def test_a_bot_that_conforms_is_status_0(honest: Path) -> None:
@@ -610,6 +612,37 @@ def test_a_bot_that_does_not_is_status_3(tmp_path: Path) -> None:
     (ran,) = re.findall(r"^ +ran +(.*)$", done.stdout, re.MULTILINE)
     again = subprocess.run(["sh", "-c", ran], capture_output=True, text=True)
     assert (again.returncode, again.stderr) == (7, "oh no\n")
+
+
+def test_the_command_that_asks_again_does_so(tmp_path: Path) -> None:
+    """It gives the bot all that the judge gave it, and nothing of the user's: the six variables,
+    an empty folder to write in, and nothing on stdin."""
+    tells = "env | grep -v '^_=' | sort; ls -A \"$TMPDIR\"; cat; pwd"
+    folder = written(
+        tmp_path / "a bot", f"case $1 in *init*) ;; *) {{ {tells}; }} >&2; exit 7; esac"
+    )
+    done = judge(str(folder), "--seed", "4", "--quiet", "--json")
+    checks = json.loads(done.stdout)["checks"]
+    examples = {row["name"]: row["example"] for row in checks if row["example"]}
+    for claim in ("makes the first move of a game", "works in any locale"):
+        example = examples[claim]
+        again = subprocess.run(
+            ["sh", "-c", example["again"]],
+            capture_output=True,
+            text=True,
+            input="the user's",
+            env={**os.environ, "OWN": "the user's"},
+        )
+        assert (again.returncode, again.stdout) == (7, "")
+        there, here = (_without_scratch(said) for said in (example["stderr"], again.stderr))
+        assert here == there
+        names = {line.partition("=")[0] for line in here.splitlines() if "=" in line}
+        assert names >= {"PATH", "HOME", "LANG", "TMPDIR", "BOT_SEED", "BOT_RULES"}
+        assert "the user's" not in again.stderr
+
+
+def _without_scratch(said: str) -> str:
+    return re.sub(r"^(HOME|TMPDIR)=.*", r"\1=", said, flags=re.MULTILINE)
 
 
 def test_the_document_is_valid_and_the_seed_decides_it(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ answer. What a fault costs in a game is not for here to say.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from judge.errors import BotError
@@ -14,7 +15,7 @@ from judge.game.record import Evidence
 from judge.play.referee import Conditions, apply
 from judge.play.table import bot_player
 from judge.process.bot import Bot
-from judge.process.channel import LANG
+from judge.process.channel import LANG, variables
 from judge.process.launch import Stop
 from judge.wire.messages import AskFleet, AskShots, FromBot
 
@@ -32,13 +33,15 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What came back: the ``answer``, unless it could not be read, and the ``fault``, if it could
-    not or was against the rules. ``folder`` is where the bot lay."""
+    not or was against the rules. ``folder`` is where the bot lay, and ``variables`` what it was told
+    beside the argument."""
 
     question: Question
     answer: FromBot | None
     fault: BotError | None
     run: Evidence
     folder: str
+    variables: Mapping[str, str]
 
 
 def ask(bot: Bot, question: Question, conditions: Conditions, stop: Stop) -> Reply:
@@ -55,4 +58,5 @@ def ask(bot: Bot, question: Question, conditions: Conditions, stop: Stop) -> Rep
             fault = error
         run = player.evidence(seat)
     assert run is not None, "a program that was asked has run"
-    return Reply(question, answer, fault, run, str(bot.folder))
+    told_beside = variables(bot, conditions.rules, question.seed, question.lang)
+    return Reply(question, answer, fault, run, str(bot.folder), told_beside)

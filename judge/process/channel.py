@@ -26,6 +26,16 @@ from judge.process.launchers import Launchers
 LANG = "C.UTF-8"  # the locale in which bots play
 
 
+def variables(bot: Bot, rules: Rules, seed: int, lang: str = LANG) -> dict[str, str]:
+    """The environment of a bot, but for ``HOME`` and ``TMPDIR``, which are its scratch folder."""
+    return {
+        "PATH": bot.path,
+        "LANG": lang,
+        "BOT_SEED": str(seed),
+        "BOT_RULES": json.dumps(rules.to_json(), separators=(",", ":")),
+    }
+
+
 class Channel(Protocol):
     """One exchange after another: write, then read until ``b""``."""
 
@@ -64,12 +74,8 @@ class Exec:
         self._bot = bot
         self._limits = limits
         self._isolation = isolation
-        environment = {
-            "PATH": bot.path,
-            "LANG": lang,
-            "BOT_RULES": json.dumps(rules.to_json(), separators=(",", ":")),
-        }
-        self._variables = {"BOT_SEED": str(seed)}  # of this game alone
+        environment = variables(bot, rules, seed, lang)
+        self._variables = {"BOT_SEED": environment.pop("BOT_SEED")}  # of this game alone
         self._kept = contextlib.ExitStack()
         if launchers is None:
             launchers = self._kept.enter_context(contextlib.closing(Launchers(stop)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import statistics
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -11,7 +12,7 @@ from judge.contest.conformance import Finding
 from judge.contest.examination import Report
 from judge.contest.hints import hint
 from judge.play.asking import Reply
-from judge.show.evidence import command_again, run_lines
+from judge.show.evidence import run_lines
 from judge.show.text import WIDTH, Style, clean, left, many, paint, wrap
 
 VERSION = 1
@@ -81,12 +82,14 @@ def mend(finding: Finding) -> str:
 
 
 def again(reply: Reply) -> str:
-    """A command for a shell that asks the same again, outside of the judge."""
-    asked = reply.question
-    variables = {"BOT_SEED": str(asked.seed)}
-    if asked.lang != "C.UTF-8":
-        variables = {"LANG": asked.lang, **variables}
-    return command_again(reply.run.argv, reply.folder, variables)
+    """A command for a shell that asks the same again, outside of the judge: in the same folder,
+    with the same environment and nothing else in it, an empty scratch folder and an empty stdin."""
+    variables = [f"{name}={shlex.quote(value)}" for name, value in reply.variables.items()]
+    scratch = 'HOME="$scratch" TMPDIR="$scratch"'
+    return (
+        f"cd {shlex.quote(reply.folder)} && scratch=$(mktemp -d) && "
+        f"env -i {scratch} {' '.join(variables)} {shlex.join(reply.run.argv)} </dev/null"
+    )
 
 
 def text(report: Report, *, again: str, colour: bool) -> str:
