@@ -654,7 +654,8 @@ def test_the_document_is_valid_and_the_seed_decides_it(tmp_path: Path) -> None:
         assert done.returncode == 3
         assert schemas.problem("check", json.loads(done.stdout)) is None
         documents[seed, jobs] = without_times(done.stdout)
-    assert documents["1", "1"] == documents["1", "3"]
+    one, other = (documents["1", jobs].replace(",", ",\n").splitlines() for jobs in "13")
+    assert one == other
     assert documents["1", "1"] != documents["2", "2"]
 
 

@@ -303,17 +303,34 @@ def test_a_bot_of_3_mb_is_not_even_started(level: str, tmp_path: Path) -> None:
         made("plays.sh", tmp_path, level)
 
 
-def test_a_bot_given_as_a_file_is_told_what_it_misses(tmp_path: Path, stop: Stop) -> None:
-    """A file that wants its neighbour, which bwrap does not show, gets a hint to make a folder."""
-    (tmp_path / "helper.py").write_text("answer = 42\n")
-    (tmp_path / "bot.py").write_text("import helper\n")
+@pytest.mark.parametrize(
+    ("neighbour", "source", "misses"),
+    [
+        ("helper.py", "import helper", True),
+        ("helper.py", "print(open('helper.py'))", True),
+        ("helper", "print(open('helper'))", True),
+        ("helper", "import subprocess; subprocess.run(['sh', '-c', './helper'], check=True)", True),
+        ("brain.txt", "import sys; sys.exit('I want my brain.txt')", True),
+        ("late.py", "raise ValueError('late')", False),
+        ("late", "raise ValueError('late')", False),
+        ("bot.txt", "import nothing", False),
+    ],
+)
+def test_a_bot_given_as_a_file_is_told_what_it_misses(
+    neighbour: str, source: str, misses: bool, tmp_path: Path, stop: Stop
+) -> None:
+    """A file that wants its neighbour, which bwrap does not show, gets a hint to make a folder;
+    one whose complaint has a word in common with that name does not."""
+    (tmp_path / neighbour).write_text("answer = 42\n")
+    (tmp_path / "bot.py").write_text(f"{source}\n")
     bot = find(str(tmp_path / "bot.py"))
     channel = Exec(
         bot, rules=BRAINJAR, seed=1, limits=Limits(), isolation=held_by("bwrap"), stop=stop
     )
-    hint = r"it cannot see 'helper\.py' beside it.*name the folder"
-    with closing(channel), pytest.raises(BotError, match=hint):
+    with closing(channel), pytest.raises(BotError) as raised:
         channel.write(b'{"cmd":"init"}')
+    hint = f"it cannot see '{neighbour}' beside it, for it was given as a file: make that a folder"
+    assert (hint in str(raised.value)) == misses
 
 
 KILLED = """\

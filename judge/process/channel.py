@@ -12,6 +12,7 @@ import json
 import re
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar, Protocol
 
 from judge.errors import BadOutput, Crashed, TimedOut
@@ -176,13 +177,25 @@ def _missed_neighbour(run: Run, bot: Bot) -> str:
     said = run.stderr.decode("utf-8", "backslashreplace")
     with contextlib.suppress(OSError):
         for path in sorted(bot.folder.iterdir()):
-            named = rf"(?<![\w.-])(?:{re.escape(path.name)}|{re.escape(path.stem)})(?![\w-])"
-            if path not in bot.files and re.search(named, said):
+            if path not in bot.files and _complains_of(path, said):
                 return (
                     f"; it cannot see {quoted(path.name)} beside it, for it was given as a file: "
                     "make that a folder with a run.sh or a bot.json, and name the folder"
                 )
     return ""
+
+
+# How languages say that something is missing, of which they may leave off the suffix.
+_MISSING = "(?i:no module named|cannot find (?:module|package)|cannot load such file|no such file)"
+
+
+def _complains_of(path: Path, said: str) -> bool:
+    """Whether a file is named as a file; its name may also be a word."""
+    name, stem = (rf"(?<![\w.-]){re.escape(word)}(?![\w-])" for word in (path.name, path.stem))
+    ways = [f"{_MISSING}.*{stem}", f"{stem}.*{_MISSING}", f"{stem}: (?:command )?not found"]
+    if path.suffix:
+        ways.append(name)
+    return any(re.search(way, said) for way in ways)
 
 
 def _evidence(run: Run, seat: int) -> Evidence:
