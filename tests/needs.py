@@ -9,6 +9,8 @@ import shutil
 
 import pytest
 
+from judge.process.isolation import Isolation, choose
+
 
 def need(program: str, *others: str) -> str:
     """Return the path of `program`, or of the first of `others` that is there instead; where all
@@ -21,3 +23,11 @@ def need(program: str, *others: str) -> str:
     if os.environ.get("CI"):
         pytest.fail(f"{reason}, and CI must have it")
     pytest.skip(reason)
+
+
+def strictest() -> Isolation:
+    """The strictest isolation that this machine has; in CI it must be bwrap."""
+    isolation, told = choose("auto")
+    if os.environ.get("CI") and isolation.name != "bwrap":
+        pytest.fail(f"CI must hold bots by bwrap, and has: {told}")
+    return isolation

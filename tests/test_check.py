@@ -41,7 +41,7 @@ from judge.process.isolation import choose
 from judge.process.launch import Stop
 from judge.process.moved import moved
 from judge.show.check import document, text
-from needs import need
+from needs import need, strictest
 from strategies import examples
 
 ROOT = Path(__file__).parent.parent
@@ -133,6 +133,18 @@ def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
     assert schemas.problem("check", document(report)) is None
     if claim in ALONE:
         assert failed(report) == {claim}
+
+
+@pytest.mark.parametrize("where", ["alone", "too"])
+def test_where_a_bot_lies_is_blamed_only_if_it_works_at_home(where: str, tmp_path: Path) -> None:
+    """A bot that fails the same questions where it is at home is told of what it does wrong."""
+    wrong = "exit 7" if where == "too" else '[ "${PWD##*/}" = bot ] || exit 7'
+    report = examined(written(tmp_path / "bot", f"case $1 in *move*) {wrong}; esac"))
+    row = next(
+        row for row in document(report)["checks"] if row["name"] == "works wherever its files lie"
+    )
+    assert row["passed"] is False
+    assert row["mend"].startswith("take nothing from outside") == (where == "alone")
 
 
 def test_whose_shots_are_whose_is_found_out(tmp_path: Path) -> None:
@@ -467,9 +479,12 @@ def test_a_bot_that_never_replies_is_not_asked_on(tmp_path: Path) -> None:
     report = examined(written(tmp_path / "bot", "exit 1"))
     assert failed(report) == {"places a legal fleet", "makes the first move of a game"}
     assert len(report.replies) == 10
-    untried = report.findings[2:-3]
-    assert len(untried) == 2 + len(CHECKS) + 1
-    assert all(finding.passed is None for finding in untried)
+    untried = [finding for finding in report.findings if finding.passed is None]
+    assert len(untried) == 2 + len(CHECKS) + 2
+    printed = text(report, again="", colour=False)
+    assert " ".join(printed.split()).count("not tried: it does not reply yet") == 1
+    assert f"-     {2 + len(CHECKS)} more checks  " in printed
+    assert "wrote to it" not in printed
     assert schemas.problem("check", document(report)) is None
 
 
@@ -757,6 +772,6 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
     if "make" in NEEDS.get(name, []):
         target = {"heatmap-c": "heatmap-c/bot", "heatmap-java": "heatmap-java/Bot.class"}[name]
         subprocess.run(["make", "-B", "-C", tmp_path / "bots", target], check=True)
-    conditions = replace(CONDITIONS, isolation=choose("auto")[0])
+    conditions = replace(CONDITIONS, isolation=strictest())
     report = examine(find(str(tmp_path / "bots" / name)), conditions, seed=2, jobs=2)
     assert report.conforms, text(report, again="", colour=False)

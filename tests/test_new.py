@@ -21,10 +21,9 @@ from judge.game.rules import BRAINJAR
 from judge.play.referee import Conditions
 from judge.process import starters
 from judge.process.bot import find
-from judge.process.isolation import choose
 from judge.process.starters import STARTERS, TEMPLATES, make
 from judge.show.check import text
-from needs import need
+from needs import need, strictest
 
 ROOT = Path(__file__).parent.parent
 NEEDS = {
@@ -72,7 +71,7 @@ def test_each_template_conforms_from_the_first_second(language: str, tmp_path: P
     bot = find(str(tmp_path / "mine"))
     assert (bot.name, bot.language) == ("mine", STARTERS[language].language)
     limits = Limits(timeout_ms=60_000)
-    conditions = Conditions(rules=BRAINJAR, isolation=choose("auto")[0], limits=limits)
+    conditions = Conditions(rules=BRAINJAR, isolation=strictest(), limits=limits)
     report = examine(bot, conditions, seed=5, jobs=2)
     assert report.conforms, text(report, again="", colour=False)
     notes = [finding for finding in report.findings if finding.warning]

@@ -88,16 +88,6 @@ def _fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     return replace(finding, detail=f"{len(replies)} fleets, {how}")
 
 
-def _moved_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
-    """A bot that fails here alone relies on more than its own files."""
-    mend = (
-        'take nothing from outside of the bot\'s own files, and quote paths in scripts ("$0"): '
-        "they may hold spaces; a bot that is more than one file is given as its folder"
-    )
-    finding = obeyed(claim, replies)
-    return replace(finding, mend=mend) if finding.passed is False else finding
-
-
 @dataclass(frozen=True, slots=True)
 class Check:
     """A claim, and the questions that could refute it; a position that the rules do not bring is
@@ -118,6 +108,18 @@ def question(
 ) -> Question | None:
     """The question of a position, if there is one, with a seed of its own."""
     return Question(position, rng.randrange(SEED_LIMIT), dialect, **more) if position else None
+
+
+def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
+    """What failed elsewhere, with the replies to the same questions at home: a bot that fails
+    elsewhere alone relies on more than its own files."""
+    if any(reply.fault for reply in at_home):
+        return finding
+    mend = (
+        'take nothing from outside of the bot\'s own files, and quote paths in scripts ("$0"): '
+        "they may hold spaces; a bot that is more than one file is given as its folder"
+    )
+    return replace(finding, mend=mend)
 
 
 def _fleets(rules: Rules, rng: Random) -> Iterable[Question]:
@@ -238,7 +240,7 @@ CHECKS = (
     Check("finds the last cell of the longest game", _last_cells),
     Check("understands the dialect engine", _engines),
     Check("works in any locale", _locales),
-    Check("works wherever its files lie", _anywhere, _moved_obeyed, elsewhere=True),
+    Check("works wherever its files lie", _anywhere, elsewhere=True),
 )
 
 
@@ -276,10 +278,12 @@ def in_memory(replies: Sequence[Reply], limits: Limits) -> Finding:
 
 
 def quiet(replies: Sequence[Reply]) -> Finding:
-    """What goes to stderr is said, and costs nothing."""
+    """What goes to stderr is said, and costs nothing; what failed is told of by itself."""
     claim = "is quiet on stderr"
     # A program may well complain about a locale that this machine does not have.
-    usual = [reply for reply in replies if reply.question.lang not in LOCALES]
+    usual = [reply for reply in replies if not reply.fault and reply.question.lang not in LOCALES]
+    if not usual:
+        return Finding(claim, None, "not tried: no run of it succeeded")
     loud = [reply for reply in usual if reply.run.stderr]
     if not loud:
         return Finding(claim, True, "not a word", asked=len(usual))

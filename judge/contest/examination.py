@@ -124,7 +124,11 @@ class _Examination:
                     yield Finding(check.claim, None, told)
                     continue
                 replies = [self._took(awaited(future), check.claim) for future in asked[check]]
-                yield check.verdict(check.claim, replies)
+                finding = check.verdict(check.claim, replies)
+                if check.elsewhere and finding.failed:
+                    at_home = [self._alone(reply.question) for reply in finding.failed]
+                    finding = conformance.at_home_too(finding, at_home)
+                yield finding
 
     def _ask(self, question: Question, bot: Bot) -> Reply:
         return ask(bot, question, self._conditions, self._stop)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 import statistics
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import groupby
 from typing import Any
 
 from judge.contest.conformance import Finding
@@ -100,10 +101,15 @@ def text(report: Report, *, again: str, colour: bool) -> str:
 
 def _lines(report: Report, again: str, colour: bool) -> Iterator[str]:
     shown: dict[tuple[str, str], str] = {}  # what has been told in full, and at which claim
-    for finding in report.findings:
-        yield from _finding(finding, colour)
-        if finding.passed is False:
-            yield from _failure(finding, shown)
+    for _, group in groupby(report.findings, key=lambda one: (one.passed, one.detail)):
+        finding, *others = group
+        if finding.passed is None and others:
+            yield from _finding(replace(finding, claim=f"{len(others) + 1} more checks"), colour)
+            continue
+        for one in (finding, *others):
+            yield from _finding(one, colour)
+            if one.passed is False:
+                yield from _failure(one, shown)
     yield ""
     yield from _sum(report, colour)
     yield f"Check it again:\n  {again}"
