@@ -163,6 +163,22 @@ print(json.dumps(fleet if request["cmd"] == "init" else {"move": fresh[0]}))
     assert "understands the dialect engine" not in failed(report)
 
 
+@pytest.mark.parametrize(
+    "late",
+    [
+        # its own shots are many, its last ones, or its ships sunk in one order as one player
+        "[ ${#1} -lt 900 ]",
+        "[ ${#1} -lt 1240 ]",
+        'case $1 in *\'"destroyed":["4","2","5"]\'*\'"you":1\'*) false; esac',
+    ],
+)
+def test_the_other_dialect_is_asked_of_to_the_end(late: str, tmp_path: Path) -> None:
+    """A bot that understands it at first, and fails in it late in a game, does not conform."""
+    is_engine = 'case $1 in *\'"destroyed":["\'*)'
+    report = examined(written(tmp_path / "bot", f"{is_engine} {late} || exit 1; esac"))
+    assert failed(report) == {"understands the dialect engine"}
+
+
 def test_every_check_is_tried_by_a_broken_bot() -> None:
     """No row of the table without a bot that fails it."""
     rows = {check.claim for check in (*FIRST, *CHECKS)}

@@ -152,19 +152,15 @@ def _either_seat(rules: Rules, rng: Random) -> Iterable[Question | None]:
 
 
 def _engines(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    """All that differs in the other dialect: sinking shots, and sizes as strings."""
-    orders = list(permutations(rules.lengths, max(1, len(rules.lengths) - 1)))
+    """All that differs in the other dialect, sinking shots and sizes as strings, to the end."""
     reached = [
         positions.opening(rules, rng, 0),
         positions.answering(rules, rng, 1),
-        *(positions.middle(rules, rng, seat, 0.3 + 0.4 * seat) for seat in SEATS),
-        *(
-            positions.sunk_in_order(rules, rng, 0, order)
-            for order in rng.sample(orders, min(4, len(orders)))
-        ),
         positions.lucky(rules, rng, 1),
     ]
-    return [question(position, rng, "engine") for position in reached]
+    yield from (question(position, rng, "engine") for position in reached)
+    for kind in (_middles, _last_cells, _sunk):
+        yield from (replace(one, dialect="engine") for one in kind(rules, rng) if one)
 
 
 def _crossed(rules: Rules, rng: Random) -> Iterable[Question | None]:
@@ -184,11 +180,12 @@ def _wounded(rules: Rules, rng: Random) -> Iterable[Question | None]:
 
 
 def _sunk(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    """Of each order all ships but the last: with that one the game is over."""
+    """Of each order all ships but the last, with which the game is over; from both seats."""
     orders = permutations(sorted(rules.lengths), max(1, len(rules.lengths) - 1))
     return [
-        question(positions.sunk_in_order(rules, rng, number % 2, order), rng)
-        for number, order in enumerate(islice(orders, MOST_ORDERS))
+        question(positions.sunk_in_order(rules, rng, seat, order), rng)
+        for order in islice(orders, MOST_ORDERS)
+        for seat in SEATS
     ]
 
 
