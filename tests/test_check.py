@@ -28,8 +28,8 @@ from judge import schemas
 from judge.cli import cli
 from judge.contest import conformance, hints
 from judge.contest.conformance import CHECKS, FIRST, Finding
-from judge.contest.examination import Report, examine
-from judge.errors import Crashed
+from judge.contest.examination import MOST_LATE, Report, examine
+from judge.errors import Crashed, TimedOut
 from judge.game import positions
 from judge.game.record import Evidence, Limits
 from judge.game.rules import BRAINJAR
@@ -501,6 +501,21 @@ def test_a_bot_that_never_replies_is_not_asked_on(tmp_path: Path) -> None:
     assert " ".join(printed.split()).count("not tried: it does not reply yet") == 1
     assert f"-     {2 + len(CHECKS)} more checks  " in printed
     assert "wrote to it" not in printed
+    assert schemas.problem("check", document(report)) is None
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bot_that_is_always_late_is_not_asked_on(jobs: int, tmp_path: Path) -> None:
+    """After a few replies that did not come in time, the rest is left out, and is said to be;
+    where that is does not depend on how many are asked at once."""
+    folder = written(tmp_path / "bot", "case $1 in *move*) sleep 60; esac")
+    conditions = replace(CONDITIONS, limits=HURRIED)
+    report = examine(find(str(folder)), conditions, seed=1, jobs=jobs)
+    assert failed(report) == {"makes the first move of a game", "has time to spare"}
+    late = [reply for reply in report.replies if isinstance(reply.fault, TimedOut)]
+    assert (len(late), report.replies[-1]) == (MOST_LATE, late[-1])
+    rest = [finding.detail for finding in report.findings[2 : 4 + len(CHECKS)]]
+    assert set(rest) == {"not tried: it is too slow"}
     assert schemas.problem("check", document(report)) is None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
@@ -30,6 +30,7 @@ Told = Callable[[str, int], None]
 """Called for each reply: with the claim that it belongs to, and how many replies there will be."""
 
 AGAIN = 12  # times that a reply has to be the same, to say that it is no luck
+MOST_LATE = 3  # replies, after which a bot is too slow to be asked on
 AGAIN_SECONDS = 0.1  # between them: luck may come from the clock
 
 
@@ -67,6 +68,10 @@ def examine(
             pool.shutdown(cancel_futures=True)
 
 
+class _TooSlowError(Exception):
+    """No more is asked."""
+
+
 class _Examination:
     def __init__(
         self,
@@ -79,6 +84,7 @@ class _Examination:
         told: Told,
     ) -> None:
         self.replies: list[Reply] = []
+        self._late = 0
         self._bot = bot
         self._conditions = conditions
         self._seed = seed
@@ -101,7 +107,11 @@ class _Examination:
             for claim in others:
                 yield Finding(claim, None, "not tried: it does not reply yet")
         else:
-            yield from self._remembering(files)
+            try:
+                yield from self._remembering(files)
+            except _TooSlowError:
+                for claim in (conformance.SAMENESS, conformance.FORGETFUL):
+                    yield Finding(claim, None, _TOO_SLOW)
             yield from self._checked(CHECKS)
         yield conformance.held(self.replies, self._conditions.isolation.name)
         yield conformance.in_time(self.replies, self._conditions.limits)
@@ -123,18 +133,43 @@ class _Examination:
                     told = "not tried: the bot is a command line, not files that can be moved"
                     yield Finding(check.claim, None, told)
                     continue
-                replies = [self._took(awaited(future), check.claim) for future in asked[check]]
+                replies = self._awaited(asked[check], check.claim)
+                if asked[check] and not replies:
+                    yield Finding(check.claim, None, _TOO_SLOW)
+                    continue
                 finding = check.verdict(check.claim, replies)
                 if check.elsewhere and finding.failed:
-                    at_home = [self._alone(reply.question) for reply in finding.failed]
-                    finding = conformance.at_home_too(finding, at_home)
+                    finding = self._compared(finding)
                 yield finding
+
+    def _compared(self, finding: Finding) -> Finding:
+        """What failed elsewhere, with what comes of it at home."""
+        try:
+            at_home = [self._alone(reply.question) for reply in finding.failed]
+        except _TooSlowError:
+            return finding
+        return conformance.at_home_too(finding, at_home)
+
+    def _awaited(self, asked: Sequence[Future[Reply]], claim: str) -> list[Reply]:
+        """The replies, up to the one by which the bot is too slow."""
+        replies = []
+        for future in asked:
+            if self._is_too_slow:
+                future.cancel()
+            else:
+                replies.append(self._took(awaited(future), claim))
+        return replies
+
+    @property
+    def _is_too_slow(self) -> bool:
+        return self._late >= MOST_LATE
 
     def _ask(self, question: Question, bot: Bot) -> Reply:
         return ask(bot, question, self._conditions, self._stop)
 
     def _took(self, reply: Reply, claim: str) -> Reply:
         self.replies.append(reply)
+        self._late += isinstance(reply.fault, TimedOut)
         self._told(claim, self._expected)
         return reply
 
@@ -160,6 +195,9 @@ class _Examination:
         yield conformance.forgetful(replies, swayed, left)
 
     def _alone(self, question: Question) -> Reply:
+        """Ask while nothing else runs; raises `_TooSlowError` if that is no use."""
+        if self._is_too_slow:
+            raise _TooSlowError
         future = self._pool.submit(self._ask, question, self._bot)
         return self._took(awaited(future), conformance.FORGETFUL)
 
@@ -194,6 +232,7 @@ def _alike(rules: Rules, seed: int) -> Sequence[Question]:
     return [Question(position, own) for position in reached if position]
 
 
+_TOO_SLOW = "not tried: it is too slow"
 _UNREADABLE = (BadOutput, Crashed, TimedOut)
 
 
