@@ -196,10 +196,13 @@ class _Examination:
 
     def _alone(self, question: Question) -> Reply:
         """Ask while nothing else runs; raises `_TooSlowError` if that is no use."""
+        return self._took(self._untold(question), conformance.FORGETFUL)
+
+    def _untold(self, question: Question) -> Reply:
+        """The same, for what is asked as often as it takes: in no report."""
         if self._is_too_slow:
             raise _TooSlowError
-        future = self._pool.submit(self._ask, question, self._bot)
-        return self._took(awaited(future), conformance.FORGETFUL)
+        return awaited(self._pool.submit(self._ask, question, self._bot))
 
     def _is_steady(self, question: Question) -> bool:
         """Whether it gets one reply, again and again; luck of whatever kind would show."""
@@ -212,7 +215,7 @@ class _Examination:
 
     def _left_behind(self, questions: Sequence[Question], files: str) -> Sequence[str]:
         def move() -> float:
-            return sum(self._alone(question).run.wall_ms for question in questions) / 1000
+            return sum(self._untold(question).run.wall_ms for question in questions) / 1000
 
         pauses = Random(f"{self._seed}:pauses")
         left = traces.left_by(move, traces.places(self._bot), pauses, self._stop)
