@@ -113,8 +113,8 @@ def test_the_middle_of_a_game_is_counted_as_enumerated(seed: int) -> None:
 
 
 def as_bits(line: int | range) -> int:
-    """A line of any bot's: the cheap ones have cells "XY" as the number XY."""
-    return line if isinstance(line, int) else sum(1 << 8 * (xy // 10) + xy % 10 for xy in line)
+    """A line of any bot's: the cheap ones have cells "XY" as the number 100 * X + Y."""
+    return line if isinstance(line, int) else sum(1 << 8 * (xy // 100) + xy % 100 for xy in line)
 
 
 @pytest.mark.parametrize("name", ["random", "exact"])

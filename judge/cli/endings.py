@@ -71,6 +71,9 @@ def _sentence(said: object) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
+OPTIONS_LIKENESS = 0.7  # all begin with --; --quiet is not like --dialect
+
+
 def _of_click(error: click.UsageError) -> str:
     """A usage error of click's, with where the value came from or where to read on."""
     context = error.ctx
@@ -79,7 +82,7 @@ def _of_click(error: click.UsageError) -> str:
             return f"{source_of(context, error.param)}: {error.message}"
         return error.message
     if isinstance(error, click.NoSuchOption):
-        near = did_you_mean(error.option_name, error.possibilities or ())
+        near = did_you_mean(error.option_name, error.possibilities or (), OPTIONS_LIKENESS)
         return f"There is no option {error.option_name!r}.{near or _see(context)}"
     return _sentence(error.format_message()) + _see(context)
 
