@@ -92,7 +92,7 @@ import contextlib, os, sys
 from pathlib import Path
 from types import SimpleNamespace
 from judge.game.record import Limits
-from judge.process import bwrap, kept, visible
+from judge.process import bwrap, sandbox, visible
 from judge.process.bot import Bot
 from judge.process.launch import Stop
 
@@ -100,7 +100,7 @@ program, python, place, launch = sys.argv[1:]
 bwrap._own_python = lambda: (python, "-I", "-S")
 visible.sys = SimpleNamespace(executable=python)  # ours may be hidden from that user
 for name in ("as_main", "keeper"):  # and the judge's files
-    kept._program(name, compiled=python == sys.executable)
+    sandbox._program(name, compiled=python == sys.executable)
 if os.getuid() == 0:
     os.setgroups([])
     os.setgid(65533)

@@ -25,9 +25,10 @@ from judge.game.record import Limits
 from judge.process import cgroup, visible
 from judge.process.bot import Bot
 from judge.process.cgroup import Group, Groups
-from judge.process.kept import Kept, Sandbox
+from judge.process.kept import Kept
 from judge.process.launch import Launcher, Stop
 from judge.process.limits import MOST_FILE_BYTES, resource_limits
+from judge.process.sandbox import Sandbox
 from judge.process.seccomp import filter_program
 
 SCRATCH = "/tmp"  # noqa: S108 - inside, where nobody else can come

@@ -14,9 +14,10 @@ from typing import Protocol
 from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.process.bot import Bot
-from judge.process.kept import Kept, Sandbox
+from judge.process.kept import Kept
 from judge.process.launch import NO_VARIABLES, Launcher, Run, Stop, run
 from judge.process.limits import prlimit, resource_limits
+from judge.process.sandbox import Sandbox
 from judge.process.scratch import place, scratch, scratch_at
 
 

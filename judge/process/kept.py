@@ -9,7 +9,6 @@ with each move, so that one keeper is as good for all of them.
 from __future__ import annotations
 
 import errno
-import importlib.util
 import marshal
 import os
 import re
@@ -17,23 +16,17 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from dataclasses import dataclass
-from functools import cache
-from importlib.abc import InspectLoader
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from itertools import cycle
-from pathlib import Path
-from types import CodeType
 
 from judge.errors import Interrupted, LaunchFault
 from judge.game.record import Limits
-from judge.process.cgroup import Group
 from judge.process.launch import NO_VARIABLES, PROGRAMS_OWN, Ended, Listener, Run, Stop, not_started
 from judge.process.limits import GRACE_SECONDS
+from judge.process.sandbox import BOOT, OLD_FORMAT, Sandbox, programs
 
 READY = 2  # moves at any time
 
@@ -45,48 +38,10 @@ _COPIED_KIB = 2048
 
 LONGEST_ARGUMENT = 131_071  # bytes, in Linux
 
-_OLD_FORMAT = 2  # of marshal's
-
 _CHILD = re.compile(rb'"child-pid": (\d+)')
 
 _KILLED = signal.SIGKILL.value  # a status as waitpid has it
 _LONGEST_ANSWER = 4096
-
-_BOOT = """\
-import marshal, posix, sys
-as_main, keeper, plan = marshal.loads(posix.pread(int(sys.argv[1]), 1 << 24, 0))
-posix.close(int(sys.argv[1]))
-if as_main:
-    module = type(sys)("as_main")
-    exec(as_main, vars(module))
-    as_main = module
-names = {"__name__": "keeper"}
-exec(keeper, names)
-names["main"](plan, as_main)
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Sandbox:
-    """What a bot is kept in.
-
-    ``prefix`` is bubblewrap with its arguments, and ``scratch`` the bytes of a move's /tmp there;
-    or there is no bubblewrap. ``limits`` are each move's, as `resource` has them. ``interpreter``
-    runs the keeper, which executes ``command``, or if that ``is_forked`` forks the last word of
-    it, a Python program of which all before is the interpreter.
-    """
-
-    interpreter: tuple[str, ...]
-    command: tuple[str, ...]
-    is_forked: bool
-    folder: Path
-    environment: Mapping[str, str]
-    limits: list[tuple[int, int]]
-    prefix: tuple[str, ...] = ()
-    scratch: int | None = None
-    filter_program: bytes | None = None
-    group: Callable[[], Group] | None = None
-    around_a_move: Callable[[], AbstractContextManager[object]] = nullcontext
 
 
 class Kept:
@@ -166,7 +121,7 @@ class Keeper:
         argv = (*self._sandbox.command, argument)
         self._heard, self.is_well = {}, False
         ended_before = self._group.ended_for_memory() if self._group else 0
-        request = marshal.dumps((dict(variables), argument), _OLD_FORMAT)
+        request = marshal.dumps((dict(variables), argument), OLD_FORMAT)
         with ExitStack() as pipes:
             (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
             start = time.monotonic()
@@ -296,8 +251,8 @@ class Keeper:
             self._requests = cycle([ours for ours, _ in turns])
             self._answers, answers = self._socket_pair(passed)
             requests = [theirs.fileno() for _, theirs in turns]
-            programs = _memory_file(passed, _programs(sandbox, requests, answers.fileno()))
-            fds = [programs, *requests, answers.fileno()]
+            booted = _memory_file(passed, programs(sandbox, requests, answers.fileno()))
+            fds = [booted, *requests, answers.fileno()]
             if prefix:
                 self._told, teller = os.pipe()
                 self._resources.callback(os.close, self._told)
@@ -312,7 +267,7 @@ class Keeper:
             for end in nowhere:
                 passed.callback(os.close, end)
             self._process = subprocess.Popen(
-                [*prefix, *sandbox.interpreter, "-c", _BOOT, str(programs)],
+                [*prefix, *sandbox.interpreter, "-c", BOOT, str(booted)],
                 cwd=sandbox.folder,
                 env=sandbox.environment,
                 stdin=nowhere[0],  # what is forked is to have its streams on pipes
@@ -379,37 +334,6 @@ def _last_words(process: subprocess.Popen[bytes]) -> str:
     process.kill()
     _, said = process.communicate()
     return said.decode("utf-8", "backslashreplace").strip().rpartition("\n")[2] or "no reason given"
-
-
-def _programs(sandbox: Sandbox, requests: Sequence[int], answers: int) -> bytes:
-    """What the interpreter inside boots from."""
-    plan = {
-        "requests": requests,
-        "answers": answers,
-        "command": sandbox.command,
-        "environment": dict(sandbox.environment),
-        "folder": str(sandbox.folder),
-        "limits": sandbox.limits,
-        "scratch": sandbox.scratch,
-        "is_filtered": sandbox.filter_program is not None,
-    }
-    is_ours = Path(sandbox.interpreter[0]).resolve() == Path(sys.executable).resolve()
-    as_main = _program("as_main", compiled=is_ours) if sandbox.is_forked else None
-    # Of Pythons that are not ours: an older format, which all know, and no code.
-    version = marshal.version if is_ours else _OLD_FORMAT
-    return marshal.dumps((as_main, _program("keeper", compiled=is_ours), plan), version)
-
-
-@cache
-def _program(name: str, *, compiled: bool) -> CodeType | str:
-    """A module of this package for another process: compiled, if that has the same Python."""
-    spec = importlib.util.find_spec(f"judge.process.{name}")
-    assert spec is not None, "it is part of the judge"
-    assert isinstance(spec.loader, InspectLoader), "a file"
-    code, source = spec.loader.get_code(spec.name), spec.loader.get_source(spec.name)
-    assert code is not None, "it has code"
-    assert source is not None, "it has a source"
-    return code if compiled else source
 
 
 def _memory_file(passed: ExitStack, content: bytes) -> int:
