@@ -338,6 +338,24 @@ def test_below_usr_a_bot_sees_no_neighbour_and_no_ledger(
         assert place not in hidden(bot, place, monkeypatch)
 
 
+def test_a_venv_below_usr_shows_no_bundled_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the judge works in a folder that has its own venv, the venv is shown again, and the
+    judge's package in that hidden after it.
+    """
+    root = Path("/usr/src/app")
+    judges_own = root / ".venv" / "lib" / "judge"
+    monkeypatch.setattr(visible, "_JUDGES_OWN", judges_own)
+    shown = visible.View()
+    shown._shown = {Path("/usr"): None, root / ".venv" / "lib": None}
+    monkeypatch.setattr(visible, "_around", lambda *_: ((), shown))
+    monkeypatch.setattr(Path, "cwd", lambda: root)
+    bot = Bot("mine", ("/bin/sh", "x"), root / "mine", (), digest="", size=0, path="/usr/bin")
+    words = list(visible.arguments(bot))
+    places = [str(root), str(root / ".venv" / "lib"), str(judges_own)]
+    assert [words.index(place) for place in places] == sorted(map(words.index, places))
+    assert words[words.index(str(judges_own)) - 1] == "--tmpfs"
+
+
 def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:
     """Compiled modules and version control in a bot's folder are covered."""
     (tmp_path / "run.sh").write_text("#!/bin/sh\n")

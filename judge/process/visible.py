@@ -59,11 +59,11 @@ def arguments(bot: Bot) -> tuple[str, ...]:
     """
     around, shown = _around(bot.command, bot.path)
     places = [place for place in (bot.folder.parent, Path.cwd()) if not _is_the_systems(place)]
-    hidden = [place for place in {_JUDGES_OWN, *places} if shown.covers(place)]
-    hiding = [word for place in sorted(hidden) for word in ("--tmpfs", str(place))]
-    again = [word for place in hidden for word in shown.within(place)]
-    closing = [word for place in sorted(hidden) for word in ("--remount-ro", str(place))]
-    return (*around, *hiding, *again, *_own(bot), *closing)
+    # Outer ones first: the judge may be installed in a venv that is shown again in one of them.
+    hidden = sorted(place for place in {_JUDGES_OWN, *places} if shown.covers(place))
+    hiding = [word for place in hidden for word in ("--tmpfs", str(place), *shown.within(place))]
+    closing = [word for place in hidden for word in ("--remount-ro", str(place))]
+    return (*around, *hiding, *_own(bot), *closing)
 
 
 @cache
