@@ -52,7 +52,10 @@ def compiled(schema: Mapping[str, Any]) -> Check:
     validator = _dialect()(schema, registry=_registry())
 
     def check(instance: Any) -> str | None:
-        return None if validator.is_valid(instance) else _sentence(validator, instance)
+        try:
+            return None if validator.is_valid(instance) else _sentence(validator, instance)
+        except RecursionError:  # what is in the wrong place may be nested as deep as JSON goes
+            return "it is nested without end"
 
     return check
 

@@ -13,13 +13,14 @@ import json
 import statistics
 import sys
 import tempfile
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from bench_against import EXPLAINED, compare
 from bench_moves import (
     GAMES,
     c_bot,
@@ -28,6 +29,7 @@ from bench_moves import (
 from bench_rows import (
     Measure,
     Round,
+    Rounds,
     add_row,
     cpu_row,
     jobs_row,
@@ -39,6 +41,7 @@ from bench_rows import (
     site_row,
     start_row,
 )
+from bench_trees import ON_REQUEST, TreeError
 
 
 class Bound(NamedTuple):
@@ -58,6 +61,7 @@ class Row:
 
     what: str
     bounds: tuple[Bound, ...]
+    takes: str  # roughly, a round; and what comes before the first where that is long
     measure: Measure
 
 
@@ -79,50 +83,79 @@ class Result:
 
 
 ROWS = {
-    "exec-python": Row("a move of a Python bot : bare spawn", (Bound(1.05),), move_row(python_bot)),
+    "exec-python": Row(
+        "a move of a Python bot : bare spawn", (Bound(1.05),), "4 s", move_row(python_bot)
+    ),
     "bwrap-python": Row(
         "the same under bwrap : bare spawn",
         (Bound(1.25),),
+        "3 s",
         move_row(python_bot, "bwrap"),
     ),
     "fork-bwrap-python": Row(
         f"the same forked, {GAMES} games with their keepers' start and end : bare spawn",
         (Bound(0.125),),
+        "3 s",
         move_row(python_bot, "bwrap", "fork"),
     ),
-    "exec-c": Row("a move of a tiny C bot : bare spawn", (Bound(2),), move_row(c_bot)),
-    "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), cpu_row),
-    "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), jobs_row),
+    "exec-c": Row("a move of a tiny C bot : bare spawn", (Bound(2),), "0.2 s", move_row(c_bot)),
+    "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), "0.2 s", cpu_row),
+    "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), "10 s", jobs_row),
     "rank": Row(
         "games of bundled Python bots, executed : forked",
         (Bound(0.5, parts="games a second"),),
+        "40 s",
         rank_row,
     ),
-    "start": Row("judge --version : python -c 'import click'", (Bound(1.5),), start_row),
-    "script": Row("scripts/judge after .venv/bin/judge", (Bound(50, "ms"),), script_row),
-    "add": Row("adding a game to a ledger of 100,000 : of 100", (Bound(1.2),), add_row),
+    "start": Row("judge --version : python -c 'import click'", (Bound(1.5),), "2 s", start_row),
+    "script": Row("scripts/judge after .venv/bin/judge", (Bound(50, "ms"),), "2 s", script_row),
+    "add": Row(
+        "adding a game to a ledger of 100,000 : of 100", (Bound(1.2),), "2 s, after 12 s", add_row
+    ),
     "open": Row(
         "judge standings of 100,000 games of 200 bots",
         (Bound(2, "s"), Bound(200, "MB")),
+        "1 s, after 11 s",
         open_row,
     ),
-    "site": Row("judge site of 1,000 games", (Bound(20, "s"),), site_row),
+    "site": Row("judge site of 1,000 games", (Bound(20, "s"),), "16 s", site_row),
     "memory": Row(
-        "peak memory of ranking 10,000 games : 100", (Bound(1.1, parts="MB"),), memory_row
+        "peak memory of ranking 10,000 games : 100",
+        (Bound(1.1, parts="MB"),),
+        "40 s",
+        memory_row,
     ),
 }
 
 
 def measured(name: str, repeat: int) -> list[Result]:
-    """Measure one row, in a scratch folder of its own."""
-    row = ROWS[name]
+    """Measure so many rounds of one row."""
+    with measuring(name) as rounds:
+        return results(name, list(islice(rounds, repeat)))
+
+
+def serve(name: str) -> None:
+    """Measure a round of one row for each line of stdin, and print it as ``measured`` has it, in
+    one line of JSON. What the row needs is made ready once, before the first."""
+    with measuring(name) as rounds:
+        for _ in sys.stdin:
+            print(json.dumps([asdict(each) for each in results(name, [next(rounds)])]), flush=True)
+
+
+@contextmanager
+def measuring(name: str) -> Iterator[Rounds]:
+    """The rounds of a row, in a scratch folder of its own."""
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
-        closing(row.measure(Path(folder))) as rounds,
+        closing(ROWS[name].measure(Path(folder))) as rounds,
     ):
-        taken = list(islice(rounds, repeat))
+        yield rounds
+
+
+def results(name: str, taken: Sequence[Sequence[Round]]) -> list[Result]:
+    """What these rounds of a row come to, for each of its figures."""
     figures = zip(*taken, strict=True)
-    return [result(name, *each) for each in zip(row.bounds, figures, strict=True)]
+    return [result(name, *each) for each in zip(ROWS[name].bounds, figures, strict=True)]
 
 
 def result(name: str, bound: Bound, rounds: Sequence[Round]) -> Result:
@@ -160,42 +193,88 @@ def line(result: Result) -> str:
     )
 
 
-def main() -> int:
-    """Measure, print, and return 1 if a bound was passed over."""
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    found = argparse.ArgumentParser(
         prog="bench",
         description="What the judge costs beside doing without it, or with less to do. Idle machines "
-        "measure best; all rows take some five minutes, half of them memory's.",
-        epilog="\n".join(
-            f"{name:17} {row.what}, at most {' and '.join(map(str, row.bounds))}"
+        "measure best. All rows take some ten minutes, two thirds of them rank's and memory's; with "
+        "--against half an hour where five pairs decide each row, and up to an hour and a half.",
+        epilog="rows, of which less is better, with what a round takes on two cores:\n"
+        + "\n".join(
+            f"{name:17} {row.what}, at most {' and '.join(map(str, row.bounds))} ({row.takes})"
             for name, row in ROWS.items()
-        ),
+        )
+        + f"\n\n{EXPLAINED}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--rows", default=",".join(ROWS), metavar="NAME,NAME", help="only these (default: all)"
+    found.add_argument("--rows", metavar="NAME,NAME", help="only these (default: all)")
+    found.add_argument(
+        "--repeat",
+        type=int,
+        default=5,
+        metavar="N",
+        help="rounds of A and B a row (%(default)s); pairs of rounds before the first look with "
+        "--against, where it must be at least 2",
     )
-    parser.add_argument(
-        "--repeat", type=int, default=5, help="rounds of A and B a row (%(default)s)"
+    found.add_argument("--json", action="store_true", help="one JSON document and no table")
+    way = found.add_mutually_exclusive_group()
+    way.add_argument(
+        "--against",
+        type=Path,
+        metavar="CHECKOUT",
+        help="this tree's rows to those of another checkout of the judge (see below)",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document and no table")
-    options = parser.parse_args()
-    names = options.rows.split(",")
+    way.add_argument(
+        ON_REQUEST,
+        action="store_true",
+        help="of the one row, measure a round for each line of standard input, and answer with its "
+        "figures in a line of JSON; this is how --against asks",
+    )
+    return found
+
+
+def main() -> int:
+    """Measure, print, and return 1 if a bound was passed over."""
+    wanted = parser()
+    options = wanted.parse_args()
+    if options.repeat < (least := 2 if options.against else 1):
+        wanted.error(f"--repeat must be at least {least}{' with --against' * (least > 1)}")
+    names = None if options.rows is None else options.rows.split(",")
+    if options.against:
+        this = Path(__file__).parents[1]
+        try:
+            return compare(this, options.against.absolute(), names, options.repeat, js=options.json)
+        except TreeError as error:
+            wanted.error(str(error))
+    names = names or list(ROWS)
     if unknown := [name for name in names if name not in ROWS]:
-        parser.error(f"there is no row {unknown[0]!r}; there are {', '.join(ROWS)}")
-    if options.repeat < 1:
-        parser.error("--repeat must be at least 1")
-    if not options.json:
+        wanted.error(f"there is no row {unknown[0]!r}; there are {', '.join(ROWS)}")
+    if options.on_request:
+        if len(names) > 1:
+            wanted.error(f"{ON_REQUEST} measures one row; name it with --rows")
+        serve(names[0])
+        return 0
+    return print_rows(names, options.repeat, js=options.json)
+
+
+def print_rows(names: Sequence[str], repeat: int, *, js: bool) -> int:
+    """Measure the rows and print each as it is there, or all as one document of JSON."""
+    if not js:
         print(HEAD)
-    results = []
+    found = []
     for name in names:
-        results += (figures := measured(name, options.repeat))
-        if not options.json:
+        found += (figures := measured(name, repeat))
+        if not js:
             print(*map(line, figures), sep="\n", flush=True)
-    if options.json:
-        print(json.dumps([asdict(result) for result in results], indent=2))
-    return 0 if all(result.passed for result in results) else 1
+    if js:
+        print(json.dumps([asdict(each) for each in found], indent=2))
+    return 0 if all(each.passed for each in found) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("bench: interrupted", file=sys.stderr)
+        sys.exit(130)

@@ -25,9 +25,10 @@ from judge.game.events import Target, Termination
 from judge.game.game import Game
 from judge.game.record import Aside, GameRecord, Limits, RecordedSeat, RecordedShot
 from judge.game.rules import BRAINJAR, Cell, random_fleet
-from judge.play.player import BotPlayer
-from judge.play.referee import Conditions, play_game
-from judge.process.channel import Script
+from judge.play.conditions import Conditions
+from judge.play.player import ProgramPlayer
+from judge.play.referee import play_game
+from judge.process.connection import Script
 from judge.wire.brainjar import Brainjar, fleet_reply
 
 DIGEST = "sha256:" + 64 * "0"
@@ -57,14 +58,21 @@ def game(seed: int, shots: int | None = None) -> GameRecord:
     return GameRecord(
         id=str(seed),
         rules=BRAINJAR,
-        dialect="readme",
         seed=seed,
         first=position.first,
-        launch="exec",
         isolation="limits",
         limits=Limits(),
         seats=tuple(
-            RecordedSeat(f"bot{seat}", DIGEST, seed, position.fleet(seat), 31.5)
+            RecordedSeat(
+                f"bot{seat}",
+                DIGEST,
+                seed,
+                position.fleet(seat),
+                31.5,
+                wire="brainjar",
+                dialect="readme",
+                launch="exec",
+            )
             for seat in range(2)
         ),
         shots=tuple(RecordedShot(shot, 31.25) for shot in position.shots),
@@ -127,7 +135,11 @@ def rank(path: Path, size: int) -> None:
 
 def _play(pairing: Pairing) -> GameRecord:
     players = [
-        BotPlayer(name, None, seed, Brainjar(TINY, seat, "readme"), Script(_Lucky(seed)))
+        ProgramPlayer(
+            RecordedSeat(name, None, seed, None, None, wire="brainjar", dialect="readme"),
+            Brainjar(TINY, seat, "readme"),
+            Script(_Lucky(seed)),
+        )
         for seat, (name, seed) in enumerate(zip(pairing.names, pairing.bot_seeds, strict=True))
     ]
     record = play_game(

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -22,12 +22,11 @@ from judge.game.events import Event, Placed, Shot
 from judge.game.game import Game
 from judge.game.record import GameRecord, Limits
 from judge.game.rules import VARIANTS
-from judge.play.referee import Conditions, Watch
-from judge.play.table import play_bots
+from judge.play.conditions import Conditions
+from judge.play.match import Watch
+from judge.play.run import Run, Task, TaskSeat
 from judge.process.bot import Bot, find
 from judge.process.isolation import Unlimited
-from judge.process.launch import Stop
-from judge.process.launchers import Launchers
 
 RULES = VARIANTS["brainjar"]
 PATIENT = Limits(timeout_ms=30_000)  # a busy machine slows the bench, but loses no game
@@ -111,27 +110,18 @@ def c_bot(folder: Path) -> Bot:
 
 def play(
     bot: Bot,
-    stop: Stop,
     conditions: Conditions = CONDITIONS,
     watch: Watch | None = None,
-    launchers: Launchers | None = None,
+    run: Run | None = None,
 ) -> GameRecord:
-    """A game of the bot against itself on the judge's own path."""
-    return play_bots(
-        conditions,
-        [bot, bot],
-        game_id="bench",
-        seed=SEED,
-        first=0,
-        bot_seeds=[SEED, SEED],
-        stop=stop,
-        launchers=launchers,
-        watch=watch,
-    )
+    """A game of the bot against itself on the judge's own path; by itself, or in a run."""
+    seats = (TaskSeat(bot.name, bot.digest, SEED),) * 2
+    with nullcontext(run) if run else Run(conditions, [bot]) as played_in:
+        return played_in.play(Task("bench", SEED, 0, seats), watch)
 
 
 def raced(
-    bot: Bot, moves: Sequence[Move], stop: Stop, conditions: Conditions = CONDITIONS
+    bot: Bot, moves: Sequence[Move], conditions: Conditions = CONDITIONS
 ) -> tuple[float, float]:
     """Milliseconds that the judge's game took, and that its moves take when started barely.
 
@@ -146,31 +136,29 @@ def raced(
         if isinstance(event, Placed | Shot):
             base += timed(lambda: start(*next(left)))
 
-    whole = timed(lambda: play(bot, stop, conditions, start_the_same))
+    whole = timed(lambda: play(bot, conditions, start_the_same))
     assert next(left, None) is None, "a move is a fleet or a shot"
     return whole - base, base
 
 
-def in_turns(
-    bot: Bot, moves: Sequence[Move], stop: Stop, conditions: Conditions
-) -> tuple[float, float]:
+def in_turns(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tuple[float, float]:
     """The same, on average, of whole games in one run, and then of all moves of one: where one move
     makes the next ready, it is not to be given the time of a bare start for that.
     """
 
     def play_all() -> None:
-        with closing(Launchers(stop)) as launchers:
+        with Run(conditions, [bot]) as run:
             for _ in range(GAMES):
-                play(bot, stop, conditions, launchers=launchers)
+                play(bot, conditions, run=run)
 
     return timed(play_all) / GAMES, timed(lambda: start_all(moves))
 
 
-def moves_of(bot: Bot, folder: Path, stop: Stop) -> list[Move]:
+def moves_of(bot: Bot, folder: Path) -> list[Move]:
     """All moves of that game, as the judge started them; it is the same game every time."""
     told = folder / "moves.jsonl"
     teller = (sys.executable, "-c", TELLER, str(told))
-    record = play(replace(bot, command=(*teller, *bot.command)), stop)
+    record = play(replace(bot, command=(*teller, *bot.command)))
     if record.outcome.termination != "fleet-destroyed":
         sys.exit(f"bench: its own bot lost by {record.outcome}")
     return [Move(*json.loads(line)) for line in told.read_text().splitlines()]

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -33,11 +32,11 @@ from bench_moves import (
 from judge.contest.arena import playing
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Fight, First, RoundRobin
+from judge.contest.seeds import ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
 from judge.process.bot import Bot, bundled, find
 from judge.process.isolation import choose
-from judge.process.launch import Stop
 
 # Runs a command, its output nowhere, and prints how many seconds it took and its peak memory in
 # KiB. A small process of its own, for what a larger one starts has that one's peak counted in.
@@ -93,12 +92,11 @@ def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str =
         except UsageError as error:
             sys.exit(f"bench: {error}")
         bot = make(folder)
-        with closing(Stop()) as stop:
-            moves = moves_of(bot, folder, stop)
-            while True:
-                compare = raced if launch == "exec" else in_turns
-                judge, base = compare(bot, moves, stop, conditions)
-                yield [Round(judge / len(moves), base / len(moves))]
+        moves = moves_of(bot, folder)
+        while True:
+            compare = raced if launch == "exec" else in_turns
+            judge, base = compare(bot, moves, conditions)
+            yield [Round(judge / len(moves), base / len(moves))]
 
     return measure
 
@@ -106,18 +104,17 @@ def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str =
 def cpu_row(folder: Path) -> Rounds:
     """The judge's own CPU time a move, in milliseconds; the bots' is not in it."""
     bot = c_bot(folder)
-    with closing(Stop()) as stop:
-        moves = moves_of(bot, folder, stop)
-        while True:
-            before = own_cpu()
-            json.dumps(play(bot, stop).to_json())
-            yield [Round((own_cpu() - before) * 1000 / len(moves))]
+    moves = moves_of(bot, folder)
+    while True:
+        before = own_cpu()
+        json.dumps(play(bot).to_json())
+        yield [Round((own_cpu() - before) * 1000 / len(moves))]
 
 
 def jobs_row(folder: Path) -> Rounds:
     """Games a second with one job, to those with two: the time of two to the time of one."""
     bot = python_bot(folder)
-    schedule = Fight(games=4, seed=SEED, first=First.ALTERNATE)
+    schedule = list(Fight(games=4, seed=SEED, first=First.ALTERNATE))
 
     def play_all(jobs: int) -> None:
         with playing(schedule, [bot, bot], CONDITIONS, jobs=jobs) as results:
@@ -136,7 +133,9 @@ def rank_row(_folder: Path) -> Rounds:
     executed, to the same if they are forked.
     """
     bots = [find(one.name) for one in bundled() if one.language == "Python"]
-    everyone = RoundRobin(tuple(bot.name for bot in bots), CONDITIONS.rules, SEED, rounds=1)
+    everyone = RoundRobin(
+        tuple(bot.name for bot in bots), CONDITIONS.rules, ContestSeed(SEED), rounds=1
+    )
     games = [one for one in everyone if one.first == 0 and one.seats[1] - one.seats[0] == 1]
     assert len(games) == len(bots) - 1, "each but the last has a next"
 

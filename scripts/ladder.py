@@ -32,12 +32,13 @@ from judge.contest.fleets import drawn_fleet
 from judge.contest.means import paired_difference
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting import BotShooting, Effort, effort
+from judge.game.record import RecordedSeat
 from judge.game.rules import BRAINJAR
-from judge.play.player import BotPlayer
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
+from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone
 from judge.process.bot import find
-from judge.process.channel import Script
+from judge.process.connection import Script
 from judge.wire.brainjar import Brainjar
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
@@ -115,7 +116,8 @@ def _replaced(thing: Any, name: str, value: Any) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """One bot's board: a line of the file. ``ms`` has the CPU time of each of its moves."""
+    """One bot's board: a line of the file. ``seed`` is the board's own, and ``ms`` has the CPU time
+    of each of its moves."""
 
     bot: str
     digest: str
@@ -128,18 +130,21 @@ class Board:
     ms: tuple[float, ...]
 
 
-def measure(name: str, dialect: str, seed: int, board: Pairing) -> Board:
+def measure(name: str, dialect: str, board: Pairing) -> Board:
     """Let a bundled bot clear one board in this process."""
     times: list[float] = []
 
     def answer(data: bytes) -> bytes:
-        said, ms = _loaded(name).ask(data, board.shared_seed)
+        said, ms = _loaded(name).ask(data, board.bot_seeds[0])
         times.append(round(ms, 2))
         return said
 
     digest = _digest(name)
     wire = Brainjar(BRAINJAR, 0, dialect)
-    player = BotPlayer(name, digest, board.shared_seed, wire, Script(answer))
+    entry = RecordedSeat(
+        name, digest, board.bot_seeds[0], None, None, wire=wire.name, dialect=dialect
+    )
+    player = ProgramPlayer(entry, wire, Script(answer))
     conditions = Conditions(rules=BRAINJAR, dialect=dialect)
     fleet = drawn_fleet(BRAINJAR, board)
     record = play_alone(conditions, player, fleet, game_id=board.id, seed=board.seed)
@@ -150,7 +155,7 @@ def measure(name: str, dialect: str, seed: int, board: Pairing) -> Board:
         bot=name,
         digest=digest,
         dialect=dialect,
-        seed=seed,
+        seed=board.seed,
         board=board.round,
         ms=tuple(times),
         **asdict(taken),
@@ -221,7 +226,7 @@ def keep(path: Path | None, board: Board) -> None:
 
 
 def measured(
-    wanted: Iterable[tuple[str, Pairing]], dialect: str, seed: int, jobs: int, until: float
+    wanted: Iterable[tuple[str, Pairing]], dialect: str, jobs: int, until: float
 ) -> Generator[Board, None, None]:
     """Measure these boards, ``jobs`` at once, as they end; begin none after ``until``.
 
@@ -229,16 +234,14 @@ def measured(
     """
     todo = iter(wanted)
     with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool, _ending_processes():
-        running = {
-            pool.submit(measure, name, dialect, seed, board) for name, board in islice(todo, jobs)
-        }
+        running = {pool.submit(measure, name, dialect, board) for name, board in islice(todo, jobs)}
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 yield future.result()
             more = len(done) if time.monotonic() < until else 0
             for name, board in islice(todo, more):
-                running.add(pool.submit(measure, name, dialect, seed, board))
+                running.add(pool.submit(measure, name, dialect, board))
 
 
 def _leave_interrupts() -> None:
@@ -316,12 +319,13 @@ def main() -> int:
     except OSError as error:
         parser.error(f"--keep {given.keep}: nothing can be kept there: {error.strerror}")
     digests = {name: _digest(name) for name in given.bots}
-    schedule = Solo(1, given.boards, given.seed)
+    schedule = list(Solo(1, given.boards, given.seed))
+    seeds = {board.round: board.seed for board in schedule}
     have = [
         one
         for one in had_before
-        if (digests.get(one.bot), given.dialect, given.seed) == (one.digest, one.dialect, one.seed)
-        and one.board <= given.boards
+        if (digests.get(one.bot), given.dialect) == (one.digest, one.dialect)
+        and seeds.get(one.board) == one.seed
     ]
     had = {(one.bot, one.board) for one in have}
     wanted = [
@@ -329,7 +333,7 @@ def main() -> int:
     ]
     until = time.monotonic() + 60 * given.minutes
     status = 0
-    measuring = measured(wanted, given.dialect, given.seed, given.jobs, until)
+    measuring = measured(wanted, given.dialect, given.jobs, until)
     try:
         with contextlib.closing(measuring):
             for one in measuring:

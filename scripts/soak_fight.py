@@ -26,7 +26,7 @@ from judge.contest.schedule import Fight, First
 from judge.game.events import Termination
 from judge.game.record import GameRecord, Limits
 from judge.game.rules import BRAINJAR
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
 from judge.process.bot import find, find_all
 from judge.process.isolation import choose
 from judge.process.launch import Stop

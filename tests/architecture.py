@@ -12,7 +12,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-ROOMS = ("errors", "schemas", "game", "wire", "process", "play", "contest", "show", "cli")
+ROOMS = (
+    "errors",
+    "schemas",
+    "quoting",
+    "writing",
+    "game",
+    "wire",
+    "process",
+    "play",
+    "contest",
+    "show",
+    "cli",
+)
 
 # What lies outside, by the standard library's and other modules that lead there.
 FILES = frozenset(
@@ -66,14 +78,21 @@ CHANCE = frozenset({"secrets", "uuid"})  # and `random` without a seed
 FILE_CALLS = frozenset({"breakpoint", "input", "open", "print"})
 CHANCE_CALLS = frozenset({"PCG64", "Random", "SeedSequence", "default_rng"})  # fine with a seed
 
+# Who joins a wire and a connection, and who else may look a wire up in the table of all.
+JOINS = "judge.play.run"
+LOOKS_UP = frozenset({JOINS, "judge.play.asking", "judge.play.session"})
+CONNECTIONS = "judge.process.connection"
+
 # Who may touch it; a module that is not named here, nor its room, is pure.
 MAY: dict[str, frozenset[str]] = {
     "judge.__main__": frozenset({"signal"}),
     "judge.schemas": FILES,
+    "judge.writing": FILES,
     "judge.process": WORLD | CLOCK | THREADS | TERMINAL - {"click"},
     "judge.play": CLOCK,
     "judge.contest.arena": THREADS,
     "judge.contest.examination": THREADS,
+    "judge.contest.seeds": THREADS,
     "judge.contest.tournament": THREADS,
     "judge.contest.waiting": THREADS,
     "judge.contest.journal": FILES,
@@ -253,18 +272,23 @@ def _relative(module: Module) -> Iterator[str]:
 
 
 def _wires(module: Module, protocols: frozenset[str]) -> Iterator[str]:
-    """Protocols do not know each other, play knows none by name, and only play joins them to
-    a channel."""
+    """Protocols do not know each other, play knows none by name, and one module alone joins them
+    to connections, of which it knows every kind."""
     paths = {name for each in module.imports for name in (each.module, each.path)}
     named = (paths & protocols) - {module.name}
     if named and (module.is_protocol or module.room == "play"):
         yield f"{module.name}: names the wire {', '.join(sorted(named))}"
     for each in module.imports:
-        if module.is_protocol and each.path in ("judge.wire", "judge.wire.WIRES"):
-            yield module.says(each.line, "a protocol imports the table of all protocols")
+        if each.path in ("judge.wire", "judge.wire.WIRES"):
+            if module.is_protocol:
+                yield module.says(each.line, "a protocol imports the table of all protocols")
+            elif module.room == "play" and module.name not in LOOKS_UP:
+                yield module.says(each.line, "looks wires up, which others in play do")
+        if each.path == f"{CONNECTIONS}.OneShot" and module.name != JOINS:
+            yield module.says(each.line, f"makes a connection, which only {JOINS} does")
     knows_wires = any(path.startswith("judge.wire") for path in paths)
-    if knows_wires and "judge.process.channel" in paths and module.room != "play":
-        yield f"{module.name}: joins a wire to a channel, which only play does"
+    if knows_wires and CONNECTIONS in paths and module.room != "play":
+        yield f"{module.name}: joins a wire to a connection, which only play does"
 
 
 def _room(name: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Where isolation is not the point; a test that is about it asks for a level.
 os.environ.setdefault("JUDGE_ISOLATION", "limits")
+
+# The user's own file of where bots were is none of the tests' to write.
+_STATE = tempfile.TemporaryDirectory(prefix="judge-tests-state-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
 
 # Nothing may be timed in tests, and in CI the same commit gives the same examples.
 settings.register_profile("judge", deadline=None, derandomize=CI, print_blob=CI)

@@ -135,7 +135,16 @@ def _recorded(
 
     seeds = bot_seeds or tuple(seed * 10 + seat for seat in range(len(names)))
     seats = [
-        RecordedSeat(name, None, seeds[seat], game.fleet(seat), ms())
+        RecordedSeat(
+            name,
+            None,
+            seeds[seat],
+            game.fleet(seat),
+            ms(),
+            wire="brainjar",
+            dialect="readme",
+            launch="exec",
+        )
         for seat, name in enumerate(names)
     ]
     evidence = tuple(
@@ -163,10 +172,9 @@ def _recorded(
     return GameRecord(
         id=game_id or f"{seed}-1",
         rules=game.rules,
-        dialect="readme",
+        rated=game.outcome.termination.is_rated,
         seed=seed,
         first=game.first,
-        launch="exec",
         isolation="limits",
         limits=Limits(),
         seats=tuple(seats),

@@ -389,6 +389,14 @@ ODD: dict[str, Odd] = {
     "imports a folder called like a standard module": Odd(
         "import json\nprint(json.loads('[1]'))\n", {"json/data.txt": ""}
     ),
+    "imports what is installed": Odd("import click, site\nprint(click, site.ENABLE_USER_SITE)\n"),
+    "shows what site has done": Odd(
+        """
+        import builtins, site, sys
+        print(site.ENABLE_USER_SITE, site.PREFIXES, sys.prefix, sys.base_prefix)
+        print(hasattr(sys, "__interactivehook__"), hasattr(builtins, "exit"), sys.path)
+        """
+    ),
     "imports itself": Odd("import bot\nprint(__name__)\n"),
     "imports what is not there": Odd("import nothing_of_that_name\n"),
     "imports something deprecated": Odd("import sys\nfrom collections import Mapping\n"),
@@ -430,6 +438,12 @@ ODD: dict[str, Odd] = {
     ),
     "becomes another program": Odd(
         "import os\nprint('lost')\nos.execvp('echo', ['echo', 'hello'])\n"
+    ),
+    "is main to multiprocessing, too": Odd(
+        """
+        import multiprocessing, sys
+        print(sys.modules["__mp_main__"] is sys.modules["__main__"])
+        """
     ),
     "uses processes that fork": Odd(
         """

@@ -34,7 +34,7 @@ class Oracle:
         self.fleets = {}  # seat -> ships, once placed
         self.out = {}  # seat -> termination, gone for good
         self.away = set()  # seats that left and may come back
-        self.shots = []  # (seat, target, column, row, result, length sunk or None)
+        self.shots = []  # (seat, target, column, row, result, length sunk or None, that ship)
         self.playing = False
         self.rounds = 0
         self.turn = None  # the seat that is up, unless all play at once
@@ -48,7 +48,7 @@ class Oracle:
         return {(c, r) for c in range(self.rules.columns) for r in range(self.rules.rows)}
 
     def shot_at(self):
-        return {(target, column, row) for _, target, column, row, _, _ in self.shots}
+        return {(target, column, row) for _, target, column, row, *_ in self.shots}
 
     def present(self):
         return [s for s in self.seats if s not in self.out and s not in self.away]
@@ -66,7 +66,7 @@ class Oracle:
 
     def points(self, seat):
         return len(
-            [1 for shooter, *_, result, _ in self.shots if shooter == seat and result >= HIT]
+            [1 for shooter, _, _, _, result, *_ in self.shots if shooter == seat and result >= HIT]
         )
 
     def still_in(self):
@@ -108,21 +108,27 @@ class Oracle:
         return max(due, 1)
 
     def told(self):
-        """The shots in order as (seat, target, column, row, result, sunk, repeat) are told."""
+        """The shots in order as (seat, target, column, row, result, sunk, ship, repeat) are told."""
         answers = {}  # (target, column, row) -> what its first shot was told
         lines = []
-        for seat, target, column, row, result, sunk in self.shots:
+        for seat, target, column, row, result, sunk, ship in self.shots:
             place = (target, column, row)
+            said = result == REPEAT and self.rules.repeat not in ("old-answer", "miss")
             if result == REPEAT and self.rules.repeat == "miss":
-                answer = (MISS, None, False)
+                answer = (MISS, None, None)
             elif result == REPEAT:
-                answer = (*answers[place], self.rules.repeat != "old-answer")
-            elif result == SUNK and not self.rules.sinkings_told:
-                answer = (HIT, None, False)
+                answer = answers[place]
+            elif result == SUNK:
+                answer = {
+                    "ship": (SUNK, sunk, ship),
+                    "size": (SUNK, sunk, None),
+                    "sunk": (SUNK, None, None),
+                    "nothing": (HIT, None, None),
+                }[self.rules.sinking]
             else:
-                answer = (result, sunk, False)
-            answers.setdefault(place, answer[:2])
-            lines.append((seat, *place, *answer))
+                answer = (result, None, None)
+            answers.setdefault(place, answer)
+            lines.append((seat, *place, *answer, said))
         return lines
 
     def view(self, seat):
@@ -156,12 +162,16 @@ class Oracle:
         return None
 
     def settle_placing(self):
+        for seat in self.out:
+            self.fleets.pop(seat, None)  # never in the game
         left = self.present()
         waiting = any(s not in self.fleets for s in left)
-        if waiting and not (self.rules.placing == "in-turn" and len(left) <= 1):
+        # Seat by seat or ship by ship, nobody is asked any more once there is no opponent.
+        in_steps = self.rules.placing in ("in-turn", "ship-by-ship")
+        if waiting and not (in_steps and len(left) <= 1):
             return
         if not left:
-            self.end(None, "void")
+            self.end(None, self.both_failed())
         elif len(left) == 1:
             self.end(left[0], self.out[min(self.out)])
         else:
@@ -214,15 +224,16 @@ class Oracle:
 
     def fire(self, seat, place):
         target, *cell = place
-        result, sunk = MISS, None
+        result, sunk, sinks = MISS, None, None
         if place in self.shot_at():
             result = REPEAT
         for ship in self.fleets[target]:
             if result != REPEAT and tuple(cell) in cells_of(ship):
                 places = {(target, c, r) for c, r in cells_of(ship)}
                 left = places - self.shot_at() - {place}
-                result, sunk = (HIT, None) if left else (SUNK, ship.length)
-        self.shots.append((seat, *place, result, sunk))
+                result = HIT if left else SUNK
+                sunk, sinks = (None, None) if left else (ship.length, ship)
+        self.shots.append((seat, *place, result, sunk, sinks))
 
     def pass_on(self):
         """Whether that ended a round; it does not when nobody is left to pass to."""
@@ -241,6 +252,7 @@ class Oracle:
             return
         going = {s: a for s, a in sorted(self.answers.items()) if isinstance(a, str)}
         self.out.update(going)
+        self.away -= set(going)
         if going and self.end_by_going(going[min(going)]):
             return
         for seat in self.asked:
@@ -275,15 +287,31 @@ class Oracle:
             self.gone(seat)
         return None
 
+    def forfeit_together(self, going):
+        """Pairs of seat and termination, of one step: a fleet, or a round of all at once."""
+        if self.over or any(s not in self.still_in() or self.has_forfeited(s) for s, _ in going):
+            return OUT_OF_TURN
+        if self.playing:
+            self.answers.update({seat: str(how) for seat, how in going})
+            for seat in self.asked:
+                self.answers.setdefault(seat, [])  # what has not come in does not count
+            self.resolve()
+        else:
+            self.out.update({seat: str(how) for seat, how in going})
+            self.settle_placing()
+        return None
+
     def leave(self, seat):
         if self.over or seat not in self.present() or self.has_forfeited(seat):
             return OUT_OF_TURN
         if not self.rules.may_return or not self.playing:
-            return self.resign(seat)
+            return self.forfeit(seat, "left")
         self.away.add(seat)
         self.answers.pop(seat, None)
         if seat in self.asked:
             self.asked.remove(seat)
+            if any(s not in self.answers for s in self.asked):
+                return None  # the round is judged when it is over
             if not self.asked:  # a round that all have left is none
                 self.new_round()
             self.resolve()
@@ -311,8 +339,14 @@ class Oracle:
         left = self.still_in()
         if len(left) > 1:
             return False
-        self.end(left[0] if left else None, termination)
+        self.end(*((left[0], termination) if left else (None, self.both_failed())))
         return True
+
+    def both_failed(self):
+        """How it ends when nobody is left: a tie where games can be tied, else it is void."""
+        rules = self.rules
+        ties = rules.turn == "both" or rules.goal == "points" or rules.round_limit is not None
+        return "both-failed" if ties else "void"
 
     # The end
 
@@ -328,7 +362,7 @@ class Oracle:
             goal = sum(self.rules.fleet) if self.rules.points is None else self.rules.points
             points = {s: self.points(s) for s in here}
             alive = [s for s in here if self.afloat(s)]
-            if round_ended and max(points.values()) >= goal:
+            if round_ended and max(points.values(), default=0) >= goal:
                 self.end(best(points), "goal")
             elif not any(s != t for s in here for t in alive):
                 self.end(best(points), "all-dead")

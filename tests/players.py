@@ -1,27 +1,38 @@
-"""Scripted players: direct ones, and ones behind a wire and a `channel.Script`."""
+"""Scripted players: direct ones, and ones behind a wire and a `connection.Script`; and real
+programs, one process a question, without a run around them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from random import Random
 
 from judge.errors import BadOutput, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Target, View
-from judge.game.record import Evidence
-from judge.game.rules import Cell, Fleet, Rules
-from judge.play.player import BotPlayer
-from judge.process.channel import Script
+from judge.game.record import Evidence, Limits, RecordedSeat
+from judge.game.rules import BRAINJAR, Cell, Fleet, Rules
+from judge.play.player import ProgramPlayer
+from judge.process.bot import Bot
+from judge.process.connection import OneShot, Script, variables
+from judge.process.isolation import Isolation
+from judge.process.launch import Stop
+from judge.process.launchers import Launchers
 from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
 from judge.wire.messages import (
     AskFleet,
+    AskShip,
     Fired,
-    FromBot,
+    FromPlayer,
+    Left,
     Placed,
+    PlacedShip,
+    Question,
     Refused,
     Resigned,
     Skipped,
-    ToBot,
+    ToPlayer,
 )
 from strategies import board, some_fleet
 
@@ -29,19 +40,18 @@ FAULTS = (BadOutput, IllegalFleet, IllegalMove, TimedOut, Crashed)
 
 
 class Scripted:
-    """A player who answers by a function of the question, and keeps what it was asked."""
-
-    digest = None
-    seed = 0
+    """A player who answers by a function of the question, and keeps what it was asked and told."""
 
     def __init__(
         self,
-        answer: Callable[[ToBot], FromBot],
+        answer: Callable[[Question], FromPlayer],
         name: str = "scripted",
         evidence: Evidence | None = None,
+        **entry: str,
     ) -> None:
-        self.name = name
-        self.asked: list[ToBot] = []
+        self.entry = RecordedSeat(name, None, 0, None, None, **entry)
+        self.asked: list[Question] = []
+        self.told: list[ToPlayer] = []
         self._answer = answer
         self._evidence = evidence
 
@@ -49,9 +59,14 @@ class Scripted:
     def milliseconds(self) -> float:
         return 0.25 * len(self.asked)
 
-    def ask(self, message: ToBot) -> FromBot:
-        self.asked.append(message)
-        return self._answer(message)
+    def tell(self, message: ToPlayer) -> None:
+        self.told.append(message)
+
+    def ask(self, question: Question, timeout_ms: float | None) -> None:
+        self.asked.append(question)
+
+    def answer(self) -> FromPlayer:
+        return self._answer(self.asked[-1])
 
     def evidence(self, seat: int) -> Evidence | None:
         return self._evidence
@@ -67,28 +82,40 @@ def volley(view: View, rng: Random) -> Fired:
     return Fired(tuple(cells[: view.due]))
 
 
-def by_luck(rules: Rules, rng: Random, slips: float = 0.0) -> Callable[[ToBot], FromBot]:
+def by_luck(rules: Rules, rng: Random, slips: float = 0.0) -> Callable[[Question], FromPlayer]:
     """Answers at random; now and then, with the chance ``slips``, one that is wrong or gives up."""
     fleet = some_fleet(rules, rng)
-    question: ToBot = AskFleet()
+    ships = iter(fleet)  # in the order in which they are asked for
+    ship = fleet[0]
+    question: Question = AskFleet()
 
-    def answer(message: ToBot) -> FromBot:
-        nonlocal question
+    def answer(message: Question) -> FromPlayer:
+        nonlocal question, ship
         if isinstance(message, Refused):
             slip = 0.5
         else:
             question, slip = message, slips
+        if isinstance(message, AskShip):
+            ship = next(ships)
         if rng.random() < slip:
             return astray(rng)
-        return Placed(fleet) if isinstance(question, AskFleet) else volley(question.view, rng)
+        match question:
+            case AskFleet():
+                return Placed(fleet)
+            case AskShip():
+                return PlacedShip(ship)
+        return volley(question.view, rng)
 
-    def astray(rng: Random) -> FromBot:
+    def astray(rng: Random) -> FromPlayer:
         if rng.random() < 0.5:
             raise rng.choice(FAULTS)("a slip")
         if isinstance(question, AskFleet):
-            return rng.choice([Placed(fleet[1:]), Placed(fleet), Resigned()])
+            return rng.choice([Placed(fleet[1:]), Placed(fleet), Resigned(), Left()])
+        if isinstance(question, AskShip):
+            wrong = replace(ship, column=-1), replace(ship, length=ship.length + 1), fleet[0]
+            return rng.choice([Placed(fleet), PlacedShip(rng.choice(wrong)), Resigned(), Left()])
         if rng.random() < 0.5:
-            return rng.choice([Skipped(), Skipped(), Resigned()])
+            return rng.choice([Skipped(), Skipped(), Resigned(), Left()])
         targets = [Target(seat, cell) for seat in range(-1, 5) for cell in board(rules)]
         return Fired(tuple(rng.choices(targets, k=question.view.due)))
 
@@ -114,6 +141,43 @@ def bot(
     *,
     dialect: str = "readme",
     name: str = "bot",
-) -> BotPlayer:
+) -> ProgramPlayer:
     """A player behind the brainjar wire whose program is this function."""
-    return BotPlayer(name, None, 7 + seat, Brainjar(rules, seat, dialect), Script(answer))
+    entry = RecordedSeat(name, None, 7 + seat, None, None, wire="brainjar", dialect=dialect)
+    return ProgramPlayer(entry, Brainjar(rules, seat, dialect), Script(answer))
+
+
+def one_shot(
+    bot: Bot,
+    launchers: Launchers,
+    *,
+    seed: int,
+    limits: Limits,
+    isolation: Isolation,
+    fork: bool = False,
+    rules: Rules = BRAINJAR,
+) -> OneShot:
+    """The connection that a run makes for a program that speaks brainjar."""
+    return OneShot(
+        bot,
+        variables=variables(bot.path, Brainjar.environment(rules)),
+        luck=Brainjar.luck(seed),
+        limits=limits,
+        isolation=isolation,
+        launchers=launchers,
+        fork=fork,
+    )
+
+
+@contextmanager
+def alone(
+    bot: Bot, stop: Stop, *, seed: int, limits: Limits, isolation: Isolation, fork: bool = False
+) -> Iterator[OneShot]:
+    """The same, with launchers of its own, which are closed with it."""
+    with (
+        closing(Launchers(stop)) as launchers,
+        closing(
+            one_shot(bot, launchers, seed=seed, limits=limits, isolation=isolation, fork=fork)
+        ) as connection,
+    ):
+        yield connection

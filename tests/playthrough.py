@@ -31,6 +31,7 @@ from judge.game.rules import VARIANTS, Cell, Fleet, Orientation, Rules, Ship
 
 FOLDER = Path(__file__).with_name("playthroughs")
 
+WAYS = {Orientation.HORIZONTAL: "across", Orientation.VERTICAL: "down"}
 NUMBERS = {"columns", "rows", "points", "round_limit"}
 
 
@@ -72,7 +73,7 @@ def about(rules: Rules) -> Iterator[str]:
     yield f"board {rules.columns}×{rules.rows}, fleet {' '.join(map(str, rules.lengths))}"
     yield (
         f"turn {rules.turn}, goal {rules.goal}, repeat {rules.repeat}, placing {rules.placing}"
-        f"{', sinkings not told' * (not rules.sinkings_told)}"
+        f", sinking {rules.sinking}"
     )
 
 
@@ -123,7 +124,8 @@ def told(game: Game, before: list[int]) -> Iterator[str]:
         seats = [seat for seat, shots in new.items() if shots == told_so]
         for number, shot in enumerate(told_so):
             true = game.shots[before[seats[0]] + number]
-            said, was = answer(shot), answer(true)
+            # All know where a ship lies that sank; only what players are told of it is shown.
+            said, was = answer(shot), answer(true if shot.ship else replace(true, ship=None))
             so = "" if said == was else f"   (in truth: {was})"
             where = f"{shot.target}@{shot.cell.column},{shot.cell.row}"
             whom = "all" if len(seats) == game.players else ", ".join(map(str, seats))
@@ -134,6 +136,8 @@ def answer(shot: Shot) -> str:
     words = shot.result.name.lower()
     if shot.sunk is not None:
         words += f" the {shot.sunk}"
+    if shot.ship is not None:
+        words += f" at {shot.ship.column},{shot.ship.row} {WAYS[shot.ship.orientation]}"
     return words + " again" * (shot.repeat and shot.result is not Result.REPEAT)
 
 
@@ -164,7 +168,7 @@ def ending(game: Game) -> Iterator[str]:
 
 def read_fleet(text: str) -> Fleet:
     """`LENGTH at COLUMN,ROW across|down; …`."""
-    ways = {"across": Orientation.HORIZONTAL, "down": Orientation.VERTICAL}
+    ways = {word: way for way, word in WAYS.items()}
     ships = []
     for ship in text.split(";"):
         length, _, place, way = ship.split()

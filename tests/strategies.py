@@ -21,11 +21,13 @@ from judge.game.rules import (
     Cell,
     Draw,
     Goal,
+    Opening,
     Orientation,
     Placing,
     Repeat,
     Rules,
     Ship,
+    Sinking,
     Turn,
     contest,
 )
@@ -190,7 +192,11 @@ def random_rules(draw) -> Rules:
         bad_move=draw(st.sampled_from(BadMove)),
         may_skip=draw(st.booleans()),
         may_return=draw(st.booleans()),
-        sinkings_told=draw(st.booleans()),
+        sinking=draw(st.sampled_from(Sinking)),
+        opening=draw(st.sampled_from(Opening)),
+        timeout_ms=draw(st.integers(1, 100_000)),
+        bot_bytes=draw(st.integers(1, 2**30)),
+        match=draw(st.integers(1, 500)),
     )
     while 3 * sum(lengths) > 2 * columns * rows or not has_room(base, tuple(lengths), frozenset()):
         lengths.remove(max(lengths))

@@ -14,6 +14,7 @@ from judge.contest import audit
 from judge.contest.audit import game, history, last_game, verify
 from judge.contest.ledger import Ledger, read
 from judge.contest.schedule import RoundRobin
+from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.events import Termination
 from judge.game.rules import VARIANTS
@@ -64,8 +65,8 @@ def renamed(document):
 
 
 FOUND = {
-    "a damaged line": (line(1, b'{"version"'), ["line 2 is damaged: it is no JSON object"]),
-    "an empty line": (line(1, b""), ["line 2 is damaged: it is no JSON object"]),
+    "a damaged line": (line(1, b'{"version"'), ["line 2 is damaged: it is not JSON"]),
+    "an empty line": (line(1, b""), ["line 2 is damaged: it is not JSON"]),
     "a line that is no entry": (
         line(1, b'{"version":1}'),
         ["line 2, game None: not a game record"],
@@ -86,8 +87,8 @@ FOUND = {
         ["line 3, game g3: the recorded outcome is not that of its moves"],
     ),
     "not to the schema": (
-        edited(3, lambda it: it.update(launch="magic")),
-        ["line 4, game g4: not a game record: launch: 'magic'"],
+        edited(3, lambda it: it["seats"][0].update(launch="magic")),
+        ["line 4, game g4: not a game record: seats[0].launch: 'magic'"],
     ),
     "a void of no game": (
         appended('{"version":1,"kind":"void","game":"g9","reason":"a test"}'),
@@ -103,7 +104,10 @@ FOUND = {
     ),
     "other points": (x_json(points), ["points of cid is 99.5, but by the journal it is 10.5"]),
     "another bot": (x_json(renamed), ["bot 1 is eve, but by the journal it is cid"]),
-    "another seed": (x_json(lambda it: {**it, "seed": 7}), ["seed is 7, but by the journal it is"]),
+    "another seed": (
+        x_json(lambda it: {**it, "version": 2, "seed": "7"}),
+        ["seed is 7, but by the journal it is"],
+    ),
     "a game that is void there": (
         x_json(lambda it: {**it, "voided": ["g9"]}),
         ["does not count game g9, and no entry of the journal voids it"],
@@ -274,21 +278,30 @@ def test_a_damaged_tail_hides_nothing_that_stands_before_it(path):
     assert found.behind == 0
 
 
-def test_verify_finds_a_contests_game_under_another_id(tmp_path):
+@pytest.mark.parametrize("hashed", [False, True])
+def test_verify_finds_a_contests_game_under_another_id(tmp_path, hashed):
     """The id of a contest's game tells its bots and its seed; what does not fit it is told."""
-    pairing = next(iter(RoundRobin(("ann", "bob"), VARIANTS["brainjar"], 7, rounds=1)))
+    schedule = RoundRobin(("ann", "bob"), VARIANTS["brainjar"], ContestSeed(7, hashed), rounds=1)
+    pairing = next(iter(schedule))
     game = replace(
-        played(seed=pairing.seed, names=pairing.names), id=pairing.id, first=pairing.first
+        played(seed=pairing.seed, names=pairing.names, bot_seeds=pairing.bot_seeds),
+        id=pairing.id,
+        first=pairing.first,
     )
-    for id_, problems in (
-        (pairing.id, 0),
-        (pairing.id.replace("bob", "rob"), 1),
-        (pairing.id.replace(":7:", ":8:"), 1),
-        (f"{pairing.id[:-1]}2", 1),
+    contest = pairing.id.split(":")[3]
+    assert contest == "7" or (not hashed and len(contest) == 12)
+    for id_, seed, problems in (
+        (pairing.id, pairing.seed, 0),
+        (pairing.id.replace("bob", "rob"), pairing.seed, 1),
+        (pairing.id.replace(":7:", ":8:"), pairing.seed, int(hashed)),
+        (pairing.id, pairing.seed + 1, 1),
+        (f"{pairing.id[:-1]}2", pairing.seed, 1),
+        (pairing.id.replace(contest, "9" * 500), pairing.seed, 0),  # no contest's of any judge
     ):
         path = tmp_path / f"{problems}{len(list(tmp_path.iterdir()))}.json"
         with Ledger(path) as ledger:
-            ledger.add(replace(game, id=id_))
+            ledger.contest_seed(7)
+            ledger.add(replace(game, id=id_, seed=seed))
         found = verify(path).problems
         assert len(found) == problems, (id_, found)
         assert all("the id is not that of a game of these bots" in one for one in found)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from games import SGR, played, strange_texts
 from judge.game.events import Result, Shot
 from judge.game.game import Game
-from judge.game.record import replay
+from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, BROADSIDES, BSP, XBS, Cell, Orientation, Rules, Ship
 from judge.show import board as boards
 from judge.show.text import Style, cells, clean, clean_lines, cut, left, paint, right, wrap

@@ -9,7 +9,6 @@ import json
 import os
 import random
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -27,7 +26,7 @@ from judge import schemas
 from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.process import bot as bots
-from judge.process import files, interpreters
+from judge.process import interpreters, tree
 from judge.process.bot import Bot, LeftOut, bundled, contestants, find, find_all
 from judge.process.isolation import choose
 from judge.process.launch import Stop
@@ -265,8 +264,29 @@ def test_a_manifest_says_everything() -> None:
     bot = find("bots/x")
     assert bot.command == (sys.executable, "-B", "-O", "bot.py", "--fast")
     assert run(bot) == f"{['--fast', REQUEST]} False"
-    assert (bot.name, bot.author, bot.language, bot.wire) == ("Ada's", "Ada", "Py", "brainjar")
+    assert (bot.name, bot.author, bot.language, bot.wires) == ("Ada's", "Ada", "Py", ())
     assert bot.files == (folder.resolve(),)
+
+
+def test_what_a_bot_speaks_is_said_by_its_spec_or_by_its_manifest() -> None:
+    """``BOT@WIRE/DIALECT`` beats what all bots are to speak, and that beats the manifest; a file of
+    that whole name is no wire."""
+    write("bots/x/bot.py")
+    manifest("bots/x", "python3", "bot.py", wire=["open", "brainjar"])
+    spoken = {
+        "bots/x": (("open", "brainjar"), ""),
+        "bots/x@telex": (("telex",), ""),
+        "ada=bots/x@brainjar/engine": (("brainjar",), "engine"),
+        "random@brainjar": (("brainjar",), ""),
+    }
+    for spec, (wires, dialect) in spoken.items():
+        bot = find(spec)
+        assert (bot.wires, bot.dialect) == (wires, dialect)
+        for_all = find(spec, wire="morse")
+        assert for_all.wires == (wires if "@" in spec else ("morse",))
+    assert find("random").wires == ()
+    write("a@brainjar", "#!/bin/sh\n", 0o755)
+    assert (find("./a@brainjar").name, find("./a@brainjar").wires) == ("a@brainjar", ())
 
 
 def test_a_manifests_program_is_relative_to_its_folder() -> None:
@@ -533,7 +553,8 @@ NO_BOTS = [
     no_bot(lambda: write("x/bot.json", 50_000 * "["), "x", "'x/bot.json' is not JSON"),
     no_bot(lambda: write("x/bot.json", 70_000 * " "), "x", "longer than 65,536 bytes"),
     no_bot(lambda: write("x/bot.json", "{}"), "x", "no bot's manifest", "'command' is a required"),
-    no_bot(lambda: manifest("x", "a", wire="telex"), "x", "no bot's manifest", "wire"),
+    no_bot(lambda: manifest("x", "a", wire="Telex!"), "x", "no bot's manifest", "wire"),
+    no_bot(lambda: manifest("x", "a", wire=[]), "x", "no bot's manifest", "wire"),
     no_bot(lambda: manifest("x", "a\0b"), "x", "a word of the command", "zero byte"),
     no_bot(lambda: manifest("x", "a", "\ud800"), "x", "a word of the command", "not UTF-8"),
     no_bot(lambda: Path("x/bot.json").mkdir(parents=True), "x", "'x/bot.json' is not a file"),
@@ -596,8 +617,9 @@ NO_BOTS = [
     no_bot(
         lambda: [Path("x").mkdir(), link("x/run.sh", "../y")],
         "x",
-        "'x/run.sh' is a symbolic link to '../y'",
+        "'x' holds a link, 'run.sh' to '../y', that leads out of the folder",
     ),
+    no_bot(lambda: [Path("x").mkdir(), link("x/run.sh", "gone")], "x", "'x/run.sh' is not a file"),
     no_bot(nothing, "no-such --fast", "the program 'no-such' of 'no-such --fast'", "not on PATH"),
     no_bot(nothing, "./no-such --fast", "'./no-such' of", "is not there"),
     no_bot(nothing, "python3 'x", "no command line: no closing quotation"),
@@ -716,7 +738,7 @@ def test_a_bot_that_is_too_large_is_refused() -> None:
 
 def test_a_folder_of_too_many_files_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot's folder is not walked without end, empty folders included."""
-    monkeypatch.setattr(files, "MOST_FILES", 20)
+    monkeypatch.setattr(tree, "MOST_FILES", 20)
     write("x/run.sh")
     for i in range(19):
         Path(f"x/{i}").mkdir()
@@ -913,33 +935,18 @@ def test_what_tools_leave_behind_is_no_part_of_a_bot() -> None:
     assert find("x").digest != before.digest
 
 
-def test_links_in_a_folder_are_not_followed(tmp_path: Path) -> None:
-    """A link counts by where it points; what lies there is neither measured nor read."""
-    outside = write(tmp_path / "outside/large", bytes(3 * 2**20))
+def test_a_link_in_a_folder_counts_by_where_it_points() -> None:
+    """A link is its text: what it leads to counts where it lies, and only once."""
     write("x/run.sh")
-    link("x/file", str(outside))
-    link("x/folder", str(outside.parent))
-    link("x/loop", "..")
-    link("x/broken", "nowhere")
+    write("x/data/book", bytes(10))
     before = find("x")
-    assert before.size == 0
-    outside.write_bytes(b"changed")
-    assert find("x") == before
-    Path("x/file").unlink()
-    link("x/file", "elsewhere")
-    assert find("x").digest != before.digest
-
-
-def test_pipes_and_sockets_in_a_folder_are_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing waits for a pipe or a socket that happens to lie in a bot's folder."""
-    write("x/run.sh")
-    monkeypatch.chdir("x")
-    before = find(".")
-    fifo("pipe")
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind("socket")
-        assert find(".").size == before.size
-        assert find(".").digest != before.digest
+    link("x/book", "data/book")
+    after = find("x")
+    assert after.digest != before.digest
+    assert after.size == before.size + len("data/book")
+    Path("x/book").unlink()
+    link("x/book", "data/other")
+    assert find("x").digest != after.digest
 
 
 def test_a_command_lines_words_are_part_of_its_digest() -> None:

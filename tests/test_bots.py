@@ -25,12 +25,13 @@ from judge.contest.means import spread
 from judge.contest.schedule import Solo
 from judge.errors import UsageError
 from judge.game.events import Termination
+from judge.game.record import RecordedSeat
 from judge.game.rules import BRAINJAR, random_fleet
-from judge.play.player import BotPlayer
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
+from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone
 from judge.process.bot import find
-from judge.process.channel import Script
+from judge.process.connection import Script
 from judge.process.starters import make
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, Placed
@@ -234,7 +235,7 @@ def test_the_ladder_places_alike(seed: int) -> None:
 def test_the_ladder_is_as_strong_as_it_says(name: str) -> None:
     """A rung's mean is no more, by four standard errors, than what is claimed for it."""
     boards = Solo(bots=1, boards=200, seed=1)
-    shots = spread([ladder.measure(name, "readme", 1, board).shots for board in boards])
+    shots = spread([ladder.measure(name, "readme", board).shots for board in boards])
     assert shots is not None
     assert shots.se is not None
     assert shots.mean <= LADDER[name] + 4 * shots.se
@@ -269,7 +270,8 @@ def test_the_simple_ones_play_by_other_rules(
     placed = places.next_event()
     assert isinstance(placed, Placed)
     rules.check_fleet(placed.fleet)
-    player = BotPlayer(name, bot.digest, 1, Brainjar(rules, 0, "readme"), Script(answer))
+    entry = RecordedSeat(name, bot.digest, 1, None, None)
+    player = ProgramPlayer(entry, Brainjar(rules, 0, "readme"), Script(answer))
     record = play_alone(
         Conditions(rules=rules, dialect="readme"),
         player,

@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +33,8 @@ from judge.game import positions
 from judge.game.record import Evidence, Limits
 from judge.game.rules import BRAINJAR
 from judge.play.asking import Question, Reply, ask
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
+from judge.play.run import Run
 from judge.process import scratch, traces
 from judge.process.bot import find
 from judge.process.isolation import choose
@@ -62,7 +62,7 @@ def written(folder: Path, before: str = "", bot: str = HONEST) -> Path:
 
 def examined(folder: Path, **more: object) -> Report:
     conditions = replace(CONDITIONS, **more) if more else CONDITIONS
-    return examine(find(str(folder)), conditions, seed=1, jobs=2)
+    return examine(find(str(folder)), conditions, seed=2, jobs=2)
 
 
 def found(report: Report) -> dict[str, Finding]:
@@ -448,7 +448,7 @@ ONLINE = {
 
 
 @pytest.mark.parametrize("how", ONLINE)
-def test_a_bot_that_needs_the_network_is_told_so(how: str, tmp_path: Path, stop: Stop) -> None:
+def test_a_bot_that_needs_the_network_is_told_so(how: str, tmp_path: Path) -> None:
     """However its language words that it gets no socket, or no number for a name."""
     need("bwrap")
     program, source = ONLINE[how]
@@ -479,7 +479,8 @@ def test_a_bot_that_needs_the_network_is_told_so(how: str, tmp_path: Path, stop:
     (tmp_path / "bot.json").write_text(json.dumps({"command": command}))
     conditions = replace(CONDITIONS, isolation=choose("bwrap")[0])
     asked = Question(positions.placing(BRAINJAR), 1)
-    got = ask(find(str(tmp_path)), asked, conditions, stop)
+    with Run(conditions) as run:
+        got = ask(run, find(str(tmp_path)), asked)
     assert got.fault
     finding = conformance.held([got], "bwrap")
     assert (finding.passed, finding.failed) == (False, (got,)), got.run.stderr
@@ -550,14 +551,8 @@ MISTAKES = {
 }
 
 
-@pytest.fixture
-def stop() -> Iterator[Stop]:
-    with closing(Stop()) as stop:
-        yield stop
-
-
 @pytest.mark.parametrize("words", MISTAKES)
-def test_each_mistake_gets_the_advice_that_fits(words: str, tmp_path: Path, stop: Stop) -> None:
+def test_each_mistake_gets_the_advice_that_fits(words: str, tmp_path: Path) -> None:
     """The hint is about what this bot does wrong."""
     luck = Random(1)
     asked = positions.middle(BRAINJAR, luck, 0, 0.5)
@@ -573,7 +568,8 @@ def test_each_mistake_gets_the_advice_that_fits(words: str, tmp_path: Path, stop
     conditions = replace(CONDITIONS, limits=replace(PATIENT, **limits))
     if "started" in words:  # which prlimit would be the one to report
         conditions = replace(conditions, isolation=choose("none")[0])
-    got = ask(bot, Question(asked, 1), conditions, stop)
+    with Run(conditions) as run:
+        got = ask(run, bot, Question(asked, 1))
     assert words in hints.hint(got)
 
 
@@ -631,7 +627,7 @@ def honest(tmp_path: Path) -> Path:
 
 
 def without_times(printed: str) -> str:
-    printed = re.sub(r"/judge-\w+", "", printed)  # where the copy was
+    printed = re.sub(r"/judge-run-\w+/\w+", "", printed)  # where the copy was
     # Memory too: whether it can be told goes by the judge's own.
     printed = re.sub(r'"peak_kib":\w+|at most [\d.]+ of|too little to tell, of', "", printed)
     return re.sub(r'"(median|max|wall_ms)":[\d.]+|\d+(\.\d+)? ms', "", printed)
@@ -640,7 +636,8 @@ def without_times(printed: str) -> str:
 def test_a_bot_that_conforms_is_status_0(honest: Path) -> None:
     """A line a check, the sum, and how to check again; nothing on stderr but the note."""
     done = judge(str(honest), "--seed", "4", "--isolation", "limits")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert re.fullmatch(r"(judge: bots run as root, .*\n)?", done.stderr)
     for check in (*FIRST, *CHECKS):
         assert re.search(rf"^(ok|note) +{re.escape(check.claim)} ", done.stdout, re.MULTILINE)
     assert "honest conforms: " in done.stdout
@@ -772,7 +769,7 @@ def test_a_fault_of_the_judge_is_status_1(honest: Path, monkeypatch: pytest.Monk
     def refuse(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(shutil, "copytree", refuse)
+    monkeypatch.setattr("judge.process.moved._put", refuse)
     from judge.cli.endings import told
 
     result = CliRunner().invoke(cli, ["check", str(honest), "--quiet"])

@@ -89,7 +89,8 @@ def test_without_a_word_the_published_contest_holds() -> None:
         first=None,
         jobs=settled().jobs,
         rules=BRAINJAR,
-        dialect="readme",
+        wire=None,
+        dialect=None,
         limits=Limits(),
         bot_size_bytes=MOST_BYTES,
         python=None,
@@ -109,6 +110,7 @@ TYPED = {
     "first": ("b", "first", First.B),
     "jobs": ("3", "jobs", 3),
     "rules": ("contest-7", "rules", contest(7)),
+    "wire": ("brainjar", "wire", "brainjar"),
     "dialect": ("engine", "dialect", "engine"),
     "timeout": ("500ms", "limits", Limits(timeout_ms=500)),
     "memory": ("512M", "limits", Limits(memory_bytes=512 * 2**20)),
@@ -143,7 +145,8 @@ def test_an_option_may_be_typed_or_a_variable_or_in_the_file(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each common option means the same on the command line, in JUDGE_… and in judge.toml, with
-    - or _ in its key, on top or in its command's table; and it changes this setting alone.
+    - or _ in its key, on top or in its command's table; and it changes this setting alone,
+    and what the rules carry.
     """
     text, setting, value = TYPED[name]
     wanted = settled(*typed(name))
@@ -152,7 +155,8 @@ def test_an_option_may_be_typed_or_a_variable_or_in_the_file(
     same = [
         field for field in Settings.__slots__ if getattr(wanted, field) == getattr(default, field)
     ]
-    assert set(same) == set(Settings.__slots__) - {setting}
+    carried = {"limits", "bot_size_bytes"} if name == "rules" else set()  # by the rules
+    assert set(same) == set(Settings.__slots__) - {setting} - carried
 
     with monkeypatch.context() as environment:
         environment.setenv(f"JUDGE_{name.upper()}", "1" if text is True else str(text))
@@ -320,7 +324,7 @@ TYPOS = {
     "--memory 9999T": "--memory: '9999T' is larger than 1024T.",
     "--games 0": "--games: '0' is not a whole number from 1 to 100.",
     "--games 1.5": "--games: '1.5' is not a whole number from 1 to 100.",
-    "--seed -1": "--seed: '-1' is not a whole number from 0 to 9,223,372,036,854,775,807.",
+    "--seed -1": "--seed: '-1' is not a whole number from 0 of at most 39 digits.",
     f"--seed {'9' * 5000}": "--seed: '999",
     "--first c": "--first: 'c' is not one of 'random', 'a', 'b', 'alternate'.",
     "--rules brainjr": "--rules: 'brainjr' is neither a variant (brainjar, broadsides, ",
@@ -451,8 +455,11 @@ def test_readers_raise_nothing_but_their_sentence(text: str) -> None:
 
 
 def test_a_drawn_seed_is_drawn() -> None:
-    """Without --seed each call draws another one, with it never."""
-    assert len({settled().drawn_seed() for _ in range(5)}) > 1
+    """Without --seed each call draws another one, of 128 bits, that can be typed; with it never."""
+    drawn = {settled().drawn_seed() for _ in range(50)}
+    assert len(drawn) == 50
+    assert 2**120 < max(drawn) < 2**128
+    assert all(settled("--seed", str(seed)).drawn_seed() == seed for seed in drawn)
     assert {settled("--seed", "9").drawn_seed() for _ in range(5)} == {9}
 
 

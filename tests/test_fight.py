@@ -21,9 +21,10 @@ import pytest
 from judge import schemas
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
-from judge.game.record import GameRecord, replay
+from judge.game.record import GameRecord
+from judge.game.replay import replay
 from judge.game.rules import BRAINJAR
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
 from judge.process.bot import find_all
 from judge.process.isolation import choose
 

@@ -23,7 +23,7 @@ from judge.errors import Interrupted, LaunchFault, UsageError
 from judge.game.events import Termination
 from judge.game.record import GameRecord, Limits
 from judge.game.rules import BRAINJAR
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
 from judge.process.bot import Bot, find
 from judge.process.fork import require_forkable
 from judge.process.isolation import choose
@@ -343,7 +343,7 @@ def test_fifty_games_leave_nothing_behind(tmp_path: Path) -> None:
         with playing(Fight(count, 1, First.ALTERNATE), bots, conditions, jobs=2) as results:
             for number, result in enumerate(results, 1):
                 assert isinstance(result, GameRecord)
-                assert result.launch == "fork"
+                assert {seat.launch for seat in result.seats} == {"fork"}
                 assert result.outcome.termination is Termination.FLEET_DESTROYED
                 memory[number] = resident_kib()
                 seen |= namespaces()
@@ -415,6 +415,11 @@ def test_a_bundled_python_bot_may_be_forked(name: str) -> None:
         ["python3", "-O", "-u", "-Wignore", "-Xutf8", "bot.py"],
         ["python3", "-sE", "./bot.py"],
         ["python3", "-I", "bot.py"],
+        ["python3", "-S", "bot.py"],
+        ["python3", "-P", "-bb", "bot.py"],
+        ["python3", "-Es", "-OO", "bot.py"],
+        ["python3", "-Xdev", "-Werror::DeprecationWarning", "bot.py"],
+        ["python3", "-Xint_max_str_digits=5000", "-Xno_debug_ranges", "bot.py"],
     ],
 )
 def test_an_interpreter_keeps_its_flags(
@@ -510,6 +515,6 @@ def test_forked_games_are_those_that_are_executed(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         lines = (tmp_path / f"{launch}.games.jsonl").read_text().splitlines()
         games = [game for line in lines if "shots" in (game := json.loads(line))]
-        assert [game["launch"] for game in games] == [launch] * 2
+        assert [{seat["launch"] for seat in game["seats"]} for game in games] == [{launch}] * 2
         shots.append([[shot[:5] for shot in game["shots"]] for game in games])
     assert shots[0] == shots[1]

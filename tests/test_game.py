@@ -29,6 +29,7 @@ from judge.game.rules import (
     Repeat,
     Rules,
     Ship,
+    Sinking,
     Turn,
     contest,
     random_fleet,
@@ -181,6 +182,27 @@ class TestPlacing:
         game.place(0, TWO_SHIPS)
         game.forfeit(1, T.ILLEGAL_FLEET, "")
         assert end(game) == (0, 1, T.ILLEGAL_FLEET)
+
+    def test_both_bad_is_a_tie_where_games_can_be_tied(self) -> None:
+        """Under rules with ties, two bad fleets are one, and count."""
+        for ties in ({"turn": Turn.BOTH}, {"goal": Goal.POINTS}, {"round_limit": 5}):
+            game = Game(small(**ties))
+            game.forfeit(0, T.ILLEGAL_FLEET, "")
+            game.forfeit(1, T.TIMEOUT, "")
+            assert end(game) == (None, None, T.BOTH_FAILED)
+
+    def test_ship_by_ship_ends_when_a_seat_has_failed(self) -> None:
+        """Nobody is asked for the rest of a fleet that nobody will shoot at."""
+        game = Game(small(placing=Placing.SHIP_BY_SHIP))
+        game.forfeit(1, T.ILLEGAL_FLEET, "")
+        assert end(game) == (0, 1, T.ILLEGAL_FLEET)
+        assert game.fleet(0) is None
+        game = Game(small(placing=Placing.SHIP_BY_SHIP))
+        game.forfeit_together([Gone(0, T.CRASH), Gone(1, T.ILLEGAL_FLEET)])
+        assert end(game) == (None, None, T.VOID)
+        game = Game(small(placing=Placing.SHIP_BY_SHIP), 3)
+        game.forfeit(1, T.ILLEGAL_FLEET, "")
+        assert game.to_move == (0, 2)
 
     def test_resigning_while_placing_waits_for_the_others(self) -> None:
         """Who has placed and resigns has lost, but the other is still asked: it may be void."""
@@ -374,9 +396,11 @@ class TestSalvo:
 
 
 class TestRepeats:
-    def again(self, repeat: Repeat, *cells: tuple[int, int], sinkings_told: bool = True) -> Game:
+    def again(
+        self, repeat: Repeat, *cells: tuple[int, int], sinking: Sinking = Sinking.SIZE
+    ) -> Game:
         """Seat 0 shoots at these cells of seat 1, which answers into the sea each time."""
-        game = begun(small(repeat=repeat, sinkings_told=sinkings_told))
+        game = begun(small(repeat=repeat, sinking=sinking))
         for number, cell in enumerate(cells):
             shoot(game, 0, cell)
             if number + 1 < len(cells):
@@ -414,12 +438,26 @@ class TestRepeats:
         assert game.shots[-1].result is Result.REPEAT
         assert told(game) == (Result.MISS, None, False)
 
-    def test_sinkings_not_told(self) -> None:
-        """Where sinkings are not told, the last hit is a hit like others, and so its repeat."""
-        game = self.again(Repeat.SAID_SO, (0, 0), (1, 0), (1, 0), sinkings_told=False)
-        last_hit = next(shot for shot in game.shots if shot.result is Result.SUNK)
-        assert told(game, game.shots.index(last_hit)) == (Result.HIT, None, False)
-        assert told(game) == (Result.HIT, None, True)
+    @pytest.mark.parametrize(
+        ("sinking", "result", "length", "ship"),
+        [
+            (Sinking.SHIP, Result.SUNK, 2, TWO_SHIPS[0]),
+            (Sinking.SIZE, Result.SUNK, 2, None),
+            (Sinking.SUNK, Result.SUNK, None, None),
+            (Sinking.NOTHING, Result.HIT, None, None),
+        ],
+    )
+    def test_what_is_told_of_a_sinking(
+        self, sinking: Sinking, result: Result, length: int | None, ship: Ship | None
+    ) -> None:
+        """The ship, its length, that one sank, or nothing; and of a repeat the same. The game
+        itself knows the ship."""
+        game = self.again(Repeat.SAID_SO, (0, 0), (1, 0), (1, 0), sinking=sinking)
+        (last_hit,) = (shot for shot in game.shots if shot.result is Result.SUNK)
+        assert (last_hit.sunk, last_hit.ship) == (2, TWO_SHIPS[0])
+        assert told(game, game.shots.index(last_hit)) == (result, length, False)
+        assert told(game) == (result, length, True)
+        assert [game.view(seat).shots[-1].ship for seat in (0, 1)] == [ship, ship]
 
     def test_a_repeat_scores_nothing(self) -> None:
         """A hit that is shot at again is one point."""
@@ -481,11 +519,23 @@ class TestAllAtOnce:
         assert game.shots == []
 
     def test_two_forfeits(self) -> None:
-        """Both forfeit in one round: a tie, named after the lower seat's fault."""
+        """Both forfeit in one round: a tie, with the reasons in the order of seats."""
         game = self.begun()
-        game.forfeit(1, T.TIMEOUT, "")
-        game.forfeit(0, T.CRASH, "")
-        assert end(game) == (None, None, T.CRASH)
+        game.forfeit(1, T.TIMEOUT, "late")
+        game.forfeit(0, T.CRASH, "fell over")
+        assert end(game) == (None, None, T.BOTH_FAILED)
+        assert game.outcome is not None
+        assert game.outcome.detail == "fell over; late"
+
+    def test_failing_together_waits_for_nobody(self) -> None:
+        """Those who failed in one step are out, and no shot of that round counts."""
+        game = self.begun(3)
+        shoot(game, 0, (0, 0), at=1)
+        game.forfeit_together([Gone(2, T.CRASH)])
+        assert [(shot.seat, shot.target) for shot in game.shots] == [(0, 1)]
+        assert game.to_move == (0, 1)
+        game.forfeit_together([Gone(0, T.CRASH), Gone(1, T.TIMEOUT)])
+        assert end(game) == (None, None, T.BOTH_FAILED)
 
     def test_a_forfeit_after_the_answer(self) -> None:
         """A forfeit takes the place of a shot that was already declared."""
@@ -735,10 +785,10 @@ class TestGoing:
         assert game.rounds == 0
 
     def test_leaving_where_none_may_return(self) -> None:
-        """Where who leaves may not return, leaving is resigning."""
+        """Where who leaves may not return, leaving loses, by a name of its own."""
         game = begun(small())
         game.leave(1)
-        assert end(game) == (0, 1, T.RESIGNED)
+        assert end(game) == (0, 1, T.LEFT)
 
     def test_the_last_fleet_afloat_after_a_resignation(self) -> None:
         """Of three, one sunk: when another resigns, the last fleet afloat has won."""
@@ -812,11 +862,13 @@ def fleet_of(rules: Rules) -> Fleet:
 # What a view holds
 
 
-Answers = list[tuple[Result, int | None]]
+Answers = list[tuple[Result, int | Ship | None]]
 
 
-def answers(fleet: Fleet, shots: list[Cell]) -> Answers:
-    """What a board answers to shots at it, one after the other; counted from the fleet alone."""
+def answers(fleet: Fleet, shots: list[Cell], *, whole: bool = False) -> Answers:
+    """What a board answers to shots at it, one after the other; counted from the fleet alone. With
+    ``whole``, a ship that is sunk is told with where it lies, a single cell's direction included.
+    """
     left = {ship: set(squares(ship)) for ship in fleet}
     said: Answers = []
     seen: set[Cell] = set()
@@ -828,7 +880,8 @@ def answers(fleet: Fleet, shots: list[Cell]) -> Answers:
             said.append((Result.MISS, None))
         else:
             left[ship].discard(cell)
-            said.append((Result.HIT, None) if left[ship] else (Result.SUNK, ship.length))
+            sunk = ship if whole else ship.length
+            said.append((Result.HIT, None) if left[ship] else (Result.SUNK, sunk))
         seen.add(cell)
     return said
 
@@ -919,14 +972,15 @@ def every_fleet(rules: Rules) -> list[Fleet]:
 
 
 @examples(25)
-@given(st.sampled_from(Turn), st.sampled_from(Repeat), st.booleans(), st.data())
-def test_one_view_for_every_fleet_that_answers_the_same(turn, repeat, sinkings, data) -> None:
+@given(st.sampled_from(Turn), st.sampled_from(Repeat), st.sampled_from(Sinking), st.data())
+def test_one_view_for_every_fleet_that_answers_the_same(turn, repeat, sinking, data) -> None:
     """On a small board: all fleets of the opponent that answer alike give the same view."""
-    rules = small(columns=3, rows=2, turn=turn, repeat=repeat, sinkings_told=sinkings)
+    rules = small(columns=3, rows=2, turn=turn, repeat=repeat, sinking=sinking)
     game = data.draw(games(st.just(rules), most_turns=8))
     placed = [game.fleet(seat) for seat in range(game.players)]
-    same = answers(placed[1], shots_at(game, 1))
-    alike = [fleet for fleet in every_fleet(rules) if answers(fleet, shots_at(game, 1)) == same]
+    shots, whole = shots_at(game, 1), sinking is Sinking.SHIP
+    same = answers(placed[1], shots, whole=whole)
+    alike = [one for one in every_fleet(rules) if answers(one, shots, whole=whole) == same]
     event(f"fleets that answer alike: {min(len(alike), 5)}{'+' * (len(alike) > 5)}")
     for fleet in alike:
         assert replayed(game, [placed[0], fleet, *placed[2:]]).view(0) == game.view(0)
@@ -962,7 +1016,7 @@ def test_games_at_fresh_cells_end(rules: Rules, data) -> None:
     rng = Random(data.draw(st.integers(0, 2**32 - 1)))
     cells = rules.columns * rules.rows
     if players == 2:
-        bound = 2 * cells - (rules.turn is not Turn.BOTH)
+        bound = 2 * cells - (rules.turn is not Turn.BOTH and rules.goal is Goal.FLEET)
     elif rules.repeat is Repeat.ILLEGAL and rules.turn is not Turn.BOTH:
         bound = players * cells
     else:  # a seat may have no fresh cell left; but once around somebody has

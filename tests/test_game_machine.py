@@ -56,7 +56,7 @@ class SideBySide:
         return {
             "to move": game.to_move,
             "due": [game.shots_due(seat) for seat in range(self.players)],
-            "shots": [(s.seat, s.target, *s.cell, s.result, s.sunk) for s in game.shots],
+            "shots": [(s.seat, s.target, *s.cell, s.result, s.sunk, s.ship) for s in game.shots],
             "outcome": outcome
             and (outcome.winner, outcome.loser, outcome.termination, outcome.scores),
             **{f"view {seat}": plain(game.view(seat)) for seat in range(self.players)},
@@ -72,16 +72,18 @@ class SideBySide:
             **{f"view {seat}": oracle.view(seat) for seat in range(self.players)},
         }
 
-    def call(self, name: str, seat: int, *args) -> str | None:
+    def call(self, name: str, *args) -> str | None:
         """Make one call; the kind of error that both say, or None."""
-        self.calls.append((name, seat, *args))
+        self.calls.append((name, *args))
         before = self.said
-        expected = getattr(self.oracle, name)(seat, *args)
+        expected = getattr(self.oracle, name)(*args)
         if name == "shoot":
-            args = (targets(args[0]),)
+            args = (args[0], targets(args[1]))
+        elif name == "forfeit_together":
+            args = ([Gone(one, how) for one, how in args[0]],)
         events, kind = (), None
         try:
-            events = getattr(self.game, name)(seat, *args)
+            events = getattr(self.game, name)(*args)
         except tuple(KINDS) as error:
             kind = KINDS[type(error)]
         assert kind == expected, f"the last of {self.calls}"
@@ -106,7 +108,7 @@ class SideBySide:
 
 def plain(view) -> dict:
     """A view of the engine in the words of the oracle."""
-    shots = [(s.seat, s.target, *s.cell, s.result, s.sunk, s.repeat) for s in view.shots]
+    shots = [(s.seat, s.target, *s.cell, s.result, s.sunk, s.ship, s.repeat) for s in view.shots]
     fields = ("seat", "players", "first", "rules", "fleet", "due", "rounds")
     said = {name: getattr(view, name) for name in fields}
     return {**said, "shots": shots, "present": list(view.present)}
@@ -161,6 +163,10 @@ class GameMachine(RuleBasedStateMachine):
     def may_go(self) -> bool:
         return not self.peaceful and not self.pair.oracle.over
 
+    def is_a_step(self) -> bool:
+        """Whether several may fail in one: in a round of all at once, or with their fleets."""
+        return self.is_placing() or (self.is_playing() and self.pair.rules.turn == "both")
+
     # As the rules want it
 
     @precondition(is_placing)
@@ -200,6 +206,13 @@ class GameMachine(RuleBasedStateMachine):
     @rule(seat=SEATS, termination=st.sampled_from(FORFEITS))
     def forfeit(self, seat, termination) -> None:
         self.pair.call("forfeit", seat, termination, "a reason")
+
+    @precondition(lambda self: self.may_go() and self.is_a_step())
+    @rule(data=st.data())
+    def fail_together(self, data) -> None:
+        seats = st.lists(st.sampled_from(self.up), min_size=1, unique=True)
+        going = [(seat, data.draw(st.sampled_from(FORFEITS))) for seat in data.draw(seats)]
+        assert self.pair.call("forfeit_together", going) is None
 
     @precondition(may_go)
     @rule(seat=SEATS)
@@ -345,10 +358,11 @@ TestRandomRules.settings = examples(400, stateful_step_count=30)
 TO_THE_FLEET = {"fleet-destroyed", *FORFEITS}
 ENDS = {
     "brainjar": TO_THE_FLEET | {"void"},
-    "broadsides": TO_THE_FLEET,  # the second is not asked after a bad fleet, so never void
-    "contest": TO_THE_FLEET | {"void", "round-limit"},
-    "bsp": TO_THE_FLEET | {"void"},
-    "xbs": {"goal", "all-dead", "void", *FORFEITS},
+    # Here the second is not asked after a bad fleet, so they never both fail.
+    "broadsides": TO_THE_FLEET | {"round-limit"},
+    "contest": TO_THE_FLEET | {"both-failed", "round-limit"},
+    "bsp": TO_THE_FLEET | {"both-failed", "round-limit"},
+    "xbs": {"goal", "all-dead", "both-failed", "round-limit", *FORFEITS},
 }
 
 
@@ -361,8 +375,11 @@ def wander(rules: Rules, rng: Random) -> SideBySide:
     while not pair.oracle.over:
         seat = rng.choice(pair.oracle.to_move() or range(players))
         if rng.random() < trouble:
-            what = rng.choice([*CALLS, *["forfeit"] * 6])  # there are six kinds of it
+            what = rng.choice([*CALLS, *["forfeit"] * len(FORFEITS)])
             pair.call(what, rng.randint(-1, players), *arguments(pair, what, rng))
+        elif not pair.oracle.playing and rng.random() < trouble and rules.placing != "in-turn":
+            going = [(one, rng.choice(FORFEITS)) for one in pair.oracle.to_move()]
+            pair.call("forfeit_together", going)
         elif not pair.oracle.playing:
             pair.call("place", seat, some_fleet(rules, rng))
         elif rng.random() < blind:
@@ -382,6 +399,8 @@ def test_every_variant_comes_to_every_end_that_it_has_and_no_other(name: str) ->
         rules = contest(3) if name == "contest" else VARIANTS[name]
         if number % 50 and name != "contest":  # a full game now and then
             rules = replace(rules, columns=4, rows=3, fleet=(2, 1, 1), salvo_bonus=(2,))
+            if rules.round_limit and number % 2:
+                rules = replace(rules, round_limit=3)
         over = wander(rules.drawn(rng), rng).oracle.over
         ends.add(over[2])
     assert ends == ENDS[name]

@@ -97,13 +97,13 @@ def _lie_about_a_shot(document: dict[str, Any]) -> None:
 
 WRONG: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "it is empty"),
-    "half of it": (_changed(len)[:900], "it is damaged, or no game record: not JSON"),
+    "half of it": (_changed(len)[:900], "it is damaged, or no game record: it is not JSON"),
     "no text": (b"\xff\xfe\x00", "it is no text, from byte 0"),
     "a picture": (b"\x89PNG\r\n\x1a\n", "it is no text"),
     "nested": ("[" * 100_000, "it is nested without end"),
     "another document": ('{"kind": "standings", "version": 1}', "not a game record"),
     "a list": ("[1, 2]", "not a game record"),
-    "a newer version": (_changed(lambda d: d.update(version=2)), "version 2, where this judge"),
+    "a newer version": (_changed(lambda d: d.update(version=3)), "version 3, where this judge"),
     "no version": (_changed(lambda d: d.pop("version")), "'version' is a required property"),
     "a field too few": (_changed(lambda d: d.pop("shots")), "'shots' is a required property"),
     "a field too many": (_changed(lambda d: d.update(more=1)), "'more' was unexpected"),

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from architecture import Module, breaches
+from judge.process.sandbox import FORKING
 
 ROOT = Path(__file__).parent.parent
 NAMED_OTHERWISE = {"pil": "pillow"}  # a package, and the distribution that brings it
@@ -106,9 +107,19 @@ BREACHES = {
         "the table of all",
     ),
     "play that knows a wire": ("play.referee", "import judge.wire.y", "names the wire"),
-    "a channel joined elsewhere": (
+    "play that looks a wire up elsewhere": (
+        "play.match",
+        "from judge.wire import WIRES",
+        "looks wires up",
+    ),
+    "a connection made elsewhere": (
+        "play.x",
+        "from judge.process.connection import OneShot",
+        "makes a connection, which only judge.play.run does",
+    ),
+    "a connection joined elsewhere": (
         "cli.x",
-        "from judge.process.channel import Channel\nfrom judge.wire import WIRES",
+        "from judge.process.connection import Connection\nfrom judge.wire import WIRES",
         "which only play does",
     ),
 }
@@ -147,7 +158,15 @@ ALLOWED = {
     "a heavy import, in a command": ("cli.fight", "from rich.progress import Progress"),
     "what wires share": ("wire.x", "from judge.wire import strict_json\n" + WIRE.format("X")),
     "the table of wires": ("wire", "from judge.wire.y import Y\nWIRES = {'y': Y}"),
-    "play by the table": ("play.x", "from judge.wire import WIRES\nimport judge.process.channel"),
+    "play by the table": (
+        "play.run",
+        "from judge.wire import WIRES\nfrom judge.process.connection import OneShot",
+    ),
+    "a player, whatever its wire and connection": (
+        "play.player",
+        "from judge.process.connection import Connection\nfrom judge.wire.wire import Wire",
+    ),
+    "the table, in cli": ("cli.x", "from judge.wire import WIRES"),
 }
 
 
@@ -167,7 +186,7 @@ def made_up(name: str, source: str) -> dict[str, str]:
     base = {
         "judge.wire.y": WIRE.format("Y"),
         "judge.wire.strict_json": "",
-        "judge.wire.messages": "class Wire(Protocol):\n    def receive_data(self, data): ...\n",
+        "judge.wire.wire": "class Wire(Protocol):\n    def receive_data(self, data): ...\n",
     }
     return base | {f"judge.{name}".removesuffix("."): source}
 
@@ -193,13 +212,15 @@ def test_what_is_allowed_is_no_breach(name: str, source: str) -> None:
     assert breaches(made_up(name, source)) == []
 
 
-@pytest.mark.parametrize("name", ["as_main", "keeper"])
+@pytest.mark.parametrize("name", FORKING)
 def test_what_runs_in_the_sandbox_needs_nothing_but_its_interpreter(name: str) -> None:
     """It is started with other interpreters than ours, where the judge and its needs are not."""
     source = (ROOT / "judge" / "process" / f"{name}.py").read_text()
     imports = [one for one in Module(name, source).imports if not one.typing_only]
     assert imports
-    assert {one.package for one in imports} <= sys.stdlib_module_names
+    ours = {f"judge.process.{other}" for other in FORKING[: FORKING.index(name)]}
+    others = [one for one in imports if one.module not in ours]
+    assert {one.package for one in others} <= sys.stdlib_module_names
 
 
 def declared(*extras: str) -> set[str]:

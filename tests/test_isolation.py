@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
+import shutil
 import signal
 import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
+from unittest.mock import ANY
 
 import pytest
 
@@ -21,7 +26,9 @@ from judge.process import bwrap, cgroup, visible
 from judge.process.bot import Bot, find
 from judge.process.bwrap import Bubblewrap, Unavailable
 from judge.process.cgroup import Group, Groups
+from judge.process.copies import copied
 from judge.process.isolation import Limited, choose, more
+from judge.process.launch import Stop
 from judge.process.seccomp import filter_program
 from needs import need
 
@@ -106,7 +113,7 @@ if os.getuid() == 0:
     os.setgid(65533)
     os.setuid(65533)
 folder = Path(place)
-bot = Bot("looks", (python, "bot.py"), folder, (folder,), digest="", size=0, path="/usr/bin:/bin")
+bot = Bot("looks", (python, "bot.py"), folder, (folder,), digest="", size=2**20, path="/usr/bin:/bin")
 patient = Limits(timeout_ms=30_000)
 with contextlib.closing(Stop()) as stop:
     held = bwrap.Bubblewrap(program).launcher(bot, {}, patient, stop, fork=launch == "fork")
@@ -149,6 +156,52 @@ def test_an_ordinary_user_may_hold_bots_too(launch: str) -> None:
             timeout=120,
         )
     assert done.stdout.split("\n") == 3 * ["0 1000 [1, 2] [0, 0] []", " "] + [""], done.stderr
+
+
+@pytest.fixture
+def open_to_all() -> Iterator[Bot]:
+    """A bot of which everybody may read all, run by the system's shell."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        Path(place).chmod(0o755)
+        program = Path(place, "run.sh")
+        program.write_text('#!/bin/sh\nid -u; id -g; id -G; ls -A "$TMPDIR"; touch $TMPDIR/left\n')
+        program.chmod(0o755)
+        yield replace(find(place), path="/usr/bin:/bin")
+
+
+def test_under_limits_bots_of_root_are_nobodys(open_to_all: Bot) -> None:
+    """Of all users and groups of theirs; each move has an empty folder that it may write to."""
+    isolation, notice = choose("limits", bots=[open_to_all])
+    assert notice is None
+    user = "65534" if os.getuid() == 0 else str(os.getuid())
+    assert ("user: nobody" in isolation.enforcement) is (os.getuid() == 0)
+    with contextlib.closing(Stop()) as stop:
+        launcher = isolation.launcher(open_to_all, {"PATH": open_to_all.path}, Limits(), stop)
+        for _ in range(2):
+            done = launcher.run("x")
+            assert done.stderr == b""
+            assert done.stdout.decode().split()[:2] == [user, user if user == "65534" else ANY]
+            assert "left" not in done.stdout.decode()
+
+
+def test_under_limits_a_bot_that_closes_its_files_is_refused(open_to_all: Bot) -> None:
+    """It is no reason to run it, or its opponents, as root."""
+    if os.getuid() != 0:
+        return
+    (open_to_all.folder / "data").touch(0o600)
+    with pytest.raises(UsageError, match=r"who may not read '.*/data'; chmod -R o\+rX"):
+        choose("limits", bots=[open_to_all])
+
+
+def test_where_root_cannot_give_bots_to_nobody_it_says_so() -> None:
+    """They are held as before, and what would change it is named."""
+    held = replace(THERE, kept_root="it is a test")
+    if os.getuid() == 0:
+        assert held.enforcement[-1] == "user: root outside, for it is a test"
+    assert held.more is not None
+    assert "CAP_SETUID" in held.more
+    need("bwrap")
+    bwrap._try(replace(held, program=shutil.which("bwrap") or ""))
 
 
 # As systemd has it in the second version, and a container in the first.
@@ -195,7 +248,7 @@ def test_a_group_is_limited_before_anybody_is_in_it(
     """Both limits are written where that version of the kernel's interface has them; that on
     memory with what the keeper takes.
     """
-    hierarchies = [tmp_path / "memory", tmp_path / "pids"]
+    hierarchies = [tmp_path / name for name in ("memory", "pids", "cpu")]
     for folder in hierarchies:
         folder.mkdir()
     monkeypatch.setattr(cgroup, "_remove", lambda _: None)
@@ -210,59 +263,131 @@ def test_a_group_is_limited_before_anybody_is_in_it(
         for count in (0, 2):
             (tmp_path / "memory" / name / events).write_text(f"low 0\noom 1\noom_kill {count}\n")
             assert group.ended_for_memory() == count
+        group.forget()
+        (name,) = (tmp_path / "memory").iterdir()
+        forgetting = {1: ("memory.force_empty", "0"), 2: ("memory.reclaim", "1099511627776 ")}
+        file, wanted = forgetting[version]
+        assert (name / file).read_text().startswith(wanted)
 
 
-def interpreted(program: bytes, architecture: int, number: int, first: int = 0) -> bool:
-    """Whether that system call is allowed with that first argument: the filter run by hand, as
+NO_ARGUMENTS: Mapping[int, int] = MappingProxyType({})
+ALLOWED, REFUSED, NOT_DONE = "allowed", "refused", "not done"
+UNSUPPORTED, UNKNOWN = "unsupported", "unknown"
+
+
+def interpreted(
+    program: bytes, architecture: int, number: int, arguments: Mapping[int, int] = NO_ARGUMENTS
+) -> str:
+    """What becomes of a system call with those arguments, by place: the filter run by hand, as
     the kernel runs it.
     """
     steps = list(struct.iter_unpack("=HBBI", program))
     at = value = 0
     while True:
         code, if_so, if_not, operand = steps[at]
+        at += 1
         match code:
             case 0x20:
-                value = {0: number, 4: architecture, 16: first}[operand]
-                at += 1
-            case 0x15 | 0x35:
-                is_so = value == operand if code == 0x15 else value >= operand
-                at += 1 + (if_so if is_so else if_not)
+                value = {0: number, 4: architecture}.get(operand, -1)
+                if value < 0:
+                    value = arguments.get((operand - 16) // 8, 0)
+            case 0x15:
+                at += if_so if value == operand else if_not
+            case 0x35:
+                at += if_so if value >= operand else if_not
+            case 0x54:
+                value &= operand
+            case 0x45:
+                at += if_so if value & operand else if_not
             case 0x06:
-                return operand == 0x7FFF0000
+                return {
+                    0x7FFF0000: ALLOWED,
+                    0x00050000: NOT_DONE,
+                    0x00050001: REFUSED,
+                    0x00050000 + errno.EOPNOTSUPP: UNSUPPORTED,
+                    0x00050000 + errno.ENOTTY: UNKNOWN,
+                }[operand]
 
 
-KINDS = [
-    ("x86_64", 0xC000003E, {29, 46, 64, 68, 240, 248, 249, 250, 253, 294, 307, 425}, {41, 53}),
-    (
-        "x86_64",
-        0x40000003,
-        {102, 117, 277, 286, 287, 288, 291, 332, 345, 370, 393, 395, 399, 425},
-        {359, 360},
-    ),
-    ("aarch64", 0xC00000B7, {26, 180, 186, 190, 194, 211, 217, 218, 219, 269, 425}, {198, 199}),
-    (
-        "aarch64",
-        0x40000028,
-        {102, 117, 274, 296, 299, 303, 307, 309, 310, 311, 316, 360, 374, 425},
-        {281, 288},
-    ),
-]
+KINDS = {
+    "x86_64": ("x86_64", 0xC000003E),
+    "i386": ("x86_64", 0x40000003),
+    "aarch64": ("aarch64", 0xC00000B7),
+    "arm": ("aarch64", 0x40000028),
+}
+OUTRIGHT = {
+    "x86_64": {29, 46, 64, 68, 240, 248, 249, 250, 253, 294, 307, 425}
+    | {27, 300, 301, 323, 440, 447, 451},
+    "i386": {102, 117, 277, 286, 287, 288, 291, 332, 345, 370, 393, 395, 399, 425}
+    | {218, 338, 339, 374, 440, 447, 451},
+    "aarch64": {26, 180, 186, 190, 194, 211, 217, 218, 219, 269, 425}
+    | {232, 262, 263, 282, 440, 447, 451},
+    "arm": {102, 117, 274, 296, 299, 303, 307, 309, 310, 311, 316, 360, 374, 425}
+    | {219, 367, 368, 388, 440, 447, 451},
+}
+# fadvise, readahead and flock.
+NEVER_DONE = {
+    "x86_64": {73, 187, 221},
+    "i386": {143, 225, 250, 272},
+    "aarch64": {32, 213, 223},
+    "arm": {143, 225, 270},
+}
+IOCTL = {"x86_64": 16, "i386": 54, "aarch64": 29, "arm": 54}
+# socket and socketpair, fcntl, madvise, preadv2 and pwritev2.
+BY_ARGUMENT = {
+    "x86_64": ({41, 53}, {72}, {28}, {327, 328}),
+    "i386": ({359, 360}, {55, 221}, {219}, {378, 379}),
+    "aarch64": ({198, 199}, {25}, {233}, {286, 287}),
+    "arm": ({281, 288}, {55, 221}, {220}, {392, 393}),
+}
 
 
-@pytest.mark.parametrize(("machine", "architecture", "refused", "sockets"), KINDS)
-def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(
-    machine: str, architecture: int, refused: set[int], sockets: set[int]
-) -> None:
-    """Keyrings, queues, shared memory and sockets with addresses, on each kind of machine and of
-    program. What is of another kind is refused whole.
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(kind: str) -> None:
+    """Keyrings, queues, shared memory, sockets with addresses, watches, leases and looks at what is
+    in memory, on each kind of machine and of program; and it does not do what only has an effect
+    on others.
     """
+    machine, architecture = KINDS[kind]
     program = filter_program(machine)
     assert program is not None
-    for number in range(600):
+    sockets, fcntl, madvise, reads = BY_ARGUMENT[kind]
+    for number in set(range(600)) - fcntl - madvise - reads - {IOCTL[kind]}:
         for family in (0, 1, 2, 10, 16, 40):
-            allowed = interpreted(program, architecture, number, family)
-            assert allowed is not (number in refused or (number in sockets and family != 1))
-    assert not interpreted(program, 0x12345678, 1)
+            expected = ALLOWED
+            if number in OUTRIGHT[kind] or (number in sockets and family != 1):
+                expected = REFUSED
+            elif number in NEVER_DONE[kind]:
+                expected = NOT_DONE
+            assert interpreted(program, architecture, number, {0: family}) == expected
+    for number in fcntl:
+        for command in range(1100):
+            expected = ALLOWED
+            if command in (1024, 1025, 1026, 1036, 1038):
+                expected = REFUSED
+            elif command in (6, 7, 13, 14, 37, 38):
+                expected = NOT_DONE
+            assert interpreted(program, architecture, number, {0: 1, 1: command}) == expected
+    for number in madvise:
+        for advice in range(110):
+            expected = NOT_DONE if advice in (20, 21) else ALLOWED
+            assert interpreted(program, architecture, number, {1: 20, 2: advice}) == expected
+    for number in reads:
+        for flags in range(256):
+            expected = UNSUPPORTED if flags & 0x88 else ALLOWED
+            assert interpreted(program, architecture, number, {3: 8, 5: flags}) == expected
+    assert interpreted(program, 0x12345678, 1) == REFUSED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_filter_knows_requests_to_terminals_and_sockets_alone(kind: str) -> None:
+    """What a file system, a disk or a device could be asked is unknown, as on a wrong file."""
+    machine, architecture = KINDS[kind]
+    program = filter_program(machine)
+    assert program is not None
+    for request in (0x5401, 0x541B, 0x5451, 0x8933, 0xC020660B, 0xC020662A, 0x40049409, 0x1268):
+        expected = ALLOWED if request & 0xFF00 in (0x5400, 0x8900) else UNKNOWN
+        assert interpreted(program, architecture, IOCTL[kind], {0: 3, 1: request}) == expected
 
 
 def test_the_filter_refuses_the_third_kind_of_program_whole() -> None:
@@ -270,7 +395,7 @@ def test_the_filter_refuses_the_third_kind_of_program_whole() -> None:
     program = filter_program("x86_64")
     assert program is not None
     for number in (0, 41, 250):
-        assert not interpreted(program, 0xC000003E, 0x40000000 + number, 1)
+        assert interpreted(program, 0xC000003E, 0x40000000 + number) == REFUSED
 
 
 def test_a_machine_without_known_numbers_has_no_filter() -> None:
@@ -287,7 +412,9 @@ def test_links_on_the_way_are_made_anew_and_nothing_is_shown_for_them(tmp_path: 
     view = visible.View()
     view.add(tmp_path / "program")
     real = str(tmp_path / "real" / "deep" / "program")
+    around = [str(folder) for folder in reversed((tmp_path / "real" / "deep" / "x").parents[:-1])]
     assert list(view.arguments()) == [
+        *(word for folder in around for word in ("--perms", "0755", "--dir", folder)),
         *("--ro-bind", real, real),
         *("--symlink", f"{tmp_path}/short/../deep/program", str(tmp_path / "program")),
         *("--symlink", "real/deep", str(tmp_path / "short")),
@@ -311,10 +438,11 @@ def test_a_venv_around_bots_shows_none_of_them(tmp_path: Path) -> None:
     (tmp_path / "ledger.jsonl").write_text("")
     view = visible.View()
     view.add_interpreter(tmp_path / "bin" / "python3")
-    shown = set(view.arguments())
+    words = list(view.arguments())
+    shown = {words[place + 1] for place, word in enumerate(words) if word == "--ro-bind"}
     assert {str(tmp_path / "lib"), str(tmp_path / "pyvenv.cfg")} <= shown
-    assert str(tmp_path / "bots") not in shown
-    assert str(tmp_path / "ledger.jsonl") not in shown
+    assert str(tmp_path / "bots") not in words
+    assert str(tmp_path / "ledger.jsonl") not in words
     assert str(tmp_path) not in shown
 
 
@@ -357,14 +485,24 @@ def test_a_venv_below_usr_shows_no_bundled_bot(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:
-    """Compiled modules and version control in a bot's folder are covered."""
+    """Compiled modules and version control in a bot's folder are not in its copies."""
     (tmp_path / "run.sh").write_text("#!/bin/sh\n")
     (tmp_path / "run.sh").chmod(0o755)
     (tmp_path / "inner" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "inner" / "data").touch()
     (tmp_path / ".git").write_text("gitdir: elsewhere\n")
-    arguments = " ".join(visible.arguments(find(str(tmp_path))))
-    assert f"--tmpfs {tmp_path}/inner/__pycache__" in arguments
-    assert f"--ro-bind /dev/null {tmp_path}/.git" in arguments
+    bot = find(str(tmp_path))
+    words = visible.arguments(bot)
+    sources = {words[place + 1] for place, word in enumerate(words) if word == "--ro-bind"}
+    assert str(tmp_path) not in sources
+    ((place, entries),) = copied(bot).places
+    assert place == os.fsencode(tmp_path)
+    assert {name: kind for name, kind, _ in entries} == {
+        b"": "folder",
+        b"inner": "folder",
+        b"inner/data": "file",
+        b"run.sh": "executable",
+    }
 
 
 def test_a_run_is_told_once_what_is_left_open(tmp_path: Path) -> None:

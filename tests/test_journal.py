@@ -105,23 +105,26 @@ def test_a_number_that_json_cannot_hold_is_never_written(journal):
 
 
 NO_ENTRIES = {
-    "an empty line": b"",
-    "no JSON": b'{"half',
-    "a list": b"[]",
-    "not UTF-8": b'{"a":"\xff\xff"}',
-    "zeros": bytes(8),
-    "brackets without end": b"[" * 100_000,
-    "a number without end": b'{"n":' + b"9" * 5000 + b"}",
+    "an empty line": (b"", "it is not JSON"),
+    "no JSON": (b'{"half', "it is not JSON"),
+    "a list": (b"[]", "it is no JSON object"),
+    "not UTF-8": (b'{"a":"\xff\xff"}', "it is no text, from byte 6"),
+    "zeros": (bytes(8), "it is not JSON"),
+    "brackets without end": (b"[" * 100_000, "it is nested without end"),
+    "a number without end": (b'{"n":' + b"9" * 5000 + b"}", "a number of thousands of digits"),
+    "a key twice": (b'{"id":"1","id":"2"}', "it has the key 'id' twice"),
+    "no number": (b'{"ms":NaN}', "it holds NaN, which is not JSON"),
 }
 
 
-@pytest.mark.parametrize("data", NO_ENTRIES.values(), ids=NO_ENTRIES)
-def test_damage_names_its_line(journal, data):
+@pytest.mark.parametrize(("data", "why"), NO_ENTRIES.values(), ids=NO_ENTRIES)
+def test_damage_names_its_line(journal, data, why):
     """The error names the file, the line by its number, and what to do."""
     journal.path.write_bytes(b'{"a":1}\n{"b":2}\n' + data + b"\n")
     *_, line = journal.lines()
-    with pytest.raises(LedgerError, match=r"x\.games\.jsonl, line 3 is damaged: it is no JSON"):
+    with pytest.raises(LedgerError, match=r"x\.games\.jsonl, line 3 is damaged: ") as raised:
         journal.parse(line)
+    assert why in str(raised.value)
 
 
 def test_carriage_returns_do_no_harm(journal):

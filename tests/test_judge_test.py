@@ -13,20 +13,24 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from judge import schemas
 from judge.cli import cli
-from judge.contest import arena
+from judge.cli.table import Embedding
+from judge.contest.schedule import Solo
 from judge.contest.shooting import misses
 from judge.errors import LaunchFault
-from judge.game.record import GameRecord, fleet_to_json, replay
+from judge.game.record import GameRecord, fleet_to_json
+from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, random_fleet
+from judge.process.bot import Bot
+from judge.process.connection import Connection
 from judge.wire.brainjar import fleet_reply
 
 ROOT = Path(__file__).parent.parent
@@ -163,7 +167,7 @@ def test_a_spreadsheet_has_a_line_a_board_and_bot() -> None:
 
 def test_a_forfeit_is_a_result(tmp_path: Path) -> None:
     """A board that a bot does not clear is counted and shown with its evidence; exit 0."""
-    done = judge(bot(tmp_path, "tired", enough=58), "--boards", "2", "--seed", "5", "--quiet")
+    done = judge(bot(tmp_path, "tired", enough=58), "--boards", "2", "--seed", "1", "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(
         r"^tired did not clear 1 of 2 boards, which are in no mean:$", done.stdout, re.MULTILINE
@@ -277,23 +281,22 @@ def test_what_is_typed_wrong_is_said_in_a_sentence(
 
 
 @pytest.mark.parametrize(("often", "status"), [(1, 0), (2, 1)], ids=["once", "twice"])
-def test_the_judges_own_fault_is_nobodys(
-    often: int, status: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_judges_own_fault_is_nobodys(often: int, status: int) -> None:
     """A board that could not be played is played at the second try, or else listed and in no
     count, and the status is 1."""
-    play, failures = arena.play_bot_alone, [LaunchFault("no more processes")] * often
+    failures = [LaunchFault("no more processes")] * often
+    boards = {board.id: board.bot_seeds[0] for board in Solo(1, 2, 7)}
 
-    def failing(*given: Any, game_id: str, **more: Any) -> GameRecord:
-        if game_id == "7-2.1" and failures:
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        if seed == boards["7-2.1"] and failures:
             raise failures.pop()
-        return play(*given, game_id=game_id, **more)
+        return usual()
 
-    monkeypatch.setattr(arena, "play_bot_alone", failing)
     done = CliRunner().invoke(
         cli,
         ["test", PLAYS, "--boards", "2", "--seed", "7", "--jsonl", "--quiet"],
         standalone_mode=False,
+        obj=Embedding(connect),
     )
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert (done.return_value or 0) == status

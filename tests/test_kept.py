@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import secrets
@@ -21,14 +22,15 @@ from judge import schemas
 from judge.errors import BotError, Interrupted, LaunchFault
 from judge.game.record import Limits
 from judge.game.rules import BRAINJAR
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
 from judge.process.bot import Bot, find
-from judge.process.channel import CHANNELS, Exec
+from judge.process.connection import OneShot
 from judge.process.isolation import choose
 from judge.process.kept import READY, Keeper, Kept
 from judge.process.launch import Ended, Launcher, Stop
 from judge.process.launchers import Launchers
 from needs import need
+from players import one_shot
 
 PATIENT = Limits(timeout_ms=30_000)
 HURRIED = Limits(timeout_ms=700)
@@ -49,7 +51,10 @@ def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keep]:
             program = tmp_path / "bot.py"
             program.write_text(source)
             command = (sys.executable, str(program))
-            bot = Bot("bot", command, tmp_path, (tmp_path,), digest="", size=0, path=os.defpath)
+            size, shown = len(source), (sys.executable,)
+            bot = Bot(
+                "bot", command, tmp_path, (tmp_path,), "", size, os.defpath, interpreters=shown
+            )
             isolation, _ = choose(level)
             kept.append(isolation.launcher(bot, {"PATH": bot.path}, limits, stop, fork=fork))
             return kept[-1]
@@ -103,7 +108,7 @@ def test_a_keeper_that_is_killed_is_started_again(keep: Keep) -> None:
 def test_a_keeper_that_is_closed_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
     """At whatever moment that is: neither bubblewrap nor what it has begun goes on."""
     need("bwrap")
-    bot = Bot("bot", ("/bin/true",), tmp_path, (tmp_path,), digest="", size=0, path=os.defpath)
+    bot = Bot("bot", ("/bin/true",), tmp_path, (tmp_path,), digest="", size=2**20, path=os.defpath)
     isolation, _ = choose("bwrap")
     with closing(Stop()) as stop:
         launcher = isolation.launcher(bot, {"PATH": bot.path}, PATIENT, stop, fork=False)
@@ -188,19 +193,18 @@ def stop() -> Iterator[Stop]:
         yield stop
 
 
-def channel(conditions: Conditions, bot: Bot, seed: int, stop: Stop, run: Launchers) -> Exec:
-    return CHANNELS[conditions.launch](
+def connected(conditions: Conditions, bot: Bot, seed: int, run: Launchers) -> OneShot:
+    return one_shot(
         bot,
-        rules=conditions.rules,
+        run,
         seed=seed,
         limits=conditions.limits,
         isolation=conditions.isolation,
-        stop=stop,
-        launchers=run,
+        fork=conditions.launch == "fork",
     )
 
 
-def keeper_of(game: Exec) -> Keeper | None:
+def keeper_of(game: OneShot) -> Keeper | None:
     assert isinstance(game._launcher, Kept)
     return game._launcher._keeper
 
@@ -212,9 +216,9 @@ def test_the_next_game_has_the_keeper_and_nothing_of_the_game_before(
     keepers, said = [], []
     with closing(Launchers(stop)) as run:
         for seed in (5, 6):
-            with closing(channel(conditions, told, seed, stop, run)) as game:
-                game.write(b"{}")
-                said.append(game.read().decode().split())
+            with closing(connected(conditions, told, seed, run)) as game:
+                game.send(b"{}")
+                said.append(game.receive(math.inf).decode().split())
                 keepers.append(keeper_of(game))
     assert keepers[0] is keepers[1] is not None
     assert [words.pop(0) for words in said] == ["5", "6"]
@@ -234,9 +238,9 @@ def test_no_move_is_told_the_seed_of_another_game(
     told.files[0].write_text("print(open('/proc/self/environ').read())\n")
     with closing(Launchers(stop)) as run:
         for seed in (123456, 234567):
-            with closing(channel(conditions, told, seed, stop, run)) as game:
-                game.write(b"{}")
-                seen = game.read().decode()
+            with closing(connected(conditions, told, seed, run)) as game:
+                game.send(b"{}")
+                seen = game.receive(math.inf).decode()
         assert "123456" not in seen
         assert ("234567" in seen) is (conditions.launch == "exec")
 
@@ -249,10 +253,10 @@ def test_an_interpreter_that_has_not_loaded_os_is_told_the_seed(
     bare = replace(told, command=(*interpreter, "-S", file))
     with (
         closing(Launchers(stop)) as run,
-        closing(channel(conditions, bare, 5, stop, run)) as game,
+        closing(connected(conditions, bare, 5, run)) as game,
     ):
-        game.write(b"{}")
-        assert game.read().startswith(b"5 ")
+        game.send(b"{}")
+        assert game.receive(math.inf).startswith(b"5 ")
 
 
 TROUBLE = """\
@@ -291,16 +295,19 @@ def test_a_keeper_in_trouble_is_not_given_on(
     if trouble in ("eat", "hoard") and not has_groups:
         pytest.skip("the judge may make no control group here")
     told.files[0].write_text(TROUBLE)
+    told = replace(told, size=len(TROUBLE))
     quick = replace(conditions, limits=replace(LIMITED, timeout_ms=1500))
     with closing(Launchers(stop)) as run:
-        with closing(channel(quick, told, 5, stop, run)) as game:
-            game.write(b'"well"')
+        with closing(connected(quick, told, 5, run)) as game:
+            game.send(b'"well"')
+            game.receive(math.inf)
             first = keeper_of(game)
+            game.send(f'"{trouble}"'.encode())
             with pytest.raises(BotError, match=TROUBLES[trouble]):
-                game.write(f'"{trouble}"'.encode())
-        with closing(channel(quick, told, 6, stop, run)) as game:
-            game.write(b'"well"')
-            assert game.read() == b"well\n"
+                game.receive(math.inf)
+        with closing(connected(quick, told, 6, run)) as game:
+            game.send(b'"well"')
+            assert game.receive(math.inf) == b"well\n"
             assert keeper_of(game) is not first
 
 
@@ -310,8 +317,9 @@ def test_a_keeper_that_is_killed_between_games_is_started_again(
     """The next game does not notice."""
     with closing(Launchers(stop)) as run:
         for seed in (5, 6):
-            with closing(channel(conditions, told, seed, stop, run)) as game:
-                game.write(b"{}")
+            with closing(connected(conditions, told, seed, run)) as game:
+                game.send(b"{}")
+                game.receive(math.inf)
                 keeper = keeper_of(game)
                 assert keeper is not None
             keeper._process.kill()
@@ -325,9 +333,9 @@ def test_no_more_keepers_are_kept_than_played_at_once(
     bots, before = [replace(told, name=name) for name in "abc"], len(children())
     with closing(Launchers(stop)) as run:
         for bot in bots:
-            channel(conditions, bot, 5, stop, run).close()
+            connected(conditions, bot, 5, run).close()
             assert len(children()) == before + 1
-        games = [channel(conditions, bots[0], 5, stop, run) for _ in range(2)]
+        games = [connected(conditions, bots[0], 5, run) for _ in range(2)]
         assert keeper_of(games[0]) is not keeper_of(games[1])
         for game in games:
             game.close()
@@ -341,12 +349,13 @@ def test_a_run_that_is_interrupted_leaves_nothing(
     """No process and no control group, whatever has been lent."""
     before = children()
     with closing(Launchers(stop)) as run:
-        channel(conditions, told, 5, stop, run).close()
-        with closing(channel(conditions, told, 5, stop, run)) as game:
+        connected(conditions, told, 5, run).close()
+        with closing(connected(conditions, told, 5, run)) as game:
             stop.set()
+            game.send(b"{}")
             with pytest.raises(Interrupted):
-                game.write(b"{}")
-        channel(conditions, told, 5, stop, run).close()
+                game.receive(math.inf)
+        connected(conditions, told, 5, run).close()
     assert children() == before
     assert list(Path("/sys/fs/cgroup").glob(f"**/judge-{os.getpid()}-*")) == []
 
@@ -357,7 +366,7 @@ from dataclasses import replace
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
 from judge.game.rules import BRAINJAR
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
 from judge.process.bot import find
 from judge.process.isolation import choose
 

@@ -55,7 +55,7 @@ def test_it_measures_what_the_judge_measures(dialect: str, names: list[str], boa
     by_ladder = [
         f"{one.board},{one.bot},{one.shots},{one.search + one.destroy},{one.search},{one.destroy}"
         for board in Solo(1, boards, 6)
-        for one in [ladder.measure(name, dialect, 6, board) for name in names]
+        for one in [ladder.measure(name, dialect, board) for name in names]
     ]
     assert by_ladder == by_judge
 
@@ -65,7 +65,7 @@ def test_what_is_remembered_changes_no_shot() -> None:
     with the time of the counts that it was spared."""
     (board,) = Solo(1, 1, 3)
     ladder._loaded.cache_clear()
-    fresh, again = (ladder.measure("exact", "readme", 3, board) for _ in range(2))
+    fresh, again = (ladder.measure("exact", "readme", board) for _ in range(2))
     assert (fresh.shots, fresh.search) == (again.shots, again.search)
     assert len(again.ms) == again.shots + 1
     assert sum(again.ms) > 0.5 * sum(fresh.ms)
@@ -75,18 +75,20 @@ def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     """Boards that are kept are not played again; of a torn line, and of other bots, dialects and
     seeds, nothing is taken; and the table is that of a run in one go."""
     file = tmp_path / "boards.jsonl"
-    of_others = asdict(ladder.measure("random", "engine", 1, next(iter(Solo(1, 1, 1)))))
+    of_others = asdict(ladder.measure("random", "engine", next(iter(Solo(1, 1, 1)))))
     changed = {**of_others, "dialect": "readme", "digest": "sha256:0", "shots": 999}
-    file.write_text(json.dumps(of_others) + "\n" + json.dumps(changed) + "\n")
+    of_older = {**changed, "digest": of_others["digest"], "seed": 1}  # that of their run
+    lines = [json.dumps(one) for one in (of_others, changed, of_older)]
+    file.write_text("".join(f"{line}\n" for line in lines))
     arguments = ["random", "hunt", "--seed", "1", "--jobs", "2", "--keep", str(file)]
     run(str(SCRIPT), *arguments, "--boards", "3")
     kept = file.read_text().splitlines()
-    assert len(kept) == 2 + 2 * 3
+    assert len(kept) == 3 + 2 * 3
     file.write_text("\n".join(kept[:-1]) + "\n" + kept[-1][:30])
     in_parts = run(str(SCRIPT), *arguments, "--boards", "5")
     lines = file.read_text().splitlines()
-    assert lines[: 2 + 5] == kept[:-1]
-    boards = [json.loads(line) for line in lines[2:] if line.endswith("}")]
+    assert lines[: 3 + 5] == kept[:-1]
+    boards = [json.loads(line) for line in lines[3:] if line.endswith("}")]
     assert sorted((one["bot"], one["board"]) for one in boards) == [
         (bot, board) for bot in ("hunt", "random") for board in range(1, 6)
     ]
@@ -139,7 +141,7 @@ def test_what_is_typed_wrong_is_said_before_anything_is_measured(
 def test_lines_that_are_no_boards_are_counted(tmp_path: Path) -> None:
     """Of a file with anything in it the boards are taken, the rest is left out and said to be."""
     file = tmp_path / "boards.jsonl"
-    whole = asdict(ladder.measure("random", "readme", 1, next(iter(Solo(1, 1, 1)))))
+    whole = asdict(ladder.measure("random", "readme", next(iter(Solo(1, 1, 1)))))
     lines = [
         whole,
         {**whole, "shots": "many"},

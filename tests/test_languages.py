@@ -3,9 +3,9 @@ does not get what it wants."""
 
 from __future__ import annotations
 
+import math
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +13,11 @@ import pytest
 
 from judge.errors import Crashed
 from judge.game.record import Limits
-from judge.game.rules import BRAINJAR
 from judge.process.bot import find
-from judge.process.channel import Exec
 from judge.process.isolation import choose
 from judge.process.launch import Stop
 from needs import need
+from players import alone
 
 REPLY = '{"move":"00"}'
 GREED = 400_000_000
@@ -112,12 +111,9 @@ def run(language: Language, source: str, folder: Path, stop: Stop, level: str = 
     built = [path for path in ("bot", "bot.jar") if (folder / path).exists()]
     bot = find(str(folder / (built or [language.file])[0]))
     limits = Limits(timeout_ms=60_000)
-    channel = Exec(
-        bot, rules=BRAINJAR, seed=1, limits=limits, isolation=choose(level)[0], stop=stop
-    )
-    with closing(channel):
-        channel.write(b'{"cmd":"init"}')
-        return channel.read()
+    with alone(bot, stop, seed=1, limits=limits, isolation=choose(level)[0]) as connection:
+        connection.send(b'{"cmd":"init"}')
+        return connection.receive(math.inf)
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)

@@ -17,7 +17,9 @@ from games import match, played
 from judge import schemas
 from judge.contest import audit, fold
 from judge.contest import ledger as ledger_module
+from judge.contest.audit import verify
 from judge.contest.ledger import Ledger, read, rebuild
+from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.events import Termination
 from judge.game.rules import VARIANTS
@@ -239,7 +241,7 @@ def test_a_void_game_counts_as_if_it_had_never_been(path, tmp_path):
     other = fill(tmp_path / "other.json", 1, 3, 4)
     assert read(path).bots == read(other).bots
     assert read(path).pairs == read(other).pairs
-    assert (read(path).recorded, read(path).games, read(path).voided) == (4, 3, ["g2"])
+    assert (read(path).recorded, read(path).games, [*read(path).voided]) == (4, 3, ["g2"])
     assert rebuild(path) == read(path)
 
 
@@ -293,11 +295,29 @@ def test_a_game_is_voided_once_and_for_a_reason(path, game, reason, says):
 def test_a_contest_keeps_its_first_seed(path):
     """In this run, in the next, and for two that begin at once."""
     with Ledger(path) as one, Ledger(path) as other:
-        assert one.contest_seed(7) == 7
-        assert other.contest_seed(8) == 7
+        assert one.contest_seed(7) == ContestSeed(7)
+        assert other.contest_seed(8) == ContestSeed(7)
     with Ledger(path) as ledger:
-        assert ledger.contest_seed(9) == 7
-    assert json.loads(path.read_text())["seed"] == 7
+        assert ledger.contest_seed(9) == ContestSeed(7)
+    document = json.loads(path.read_text())
+    assert (document["version"], document["seed"]) == (2, "7")
+
+
+def test_a_contest_that_older_judges_began_stays_theirs(path):
+    """Its seed is read and written as a number, in version 1, which they can still read; a
+    ledger.json whose seed and version do not go together is refused."""
+    entry = {"version": 1, "kind": "contest", "seed": 7}
+    path.with_suffix(".games.jsonl").write_text(f"{json.dumps(entry)}\n")
+    with Ledger(path) as ledger:
+        assert ledger.contest_seed(9) == ContestSeed(7, hashed=True)
+        ledger.add(short(1))
+    document = json.loads(path.read_text())
+    assert (document["version"], document["seed"]) == (1, 7)
+    assert verify(path).problems == ()
+    for changed in ({"version": 2}, {"seed": "7"}, {"version": 2, "seed": "7\n"}, {"seed": 2**63}):
+        path.write_text(json.dumps({**document, **changed}))
+        with pytest.raises(LedgerError, match="is no ledger: seed: "):
+            read(path)
 
 
 # What cannot be recorded
@@ -381,14 +401,14 @@ SPOILT = {
     "not JSON": (
         lambda path: path.write_text("{half"),
         LedgerError,
-        "ledger.json is not JSON .*judge ledger rebuild",
+        "ledger.json is damaged: it is not JSON .*judge ledger rebuild",
     ),
     "empty": (lambda path: path.write_text(""), LedgerError, "is not JSON"),
-    "binary": (lambda path: path.write_bytes(b"\xff\xfe\x00"), LedgerError, "is not JSON"),
+    "binary": (lambda path: path.write_bytes(b"\xff\xfe\x00"), LedgerError, "it is no text"),
     "of a newer version": (
-        x_json(lambda it: {**it, "version": 2}),
+        x_json(lambda it: {**it, "version": 3}),
         LedgerError,
-        "is of version 2, written by a newer judge",
+        "is of version 3, written by a newer judge",
     ),
     "hand-edited, not to the schema": (
         x_json(lambda it: {**it, "games": "two"}),
@@ -424,12 +444,12 @@ SPOILT = {
     "a game not to the schema": (
         unknown(LATE.replace(b'"launch": "exec"', b'"launch": "magic"')),
         LedgerError,
-        "line 3 is damaged: launch: 'magic'",
+        r"line 3 is damaged: seats\[.\].launch: 'magic'",
     ),
     "a game of a newer version": (
-        unknown(LATE.replace(b'"version": 1', b'"version": 2')),
+        unknown(LATE.replace(b'"version": 2', b'"version": 3')),
         LedgerError,
-        "line 3 is damaged: it is of version 2, written by a newer judge",
+        "line 3 is damaged: it is of version 3, written by a newer judge",
     ),
 }
 
@@ -506,10 +526,10 @@ def test_a_torn_line_of_another_run_is_set_aside_in_the_middle_of_this(path, jou
 def test_rebuild_leaves_what_a_newer_judge_wrote(path):
     """Not a byte of it is changed: who wrote it can rebuild it."""
     fill(path, 1, 2)
-    path.write_bytes(b'{"version":2}')
+    path.write_bytes(b'{"version":3}')
     with pytest.raises(LedgerError, match="written by a newer judge"):
         rebuild(path)
-    assert path.read_bytes() == b'{"version":2}'
+    assert path.read_bytes() == b'{"version":3}'
 
 
 @pytest.mark.parametrize("at", range(1, 4))

@@ -18,7 +18,7 @@ from judge.contest.examination import examine
 from judge.errors import JudgeFault, UsageError
 from judge.game.record import Limits
 from judge.game.rules import BRAINJAR
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
 from judge.process import starters
 from judge.process.bot import find
 from judge.process.starters import STARTERS, TEMPLATES, make

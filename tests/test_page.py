@@ -18,9 +18,11 @@ from browser import Browse, accessibility
 from games import played, strange_texts, void
 from judge.game.events import Target, Termination
 from judge.game.game import Game
-from judge.game.record import GameRecord, RecordedShot, replay
-from judge.game.rules import BRAINJAR, VARIANTS, Cell, Repeat, Rules, Ship, Turn
-from judge.play.again import Move, _moves
+from judge.game.record import GameRecord, RecordedShot
+from judge.game.replay import replay
+from judge.game.rules import BRAINJAR, VARIANTS, Cell, Repeat, Rules, Ship, Sinking, Turn
+from judge.play.again import Move
+from judge.play.again import moves as played_moves
 from judge.show import board
 from judge.show.page import page
 from judge.wire.brainjar import Brainjar, fleet_reply
@@ -36,10 +38,15 @@ def of_bots(record: GameRecord) -> GameRecord:
     return replace(record, seats=seats)
 
 
+def spoken(record: GameRecord, dialect: str) -> GameRecord:
+    """The same game in another dialect."""
+    return replace(record, seats=tuple(replace(seat, dialect=dialect) for seat in record.seats))
+
+
 GAMES = {
     "played out": of_bots(played(seed=3)),
     "the other first": played(seed=4, first=1),
-    "the engine's dialect": replace(played(seed=5), dialect="engine"),
+    "the engine's dialect": spoken(played(seed=5), "engine"),
     "a forfeit": played(seed=6, forfeit=(1, Termination.CRASH), stderr="Traceback\n  boom\n"),
     "a forfeit at once": played(seed=7, forfeit=(0, Termination.TIMEOUT), after=0),
     "no fleet": played(seed=8, forfeit=(0, Termination.ILLEGAL_FLEET), stdout='{"2":1}'),
@@ -153,7 +160,9 @@ VARIED = {
     "engine": BRAINJAR,
     "a shot each": replace(BRAINJAR, name="single", turn=Turn.SINGLE),
     "all at once": replace(BRAINJAR, name="both", turn=Turn.BOTH, repeat=Repeat.SAID_SO),
-    "sinkings not told": replace(BRAINJAR, name="silent", sinkings_told=False),
+    "sinkings not told": replace(BRAINJAR, name="silent", sinking=Sinking.NOTHING),
+    "only that one sank": replace(BRAINJAR, name="sunk", sinking=Sinking.SUNK),
+    "the ship that sank": replace(BRAINJAR, name="ship", sinking=Sinking.SHIP),
     "ten by ten": replace(BRAINJAR, name="ten", columns=10, rows=10, fleet=(5, 2, 4, 3)),
 }
 
@@ -162,7 +171,7 @@ VARIED = {
 def test_what_went_in_is_what_the_wire_sends(name: str, rules: Rules, browse: Browse) -> None:
     """Of every move, the page shows byte for byte what the wire told the bot, and its reply."""
     dialect = name if name == "engine" else "readme"
-    record = replace(of_bots(played(rules, seed=11)), dialect=dialect)
+    record = spoken(of_bots(played(rules, seed=11)), dialect)
     fired = [len(game.shots) for game in replay(record)]
     placing, *steps = walked(
         browse(page(record)).page,
@@ -175,7 +184,7 @@ def test_what_went_in_is_what_the_wire_sends(name: str, rules: Rules, browse: Br
         assert told == '{"cmd":"init"}'
         assert said == json.dumps(fleet_reply(fleet), separators=(",", ":"))
         assert again == f"judge replay page.html --move {'AB'[seat]}"
-    moves = _moves(record)
+    moves = played_moves(record)
     for (before, after), runs in zip(pairwise(fired), steps, strict=True):
         assert len(runs) == after - before
         for (told, said, again, time), one in zip(runs, moves, strict=False):
@@ -189,7 +198,7 @@ def test_what_went_in_is_what_the_wire_sends(name: str, rules: Rules, browse: Br
 
 
 def sent(record: GameRecord, one: Move) -> str:
-    wire = Brainjar(record.rules, one.seat, record.dialect or "")
+    wire = Brainjar(record.rules, one.seat, record.seats[one.seat].dialect or "")
     wire.send(one.question)
     return wire.data_to_send().decode()
 
@@ -199,7 +208,7 @@ def length(ship: Ship) -> int:
 
 
 def told(record: GameRecord, seat: int, question: Any) -> str:
-    wire = Brainjar(record.rules, seat, record.dialect or "")
+    wire = Brainjar(record.rules, seat, record.seats[seat].dialect or "")
     wire.send(question)
     return wire.data_to_send().decode()
 
@@ -444,7 +453,14 @@ def test_keys_with_others_are_the_browsers(tab: Page) -> None:
 
 @pytest.mark.parametrize(
     ("name", "word"),
-    [("game-7.html", "game-7.html"), ("my 'best' game.html", "'my '\\''best'\\'' game.html'")],
+    [
+        ("game-7.html", "game-7.html"),
+        ("my 'best' game.html", "'my '\\''best'\\'' game.html'"),
+        ("-x.html", "./-x.html"),
+        ("a;touch b.html", "'a;touch b.html'"),
+        ("it's\u202e!.html", r"$'it\047s\342\200\256\041.html'"),
+        ("a\x1b[b.html", r"$'a\033[b.html'"),
+    ],
 )
 def test_the_command_names_the_file_as_it_is_called(name: str, word: str, browse: Browse) -> None:
     """What runs a move again can be copied into a shell, whatever the page's file is called."""

@@ -15,6 +15,8 @@ import sys
 import termios
 import time
 from collections import Counter
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,11 +26,15 @@ from click.testing import CliRunner
 from judge import schemas
 from judge.cli import cli
 from judge.cli.endings import told
-from judge.contest import arena
+from judge.cli.table import Embedding
 from judge.contest.audit import verify
+from judge.contest.schedule import RoundRobin
+from judge.contest.seeds import ContestSeed, contest_name
 from judge.errors import LaunchFault
 from judge.game.record import GameRecord
 from judge.game.rules import VARIANTS
+from judge.process.bot import Bot
+from judge.process.connection import Connection
 
 ROOT = Path(__file__).parent.parent
 PLAYS = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
@@ -43,17 +49,17 @@ class Done(NamedTuple):
     stderr: str
 
 
-def judge(*arguments: str) -> Done:
+def judge(*arguments: str, embedding: Embedding | None = None) -> Done:
     """The judge in this process; what would end it is told as `main` does."""
-    done = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    done = CliRunner().invoke(cli, arguments, standalone_mode=False, obj=embedding)
     if done.exception is None:
         return Done(done.return_value or 0, done.stdout, done.stderr)
     status, line = told(done.exception)
     return Done(status, done.stdout, f"{done.stderr}judge: {line}\n")
 
 
-def rank(*arguments: str) -> Done:
-    return judge("rank", "bots", "--isolation", "none", *arguments)
+def rank(*arguments: str, embedding: Embedding | None = None) -> Done:
+    return judge("rank", "bots", "--isolation", "none", *arguments, embedding=embedding)
 
 
 @pytest.fixture(autouse=True)
@@ -86,6 +92,11 @@ def couples(games: list[dict[str, Any]]) -> Counter[str]:
     return Counter(" ".join(seat["name"] for seat in game["seats"]) for game in games)
 
 
+def read() -> list[dict[str, Any]]:
+    """The games in the journal, of whatever version, as they are written today."""
+    return [GameRecord.from_json(game).to_json() for game in journal()]
+
+
 def without_times(value: Any) -> Any:
     """A game without what a clock put into it, and without what a run took."""
     clocks = {"started", "finished", "ms", "wall_ms", "cpu_ms", "peak_kib"}
@@ -102,7 +113,7 @@ def test_a_folder_is_ranked() -> None:
     """Every two bots play a pair of games, all of them in the ledger, and the table is printed;
     what is no bot is named with the reason. A bot that forfeits spoils nobody else's games."""
     Path("bots", "notes.txt").write_text("to do")
-    done = rank("--seed", "7")
+    done = rank()
     assert done.status == 0
     assert couples(journal()) == {"ada bob": 2, "ada mute": 2, "bob mute": 2}
     assert verify(LEDGER).problems == ()
@@ -170,14 +181,60 @@ def test_the_seed_is_the_ledgers() -> None:
     seed = json.loads(LEDGER.read_text())["seed"]
     make("max", PLACES)
     rank("--gauntlet", "mute", "--quiet")
-    assert {game["id"].split(":")[3] for game in journal()} == {str(seed)}
-    other = str(seed + 1)
+    assert int(seed) > 2**64
+    assert {game["id"].split(":")[3] for game in journal()} == {contest_name(int(seed))}
+    assert seed not in "".join(line for line in JOURNAL.read_text().splitlines()[1:])
+    other = str(int(seed) - 1)
     done = rank("--gauntlet", "mute", "--seed", other)
     assert done.stderr == (
         f"judge: the contest in ledger.json has seed {seed}; with --seed {other} these are other "
         "games, played besides.\n"
     )
     assert couples(journal()) == {"ada mute": 4, "bob mute": 4, "max mute": 4}
+
+
+def test_a_short_seed_is_said_once_to_be_one() -> None:
+    """A contest whose seed is typed and could be guessed says so before its first game, not when
+    it is gone on with, and not where the seed is drawn or as long as a drawn one."""
+    said = (
+        "judge: seed 7 is so short that a bot could guess it, and with it its opponents' luck; one "
+        "that the judge draws cannot be guessed.\n"
+    )
+    assert rank("--gauntlet", "mute", "--seed", "7").stderr == said
+    assert rank("--gauntlet", "mute", "--seed", "7", "--rounds", "2").stderr == ""
+    assert rank("--gauntlet", "mute", "--ledger", "drawn.json").stderr == ""
+    long = str(2**127)
+    assert rank("--gauntlet", "mute", "--seed", long, "--ledger", "long.json").stderr == ""
+
+
+OLDER = ROOT / "tests" / "ledgers"  # what older judges made of ada.sh and a copy of it
+
+
+def test_a_contest_of_older_judges_goes_on_as_with_them() -> None:
+    """Broken off after a round, and in the games of another seed that were played besides, it
+    ends in the games and the standings that they would have come to, byte for byte."""
+    Path("bots", "mute.sh").unlink()
+    for name in ("ada", "bob"):
+        make(name, (OLDER / "ada.sh").read_text())
+    lines = (OLDER / "older.games.jsonl").read_text().splitlines(keepends=True)
+    games = [json.loads(line) for line in lines[1:]]
+    Path("short.json").write_text(json.dumps(games[0]["rules"]))
+    games = [GameRecord.from_json(game).to_json() for game in games]
+    LEDGER.write_bytes((OLDER / "older.round1.json").read_bytes())
+    JOURNAL.write_text("".join(lines[:3]))
+
+    done = rank("--rules", "short.json", "--rounds", "3", "--isolation", "none")
+    assert done.stderr == (
+        "judge: the seeds of this contest come from 1553512109 as in older judges, so a bot could "
+        "find its opponents'; a contest on a new ledger has seeds that it could not.\n"
+    )
+    assert without_times(read()) == without_times(games[:6])
+    with JOURNAL.open("a") as file:
+        file.write(lines[7])
+    rank("--rules", "short.json", "--rounds", "2", "--seed", "99", "--isolation", "none")
+    assert without_times(read()) == without_times(games)
+    assert LEDGER.read_bytes() == (OLDER / "older.json").read_bytes()
+    assert verify(LEDGER).problems == ()
 
 
 def test_a_bot_that_breaks_in_the_middle_forfeits() -> None:
@@ -216,25 +273,26 @@ def test_a_bot_that_changed_is_noticed() -> None:
     assert "changed" not in rank("--rounds", "2").stderr
 
 
-def test_the_judges_own_fault_costs_nobody_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_judges_own_fault_costs_nobody_anything() -> None:
     """A game that cannot be played is in nobody's record; it is listed, the status is 1, and the
     same command plays it."""
-    play = arena.play_bots
+    seed, games = 2**64, count()
+    failed = f"ada:bob:brainjar:{contest_name(seed)}:1.2"
+    schedule = RoundRobin(("ada", "bob"), VARIANTS["brainjar"], ContestSeed(seed), rounds=1)
+    adas = next(iter(schedule)).bot_seeds[0]
 
-    def failing(*given: Any, game_id: str, **more: Any) -> GameRecord:
-        if game_id == "ada:bob:brainjar:7:1.2":
+    def connect(bot: Bot, bot_seed: int, usual: Callable[[], Connection]) -> Connection:
+        if (bot.name, bot_seed) == ("ada", adas) and next(games):  # all but the first of the two
             raise LaunchFault("no more processes")
-        return play(*given, game_id=game_id, **more)
+        return usual()
 
-    with monkeypatch.context() as broken:
-        broken.setattr(arena, "play_bots", failing)
-        done = rank("--seed", "7", "--jsonl")
+    done = rank("--seed", str(seed), "--jsonl", "--jobs", "1", embedding=Embedding(connect))
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.status == 1
     assert [event["event"] for event in events].count("fault") == 1
     assert all(schemas.problem("rank-event", event) is None for event in events)
     assert done.stderr.splitlines() == [
-        "judge: game ada:bob:brainjar:7:1.2 could not be played: no more processes.",
+        f"judge: game {failed} could not be played: no more processes.",
         "judge: that is the judge's fault, and nobody's loss; the same command tries again.",
     ]
     assert couples(journal()) == {"ada bob": 1, "ada mute": 2, "bob mute": 2}

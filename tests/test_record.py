@@ -20,16 +20,19 @@ from judge.game.game import Game
 from judge.game.record import (
     Aside,
     Evidence,
+    Exchange,
     GameRecord,
     Limits,
+    OfMatch,
     RecordedSeat,
     RecordedShot,
-    replay,
 )
-from judge.game.rules import BRAINJAR, VARIANTS, XBS, Cell, Rules
-from judge.play.referee import Conditions, play_game
+from judge.game.replay import replay
+from judge.game.rules import BRAINJAR, VARIANTS, XBS, Cell, Placing, Rules
+from judge.play.conditions import Conditions
+from judge.play.referee import play_game
 from judge.wire import messages
-from judge.wire.messages import FromBot, ToBot
+from judge.wire.messages import FromPlayer, Question
 from players import Scripted, by_luck
 from strategies import (
     FORFEITS,
@@ -71,18 +74,37 @@ def played(draw, rules: st.SearchStrategy[Rules] | None = None) -> GameRecord:
     of = draw(any_rules() if rules is None else rules)
     seats, seed = draw(numbers_of_players(of)), draw(st.integers(0, 2**31))
     luck, slips = Random(seed), draw(st.sampled_from([0.0, 0.0, 0.02, 0.2]))
-    conditions = Conditions(
-        rules=of,
-        dialect=draw(st.sampled_from([None, "readme", "engine"])),
-        launch=draw(st.sampled_from(["exec", "fork"])),
-        limits=draw(st.builds(Limits, timeout_ms=st.integers(1), memory_bytes=st.integers(1))),
+    limits = draw(
+        st.builds(Limits, timeout_ms=st.integers(1, 86_400_000), memory_bytes=st.integers(1, 2**50))
     )
     players = [
-        Scripted(by_luck(of, luck, slips), draw(st.text(min_size=1)), draw(evidence(seat)))
+        Scripted(
+            by_luck(of, luck, slips),
+            draw(st.text(min_size=1)),
+            draw(evidence(seat)),
+            author=draw(st.text(max_size=9)),
+            data_digest=draw(st.none() | st.just("0" * 64)),
+            wire=draw(st.sampled_from([None, "brainjar", "open"])),
+            dialect=draw(st.sampled_from([None, "readme", "engine"])),
+            launch=draw(st.sampled_from([None, "exec", "fork"])),
+        )
         for seat in range(seats)
     ]
     first = draw(st.integers(0, seats - 1))
-    return play_game(conditions, players, game_id=draw(st.text(min_size=1)), seed=seed, first=first)
+    record = play_game(
+        Conditions(rules=of, limits=limits),
+        players,
+        game_id=draw(st.text(min_size=1)),
+        seed=draw(st.none() | st.just(seed)) if of.placing is not Placing.JUDGE else seed,
+        first=first,
+    )
+    return replace(
+        record,
+        number=draw(st.none() | st.integers(1, 10**9)),
+        match=draw(st.none() | st.builds(OfMatch, st.text(min_size=1), st.just(2), st.just(5))),
+        host=draw(st.none() | st.text()),
+        rated=record.rated and draw(st.booleans()),
+    )
 
 
 def evidence(seat: int) -> st.SearchStrategy[Evidence | None]:
@@ -97,7 +119,10 @@ def evidence(seat: int) -> st.SearchStrategy[Evidence | None]:
         signal=st.none() | st.just("SIGKILL"),
         wall_ms=milliseconds,
         cpu_ms=st.none() | milliseconds,
-        peak_kib=st.none() | st.integers(0),
+        peak_kib=st.none() | st.integers(0, 2**50),
+        exchanges=st.lists(st.builds(Exchange, st.text(), st.text(), milliseconds), max_size=3).map(
+            tuple
+        ),
     )
 
 
@@ -151,10 +176,9 @@ def stormy_game(rules: Rules, seats: int, luck: Random, storm: float) -> GameRec
     return GameRecord(
         id="7-1",
         rules=rules,
-        dialect=None,
+        rated=game.outcome.termination.is_rated,
         seed=7,
         first=game.first,
-        launch="exec",
         isolation="none",
         limits=Limits(),
         seats=tuple(
@@ -226,7 +250,7 @@ def test_whole_games(name: str) -> None:
 def test_a_void_game() -> None:
     """Two bad fleets: no fleets, no shots, a sentence and an aside for each."""
 
-    def late(message: ToBot) -> FromBot:
+    def late(message: Question) -> FromPlayer:
         raise TimedOut("no reply within 2 s")
 
     players = [Scripted(late), Scripted(late)]
@@ -260,9 +284,9 @@ def forfeited_game() -> GameRecord:
     """A game that seat 0 lost by its third shot, and that could have gone on."""
     luck = Random(5)
     shots = by_luck(BRAINJAR, luck)
-    asked: list[ToBot] = []
+    asked: list[Question] = []
 
-    def late(message: ToBot) -> FromBot:
+    def late(message: Question) -> FromPlayer:
         asked.append(message)
         if len(asked) == 4:
             raise TimedOut("no reply within 2 s")
@@ -277,9 +301,9 @@ def skipping_game() -> GameRecord:
     rules = replace(XBS, columns=4, rows=4, fleet=(2, 1))
     luck = Random(9)
     shots = by_luck(rules, luck)
-    asked: list[ToBot] = []
+    asked: list[Question] = []
 
-    def lazy(message: ToBot) -> FromBot:
+    def lazy(message: Question) -> FromPlayer:
         asked.append(message)
         return shots(message) if len(asked) % 2 else messages.Skipped()
 
@@ -342,7 +366,7 @@ Damage = Callable[[Json], None]
 DAMAGES: dict[str, tuple[Damage, str]] = {
     "a hit elsewhere": (change_a_hit, "game 7-1"),
     "a shot off the grid": (lambda d: d["shots"][9].__setitem__(2, 8), "outside the 8×8 grid"),
-    "a shot at a far column": (lambda d: d["shots"][9].__setitem__(2, 10**40), "outside the 8×8"),
+    "a shot at a far column": (lambda d: d["shots"][9].__setitem__(2, 99), "outside the 8×8"),
     "a shot at oneself": (lambda d: d["shots"][0].__setitem__(1, 1), "seat 1 is no opponent"),
     "a shot at nobody": (lambda d: d["shots"][0].__setitem__(1, 2), "seat 2 is no opponent"),
     "a shot by the other": (
@@ -400,6 +424,15 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "another termination": (
         lambda d: d["outcome"].update(termination="crash"),
         "the recorded outcome is not",
+    ),
+    "a void game that counts": (
+        lambda d: d.update(
+            shots=[],
+            seats=[{**seat, "fleet": None} for seat in d["seats"]],
+            asides=[[0, 0, "crash"], [0, 1, "crash"]],
+            outcome={**d["outcome"], "winner": None, "loser": None, "termination": "void"},
+        ),
+        "game 7-1 is rated, and a game that ended so counts for nobody",
     ),
     "scores": (lambda d: d["outcome"].update(scores=[0, 4]), "the recorded outcome is not"),
     "fleets exchanged": (swap_fleets, "game 7-1"),
@@ -464,8 +497,12 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
         "not a game record: shots[0][5]: nan is not of type 'number'",
     ),
     "another version": (
-        lambda d: d.update(version=2),
-        "game record of version 2, where this judge reads version 1",
+        lambda d: d.update(version=3),
+        "game record of version 3, where this judge reads versions up to 2",
+    ),
+    "a version that is none": (
+        lambda d: d.update(version="two"),
+        "not a game record: version: 2 was expected",
     ),
     "no version": (
         lambda d: d.pop("version"),

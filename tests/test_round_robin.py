@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.schedule import (
-    SEED_LIMIT,
     Gauntlet,
     Pairing,
     RoundRobin,
@@ -21,13 +20,16 @@ from judge.contest.schedule import (
     rules_id,
     without,
 )
+from judge.contest.seeds import SEED_LIMIT, ContestSeed
 from judge.game.rules import BRAINJAR, CONTEST_DRAWS, VARIANTS, contest
 from strategies import examples
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: name.isprintable())
 NASTY = st.sampled_from(["a:b", "a", "b", "a%3Ab", "a b", "ü", "%", "..", "a#2", "'", "$(x)", "-"])
 FIELDS = st.lists(NAMES | NASTY, max_size=7, unique=True).map(tuple)
-SEEDS = st.integers(0, 2**40)
+# Few of them: each has a slow step, once.
+SEEDS = st.builds(ContestSeed, st.sampled_from([0, 7, 10**39 - 1]), st.booleans())
+SEVEN = ContestSeed(7)
 ROUNDS = st.integers(0, 3)
 
 
@@ -44,7 +46,7 @@ def known(games: Iterable[Pairing]) -> dict[str, tuple[object, ...]]:
 @given(FIELDS, SEEDS, ROUNDS)
 @examples(100)
 def test_everyone_meets_everyone_once_a_round(
-    names: tuple[str, ...], seed: int, rounds: int
+    names: tuple[str, ...], seed: ContestSeed, rounds: int
 ) -> None:
     """A round has a pair of games for every two bots, and comes whole before the next; a
     contest says how many games it has, and can be gone through again."""
@@ -125,7 +127,12 @@ def test_a_shorter_contest_is_the_beginning_of_a_longer(contest: RoundRobin, rou
 def test_another_contest_has_other_games() -> None:
     """Another seed, or other rules, and no game is the same, by its id or by its seed."""
     rules = [BRAINJAR, contest(7), replace(BRAINJAR, fleet=(2, 3)), VARIANTS["xbs"]]
-    contests = [RoundRobin(("a", "b", "c"), one, seed, 2) for one in rules for seed in (7, 77)]
+    contests = [
+        RoundRobin(("a", "b", "c"), one, ContestSeed(seed, hashed), 2)
+        for one in rules
+        for seed in (7, 77)
+        for hashed in (False, True)
+    ]
     for one, other in combinations(contests, 2):
         assert not {game.id for game in one} & {game.id for game in other}
         assert not {game.seed for game in one} & {game.seed for game in other}
@@ -136,7 +143,7 @@ def test_another_contest_has_other_games() -> None:
 def test_nobody_gets_far_ahead_in_games(names: tuple[str, ...]) -> None:
     """At no time has one bot played more than two pairs more than another."""
     played = dict.fromkeys(names, 0)
-    for game in RoundRobin(names, BRAINJAR, 7, 3):
+    for game in RoundRobin(names, BRAINJAR, SEVEN, 3):
         for name in game.names:
             played[name] += 1
         assert max(played.values()) - min(played.values()) <= 4
@@ -145,7 +152,7 @@ def test_nobody_gets_far_ahead_in_games(names: tuple[str, ...]) -> None:
 @given(FIELDS.filter(bool), SEEDS, ROUNDS)
 @examples(100)
 def test_a_gauntlet_is_one_bots_share_of_the_contest(
-    names: tuple[str, ...], seed: int, rounds: int
+    names: tuple[str, ...], seed: ContestSeed, rounds: int
 ) -> None:
     """A gauntlet's games are those of the round robin in which its bot plays, so whatever one
     has played the other has no more to play."""
@@ -162,7 +169,7 @@ def test_a_gauntlet_is_one_bots_share_of_the_contest(
 def test_what_has_been_played_is_left_out_as_it_becomes_known() -> None:
     """Ids are looked up when a game comes up, not before: what another judge has added
     meanwhile is not played either."""
-    whole = list(RoundRobin(("a", "b", "c"), BRAINJAR, 7, 1))
+    whole = list(RoundRobin(("a", "b", "c"), BRAINJAR, SEVEN, 1))
     played = {whole[0].id, whole[3].id, "something else"}
     missing = without(whole, played)
     assert next(missing) == whole[1]
@@ -194,7 +201,17 @@ def test_other_rules_of_a_variants_name_are_other_rules() -> None:
 
 def test_ids_and_seeds_stay_what_they_are() -> None:
     """Ledgers know games by their ids and seeds, so these may never come to mean another game."""
-    first, second = RoundRobin(("random", "böse: 1"), BRAINJAR, 7, 1)
+    first, second = RoundRobin(("random", "böse: 1"), BRAINJAR, SEVEN, 1)
+    assert first.id == "b%C3%B6se%3A%201:random:brainjar:imgpgbifgokg:1.1"
+    assert second.id == "b%C3%B6se%3A%201:random:brainjar:imgpgbifgokg:1.2"
+    assert first.seats == second.seats == (1, 0)
+    assert first.seed == 2462621014152853
+    assert first.bot_seeds == (6990913864037774, 861455382150593)
+
+
+def test_those_of_older_judges_stay_what_they_were() -> None:
+    """A contest that they began goes on with the games that they would have played."""
+    first, second = RoundRobin(("random", "böse: 1"), BRAINJAR, ContestSeed(7, hashed=True), 1)
     assert first.id == "b%C3%B6se%3A%201:random:brainjar:7:1.1"
     assert second.id == "b%C3%B6se%3A%201:random:brainjar:7:1.2"
     assert first.seats == second.seats == (1, 0)

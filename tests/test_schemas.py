@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -16,12 +17,16 @@ from jsonschema.exceptions import best_match
 
 from judge import schemas
 from judge.game.rules import CONTEST, VARIANTS, Rules
-from judge.play.referee import Conditions, play_game
+from judge.play.conditions import Conditions
+from judge.play.referee import play_game
 from players import Scripted, by_luck
 from strategies import any_rules, examples, random_rules
 
+# Documents of which this is the second version.
+SECOND = {"game-record", "check", "fight", "fight-event", "rank-event", "test", "test-event"}
 BOT_REPLIES = {"brainjar-fleet", "brainjar-move"}
 OWN = sorted(set(schemas.names()) - BOT_REPLIES)
+# Those whose seed was a number in version 1.
 
 
 def subschemas(node: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -64,14 +69,17 @@ def test_all_schemas_are_found() -> None:
 
 @pytest.mark.parametrize("name", schemas.names())
 def test_each_schema_is_valid(name: str) -> None:
-    """A schema says that it is draft 2020-12, and is; its `$id` is the file's name."""
+    """A schema says that it is draft 2020-12, and is; its `$id` is the file's name, with the
+    version, which the file of an old one has in its name."""
     schema = schemas.load(name)
     assert schema["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
     assert (
         best_match(Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(schema))
         is None
     )
-    assert schema["$id"] == f"urn:battleships-judge:{name}:1"
+    what, version = re.fullmatch(r"(.*?)(?:-(\d))?", name).groups()
+    newest = 2 if what in SECOND else 1
+    assert schema["$id"] == f"urn:battleships-judge:{what}:{version or newest}"
 
 
 @pytest.mark.parametrize("name", schemas.names())
@@ -144,9 +152,9 @@ def test_a_number_is_finite(value: Any) -> None:
     assert problem.startswith("seats[0].ms: ")
 
 
-@pytest.mark.parametrize("value", [0, 1, 0.25, 10**400])
+@pytest.mark.parametrize("value", [0, 1, 0.25, 10**12])
 def test_a_number_may_be_an_integer(value: Any) -> None:
-    """An integer is a number, however great."""
+    """An integer is a number, up to its bound."""
     document = copy.deepcopy(schemas.load("game-record")["examples"][0])
     document["seats"][0]["ms"] = value
     assert schemas.problem("game-record", document) is None

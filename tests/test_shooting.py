@@ -24,7 +24,8 @@ from judge.contest.shooting_documents import Origin, Trial, document
 from judge.contest.tournament import Fault
 from judge.errors import BadOutput, LaunchFault, UsageError
 from judge.game.events import Result, Target, Termination
-from judge.game.record import GameRecord, fleet_to_json, replay
+from judge.game.record import GameRecord, fleet_to_json
+from judge.game.replay import replay
 from judge.game.rules import (
     BRAINJAR,
     VARIANTS,
@@ -36,12 +37,12 @@ from judge.game.rules import (
     Turn,
     random_fleet,
 )
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
 from judge.play.solo import OPPONENT, PLAYER, play_alone
 from judge.show.shooting import CSV_HEADER, Commands, csv_row, report, standing
 from judge.show.text import cells
 from judge.wire.brainjar import fleet_reply
-from judge.wire.messages import AskFleet, AskShots, Fired, FromBot, Placed, ToBot
+from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question
 from players import Scripted, by_luck, volley
 from strategies import board, examples, fleets, squares, variant
 
@@ -80,7 +81,7 @@ def broken(error: Exception, *, after: int) -> Scripted:
     luck = Random(1)
     fleet = random_fleet(BRAINJAR, luck)
 
-    def answer(message: ToBot) -> FromBot:
+    def answer(message: Question) -> FromPlayer:
         if isinstance(message, AskFleet):
             return Placed(fleet)
         assert isinstance(message, AskShots)
@@ -123,7 +124,7 @@ def test_who_repeats_itself_for_ever_comes_to_an_end() -> None:
     rules = SINGLE["old answers"]
     fleet = random_fleet(rules, Random(1))
 
-    def answer(message: ToBot) -> FromBot:
+    def answer(message: Question) -> FromPlayer:
         at = Target(OPPONENT, Cell(0, 0))
         return Placed(fleet) if isinstance(message, AskFleet) else Fired((at,))
 
@@ -186,7 +187,7 @@ def test_a_perfect_board_has_no_miss() -> None:
     fleet = random_fleet(BRAINJAR, Random(2))
     at = iter([cell for ship in fleet for cell in ship.cells])
 
-    def answer(message: ToBot) -> FromBot:
+    def answer(message: Question) -> FromPlayer:
         asked_for_fleet = isinstance(message, AskFleet)
         return Placed(fleet) if asked_for_fleet else Fired((Target(OPPONENT, next(at)),))
 
@@ -273,11 +274,11 @@ def test_on_one_board_all_bots_have_one_seed_and_one_fleet() -> None:
     alone_there, among_others = list(Solo(1, 4, 9)), list(Solo(3, 6, 9))
     for pairing in among_others[:12]:
         same = alone_there[pairing.round - 1]
-        assert (pairing.seed, pairing.shared_seed) == (same.seed, same.shared_seed)
+        assert (pairing.seed, pairing.bot_seeds) == (same.seed, same.bot_seeds)
         assert drawn_fleet(BRAINJAR, pairing) == drawn_fleet(BRAINJAR, same)
     assert [pairing.seats[0] for pairing in among_others] == [0, 1, 2] * 6
     assert len({pairing.id for pairing in among_others}) == len(Solo(3, 6, 9)) == 18
-    assert len({pairing.shared_seed for pairing in among_others}) == 6
+    assert len({pairing.bot_seeds for pairing in among_others}) == 6
     assert len({drawn_fleet(BRAINJAR, pairing) for pairing in among_others}) == 6
 
 
@@ -318,7 +319,7 @@ def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataOb
             lost = data.draw(st.booleans())
             player = broken(BadOutput(data.draw(strange_texts())), after=3) if lost else None
             summary.add(bot, number, alone(player, seed=number))
-    fault = Fault(Pairing("7-1.1", 1, (0,), 0, 7), LaunchFault(data.draw(strange_texts())))
+    fault = Fault(Pairing("7-1.1", 1, (0,), 0, 7, (8,)), LaunchFault(data.draw(strange_texts())))
     told = partial(
         report,
         a_trial(max(1, boards), Origin("against", names[0])),

@@ -194,10 +194,14 @@ def test_a_bot_of_many_games_has_several_pages() -> None:
 
 
 def test_no_game_at_all_is_a_site_too() -> None:
+    """The standings; no page holds the contest's seed, which is the luck of games to come."""
+    seed = 2**127 + 12345
     with Ledger(Path("empty.json")) as ledger:
-        ledger.contest_seed(7)
+        ledger.contest_seed(seed)
     assert "0 games of 0 bots; 1 page written" in write("--ledger", "empty.json").stdout
-    assert "No game has been played" in (SITE / "index.html").read_text()
+    page = (SITE / "index.html").read_text()
+    assert "No game has been played" in page
+    assert str(seed) not in page
 
 
 def test_void_games_alone_are_a_site_too() -> None:

@@ -25,9 +25,10 @@ from judge.contest.summary import (
 from judge.contest.tournament import Fault
 from judge.errors import LaunchFault
 from judge.game.events import Result, Termination
-from judge.game.record import GameRecord, replay
+from judge.game.record import GameRecord
+from judge.game.replay import replay
 from judge.game.rules import BROADSIDES, VARIANTS, contest
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
 from strategies import FORFEITS, examples
 
 NAMES = ("hunter", "random")
@@ -383,7 +384,7 @@ def test_every_line_of_a_run_fits_the_schema_of_events() -> None:
     [
         lambda document: document.pop("records"),
         lambda document: document.update(extra=1),
-        lambda document: document.update(version=2),
+        lambda document: document.update(version=3),
         lambda document: document["bots"].pop(),
         lambda document: document["bots"][0].update(win_rate=1.5),
         lambda document: document["bots"][0]["forfeits"].update(void=1),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from games import played as play
 from games import void
 from judge import schemas
+from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally, played, problem
 from judge.game.events import Termination
 from judge.game.rules import VARIANTS
@@ -26,7 +27,9 @@ ENDS = ("fleet-destroyed", "goal", "round-limit", "all-dead")
 def documents(draw, number: int = 0) -> dict[str, Any]:
     """What a fold looks at in a game: ended in any way, with shots of any number."""
     names = draw(st.permutations(NAMES))[:2]
-    kind = draw(st.sampled_from(["won", "won", "won", "tied", "forfeit", "left", "void"]))
+    kinds = ["won", "won", "won", "tied", "forfeit", "left", "both", "void", "unrated"]
+    kind = draw(st.sampled_from(kinds))
+    version = draw(st.sampled_from([1, 2]))
     seat = draw(st.integers(0, 1))
     how = draw(st.sampled_from(FORFEITS))
     shots = [[one, 1 - one, 0, 0, 1, 1.5] for one in draw(st.lists(st.integers(0, 1), max_size=5))]
@@ -39,13 +42,22 @@ def documents(draw, number: int = 0) -> dict[str, Any]:
         case "forfeit":
             termination, asides = how, [[len(shots), loser, how]]
         case "left":
-            termination, asides = Termination.RESIGNED, [[len(shots), loser, "leave"]]
-        case _:
+            version, termination = 1, Termination.RESIGNED
+            asides = [[len(shots), loser, "leave"]]
+        case "both":
+            version, winner, loser, termination = 2, None, None, "both-failed"
+            asides = [[0, 0, how], [0, 1, draw(st.sampled_from(FORFEITS))]]
+        case "void":
             winner, loser, termination = None, None, "void"
             asides = [[0, 0, how], [0, 1, draw(st.sampled_from(FORFEITS))]]
+        case _:
+            version, termination = 2, draw(st.sampled_from([*ENDS, "aborted"]))
+            winner, loser = (None, None) if termination == "aborted" else (winner, loser)
+    rated = {"rated": kind not in ("void", "unrated")} if version == 2 else {}
     return {
-        "version": 1,
+        "version": version,
         "id": f"game {number}",
+        **rated,
         "seats": [{"name": name} for name in names],
         "shots": shots,
         "asides": [[0, 0, "skip"], *asides],
@@ -60,7 +72,7 @@ def journals(draw) -> list[dict[str, Any]]:
 
 
 def fold(entries: list[dict[str, Any]], voided: tuple[str, ...] = ()) -> Tally:
-    tally = Tally(voided=list(voided))
+    tally = Tally(voided=dict.fromkeys(voided))
     assert [tally.enter(entry) for entry in entries] == [None] * len(entries)
     return tally
 
@@ -83,7 +95,7 @@ def naive(entries: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
                 how = [out["termination"]]
             for what in how:
                 table[name]["forfeits"][what] = table[name]["forfeits"].get(what, 0) + 1
-        if out["termination"] == "void":
+        if out["termination"] == "void" or not game.get("rated", True):
             continue
         if out["winner"] is None:
             table[one]["tied"] += 1
@@ -130,7 +142,9 @@ def test_the_fold_is_that_of_the_rules_text(entries):
         told[a, b] = (pair.won, pair.lost, pair.tied)
         told[b, a] = (pair.lost, pair.won, pair.tied)
     assert told == seen
-    voids = sum(game["outcome"]["termination"] == "void" for game in entries)
+    voids = sum(
+        game["outcome"]["termination"] == "void" or not game.get("rated", True) for game in entries
+    )
     assert (tally.recorded, tally.games, tally.void) == (
         len(entries),
         len(entries) - voids,
@@ -149,7 +163,7 @@ def test_a_void_game_counts_as_if_it_had_never_been(entries, data):
     tally = fold(entries, voided)
     rest = fold([entry for n, entry in enumerate(entries) if n not in gone])
     assert tally.recorded == len(entries)
-    assert tally.voided == list(voided)
+    assert list(tally.voided) == list(voided)
     same = ("bots", "pairs", "games", "void", "seed")
     assert [getattr(tally, name) for name in same] == [getattr(rest, name) for name in same]
 
@@ -200,9 +214,11 @@ def test_a_game_that_both_forfeited_moves_nothing_but_is_told():
 
 
 def test_the_first_seed_of_a_contest_stays():
-    """A second contest entry changes nothing."""
-    entries = [{"version": 1, "kind": "contest", "seed": seed} for seed in (7, 8)]
-    assert fold(entries).seed == 7
+    """A second contest entry changes nothing, whichever judge wrote it."""
+    old = [{"version": 1, "kind": "contest", "seed": seed} for seed in (7, 8)]
+    new = [{"version": 2, "kind": "contest", "seed": seed} for seed in ("7", "8")]
+    assert fold([*old, *new]).seed == ContestSeed(7, hashed=True)
+    assert fold([*new, *old]).seed == ContestSeed(7)
 
 
 def test_an_entry_that_voids_an_earlier_game_is_handed_back():
@@ -219,8 +235,12 @@ def test_an_entry_that_voids_an_earlier_game_is_handed_back():
 GAME = play(game_id="3").to_json()
 NO_GAMES = {
     "nothing": ({}, "no entry"),
-    "a newer version": ({**GAME, "version": 2}, "newer judge"),
-    "an unknown kind": ({**GAME, "kind": "prize"}, "no entry"),
+    "a newer version": ({**GAME, "version": 3}, "newer judge"),
+    "a newer contest": ({"version": 3, "kind": "contest", "seed": "7"}, "newer judge"),
+    "a newer contest's seed": ({"version": 2, "kind": "contest", "seed": 7}, "no entry"),
+    "an older contest's seed": ({"version": 1, "kind": "contest", "seed": "7"}, "no entry"),
+    "a seed of 40 digits": ({"version": 2, "kind": "contest", "seed": "9" * 40}, "39 digits"),
+    "an unknown kind": ({**GAME, "version": 1, "kind": "prize"}, "no entry"),
     "a void of no game": ({"version": 1, "kind": "void"}, "no entry"),
     "an id that is a number": ({**GAME, "id": 3}, "no entry"),
     "no outcome": ({k: v for k, v in GAME.items() if k != "outcome"}, "no game record"),

@@ -15,7 +15,8 @@ import pytest
 
 from judge.cli import placing
 from judge.errors import IllegalFleet
-from judge.game.record import GameRecord, replay
+from judge.game.record import GameRecord
+from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, Cell, Orientation, Ship, Turn, random_fleet
 from judge.wire.brainjar import fleet_reply
 

@@ -17,7 +17,8 @@ from judge.contest.tournament import Fault, run
 from judge.errors import Interrupted, JudgeFault, LaunchFault, UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import BRAINJAR
-from judge.play.referee import Conditions, play_game
+from judge.play.conditions import Conditions
+from judge.play.referee import play_game
 from players import Scripted, by_luck
 from strategies import examples
 

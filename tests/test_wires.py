@@ -17,7 +17,7 @@ from judge import schemas
 from judge.errors import BadOutput
 from judge.game.events import Result, Shot, Target, View
 from judge.game.game import Game
-from judge.game.record import replay
+from judge.game.replay import replay
 from judge.game.rules import (
     BRAINJAR,
     VARIANTS,
@@ -32,10 +32,11 @@ from judge.game.rules import (
     Ship,
     Turn,
 )
-from judge.play.referee import Conditions, play_game
+from judge.play.conditions import Conditions
+from judge.play.referee import play_game
 from judge.wire import WIRES
 from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
-from judge.wire.messages import AskFleet, AskShots, Fired, FromBot, Placed, Refused, ToBot
+from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Refused
 from players import bot
 from strategies import any_rules, board, cells, examples, fleets, games, random_rules, some_fleet
 
@@ -66,13 +67,15 @@ def wire(seat: int = 0, dialect: str = "readme", rules: Rules = BRAINJAR) -> Bra
     return Brainjar(rules, seat, dialect)
 
 
-def sent(message: ToBot, seat: int = 0, dialect: str = "readme", rules: Rules = BRAINJAR) -> bytes:
+def sent(
+    message: Question, seat: int = 0, dialect: str = "readme", rules: Rules = BRAINJAR
+) -> bytes:
     one = wire(seat, dialect, rules)
     one.send(message)
     return one.data_to_send()
 
 
-def asked(message: ToBot, seat: int = 0, rules: Rules = BRAINJAR) -> Brainjar:
+def asked(message: Question, seat: int = 0, rules: Rules = BRAINJAR) -> Brainjar:
     """A wire that has put its question and waits for the reply."""
     one = wire(seat, rules=rules)
     one.send(message)
@@ -80,7 +83,7 @@ def asked(message: ToBot, seat: int = 0, rules: Rules = BRAINJAR) -> Brainjar:
     return one
 
 
-def feed(one: Brainjar, pieces: Sequence[bytes]) -> FromBot:
+def feed(one: Brainjar, pieces: Sequence[bytes]) -> FromPlayer:
     """What a reply in these pieces means; none of it is told before the end of the stream."""
     for piece in pieces:
         one.receive_data(piece)
@@ -92,7 +95,7 @@ def feed(one: Brainjar, pieces: Sequence[bytes]) -> FromBot:
     return event
 
 
-def refusal(data: bytes, message: ToBot | None = None) -> str:
+def refusal(data: bytes, message: Question | None = None) -> str:
     """The sentence with which a reply (to a snapshot, by default) is refused."""
     one = asked(message or FIRST_SHOT)
     one.receive_data(data)
@@ -114,7 +117,7 @@ FIRST_SHOT = AskShots(played(0, ""))
 # Ships sunk by seat 0: the 2, then the 5 (from both ends); by seat 1: the 2.
 LONG = "10 00 66 00 01 76 51 11 41 31 21 30"
 
-SENT: dict[str, tuple[ToBot, int, dict[str, bytes]]] = {
+SENT: dict[str, tuple[Question, int, dict[str, bytes]]] = {
     "the fleet": (
         AskFleet(),
         0,
@@ -201,7 +204,7 @@ def test_data_to_send_empties_the_queue() -> None:
 def test_nobody_is_asked_again() -> None:
     """A refusal has no words on this wire: to send one is a bug of the caller."""
     with pytest.raises(AssertionError, match="not for this wire"):
-        wire().send(Refused("no"))
+        wire().send(Refused("no", AskFleet()))
 
 
 def shots_in(document: dict[str, Any]) -> list[tuple[int, int, int, int]]:
@@ -244,7 +247,8 @@ def test_snapshots(game: Game, dialect: str) -> None:
         assert schemas.problem("brainjar-snapshot", document) is None or game.rules != BRAINJAR
 
         results = [
-            4 if s.sunk and dialect == "engine" else 3 if s.is_hit else 1 for s in view.shots
+            4 if s.result is Result.SUNK and dialect == "engine" else 3 if s.is_hit else 1
+            for s in view.shots
         ]
         told = [(s.seat, *s.cell, r) for s, r in zip(view.shots, results, strict=True)]
         assert shots_in(document) == told
@@ -284,7 +288,7 @@ def test_a_ship_sunk_is_named_once() -> None:
 
 FIRED = Fired((Target(1, Cell(4, 2)),))
 
-RECEIVED: dict[str, tuple[ToBot, bytes, FromBot]] = {
+RECEIVED: dict[str, tuple[Question, bytes, FromPlayer]] = {
     "a shot": (FIRST_SHOT, SHOOTS, FIRED),
     "a shot off this grid": (FIRST_SHOT, b'{"move":"99"}', Fired((Target(1, Cell(9, 9)),))),
     "white space around it": (FIRST_SHOT, b' \t\r\n{ "move"\n:\t"42" }\r\n \n', FIRED),
@@ -593,7 +597,7 @@ def json_values() -> st.SearchStrategy[Any]:
     )
 
 
-def answer_or_refusal(data: bytes, message: ToBot) -> FromBot | str:
+def answer_or_refusal(data: bytes, message: Question) -> FromPlayer | str:
     """The event or the sentence; nothing else can come of a reply."""
     one = asked(message)
     if data:
@@ -609,14 +613,14 @@ def answer_or_refusal(data: bytes, message: ToBot) -> FromBot | str:
 
 @given(st.binary() | st.text().map(str.encode), st.sampled_from([AskFleet(), FIRST_SHOT]))
 @examples(250)
-def test_any_bytes_at_all(data: bytes, message: ToBot) -> None:
+def test_any_bytes_at_all(data: bytes, message: Question) -> None:
     """Any bytes in place of a reply are an event or a sentence, never anything else."""
     assert isinstance(answer_or_refusal(data, message), str | Placed | Fired)
 
 
 @given(json_values(), st.booleans(), st.sampled_from([AskFleet(), FIRST_SHOT]))
 @examples(250)
-def test_any_value_at_all(value: Any, ascii_only: bool, message: ToBot) -> None:
+def test_any_value_at_all(value: Any, ascii_only: bool, message: Question) -> None:
     """Any JSON value in place of a reply is an event or a sentence, never anything else."""
     data = json.dumps(value, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
     assert isinstance(answer_or_refusal(data, message), str | Placed | Fired)

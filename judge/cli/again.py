@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
-
 import click
 
+from judge import quoting
 from judge.cli.configuration import Command
 
 
@@ -23,7 +22,7 @@ def again(seed: int) -> str:
     words: list[str] = context.meta["typed"]
     end = _end_of_options(words)
     seeded = [] if typed("--seed") else ["--seed", str(seed)]
-    return shlex.join(["judge", context.info_name or "", *words[:end], *seeded, *words[end:]])
+    return quoting.line(["judge", context.info_name or "", *words[:end], *seeded, *words[end:]])
 
 
 def typed(option: str) -> list[str]:

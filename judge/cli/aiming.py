@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from string import digits
 
 from judge.cli import keys, placing
 from judge.cli.prompted import BOT, ME, Left, why_not
 from judge.cli.terminal import RESIZED, Screen, fits
-from judge.contest.schedule import derive
 from judge.errors import IllegalFleet
 from judge.game.events import Event, Outcome, Shot, Target, View
 from judge.game.game import Game
-from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
 from judge.show.board import board, position, shot_line, truth
 from judge.show.text import Style, clean, cut, paint, wrap
-from judge.wire.messages import AskFleet, AskShots, Fired, FromBot, Placed, Resigned, ToBot
+from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Resigned
 
 _LAST = 6  # shots that are told below the boards
 _ARROWS = {keys.UP: (0, -1), keys.DOWN: (0, 1), keys.LEFT: (-1, 0), keys.RIGHT: (1, 0)}
@@ -49,7 +49,7 @@ class Aiming:
         self._said: list[str] = []
         self._game: Game | None = None
 
-    def ask(self, message: ToBot) -> FromBot:
+    def ask(self, message: Question) -> FromPlayer:
         match message:
             case AskFleet():
                 return Placed(_Laying(self._screen, self._rules, self._seed, self._colour).fleet())
@@ -71,7 +71,7 @@ class Aiming:
         elif isinstance(event, Outcome):
             self._show_end(event)
 
-    def _aim(self, view: View) -> FromBot:
+    def _aim(self, view: View) -> FromPlayer:
         """Move the cursor about until a legal shot is fired."""
         typed, said, asked = "", "", ""
         while True:
@@ -156,9 +156,8 @@ class _Laying:
     def __init__(self, screen: Screen, rules: Rules, seed: int, colour: bool) -> None:
         self._screen = screen
         self._rules = rules
-        self._seed = seed
+        self._luck = Random(seed)
         self._colour = colour
-        self._draws = 0
         self._ships: Fleet = ()
         self._cursor = Cell(0, 0)
         self._way = Orientation.HORIZONTAL
@@ -183,8 +182,7 @@ class _Laying:
                 case keys.BACKSPACE:
                     self._ships = self._ships[:-1]
                 case "x" | "X":
-                    seed = derive(self._seed, "fleet", self._draws)
-                    self._ships, self._draws = placing.drawn(self._rules, seed), self._draws + 1
+                    self._ships = random_fleet(self._rules, self._luck)
                 case "q" | "Q" | keys.ESCAPE if not again:
                     asked, said = key, f"{key} again leaves"
                 case "q" | "Q" | keys.ESCAPE | keys.END_OF_INPUT:

@@ -35,7 +35,7 @@ def end(error: BaseException) -> int:
             begin = "\n" if status == INTERRUPTED and _on_terminal() else ""
             click.echo(f"{begin}judge: {clean(line)}", err=True)
         if isinstance(error, Interrupted) and error.again:
-            click.echo(f"Do it again: {clean(error.again)}", err=True)
+            click.echo(f"Do it again: {error.again}", err=True)
     return status
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Generator, Sequence
+from functools import partial
 
 import click
 from click.core import ParameterSource
@@ -11,19 +12,22 @@ from click.core import ParameterSource
 from judge.cli.again import Remembering, again
 from judge.cli.keeping import Unkept, changed, keeping
 from judge.cli.options import option, playing
-from judge.cli.reports import Reporter, reporter
-from judge.cli.settings import Settings
+from judge.cli.settings import Report, Settings
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
 from judge.cli.table import Table
 from judge.cli.telling import note
 from judge.cli.values import BOT, DURATION, SPRT, count
 from judge.cli.watching import Watching
+from judge.contest import documents
 from judge.contest.ledger import Ledger
 from judge.contest.rating import Sprt, Verdict
 from judge.contest.schedule import Fight, First
+from judge.contest.seeds import begin
 from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
+from judge.show.fight import many_games, one_game, points_line, score
 
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
@@ -69,27 +73,100 @@ def fight(
         raise UsageError("--delay is for --watch, which is not there")
     schedule = _schedule(games, sprt, settings)
     table = Table.of([a, b], settings)
+    watching = Watching([bot.name for bot in table.bots], settings, delay) if watch else None
+    tell(_events(table, schedule, sprt, watching, settings), settings)
+
+
+def _events(
+    table: Table,
+    schedule: Fight,
+    sprt: Sprt | None,
+    watching: Watching | None,
+    settings: Settings,
+) -> Generator[Event, None, None]:
+    """Play the schedule, and tell each game once it is kept."""
     summary = FightSummary([bot.name for bot in table.bots])
-    report = reporter(settings, summary, sprt, seed=schedule.seed, again=again(schedule.seed))
-    watching = Watching(summary.names, settings, delay) if watch else None
-    with keeping(settings.ledger) as ledger:
+    records: list[GameRecord] = []  # all where the document wants them, else those of two games
+    faults: list[Fault] = []
+    standing = partial(score, summary)
+    yield Started(
+        steps=0 if watching or len(schedule) == 1 else len(schedule),
+        line=lambda: documents.start_event(
+            summary.names, games=len(schedule), seed=schedule.seed, conditions=table.conditions
+        ),
+    )
+    with keeping(settings.ledger, table.bots) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             _say_what_has_changed(ledger, table)
         try:
-            report.start(len(schedule), table.conditions, watched=watch)
             # Whoever watches has left the terminal before the last bots are ended.
             with (
                 table.playing(schedule, watching) as results,
                 watching or contextlib.nullcontext(),
             ):
-                _follow(results, ledger, report, summary, sprt)
+                for result in results:
+                    if isinstance(result, Fault):
+                        faults.append(result)
+                        yield Failed(fault=result, standing=standing)
+                        continue
+                    record = _kept(result, ledger, summary)
+                    if settings.report is Report.JSON or len(records) < 2:
+                        records.append(record)
+                    yield Step(
+                        standing=standing,
+                        line=partial(documents.game_event, summary, record),
+                    )
+                    if _is_decided(summary, sprt):
+                        break
         except Interrupted:
             raise Interrupted(_how_it_stands(summary, len(schedule), settings)) from None
-        finally:
-            report.stop()
-    report.end()
-    if report.faults:
-        click.get_current_context().exit(1)
+    again_ = again(schedule.seed)
+    yield Ended(
+        text=lambda colour: _text(
+            summary, records, faults, schedule.seed, sprt, again_, settings, colour=colour
+        ),
+        document=lambda: documents.fight(
+            summary, records, seed=schedule.seed, faults=faults, sprt=sprt
+        ),
+        line=lambda: documents.end_event(summary, seed=schedule.seed, faults=faults, sprt=sprt),
+        notes=[documents.fault_note(fault, "game") for fault in faults],
+        text_has_notes=True,
+    )
+
+
+def _kept(record: GameRecord, ledger: Ledger | Unkept, summary: FightSummary) -> GameRecord:
+    """Keep and count a game; as it is in the ledger, if there is one."""
+    if isinstance(ledger, Ledger):
+        rated = ledger.add(record, numbered=True)
+        record = rated.record
+        summary.rate(rated.before, rated.after)
+    summary.add(record)
+    return record
+
+
+def _is_decided(summary: FightSummary, sprt: Sprt | None) -> bool:
+    if summary.games == summary.void == MOST_VOID:
+        raise JudgeFault(f"all {MOST_VOID} games were void: neither bot can place a fleet")
+    return sprt is not None and sprt.verdict(summary.pairs) is not Verdict.CONTINUE
+
+
+def _text(
+    summary: FightSummary,
+    records: Sequence[GameRecord],
+    faults: Sequence[Fault],
+    seed: int,
+    sprt: Sprt | None,
+    again: str,
+    settings: Settings,
+    *,
+    colour: bool,
+) -> str:
+    points = points_line(summary, str(settings.ledger))
+    if len(records) == 1 and not faults:
+        return one_game(records[0], seed=seed, again=again, points=points, colour=colour)
+    return many_games(
+        summary, seed=seed, again=again, points=points, sprt=sprt, faults=faults, colour=colour
+    )
 
 
 def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:
@@ -97,12 +174,14 @@ def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight
         games = 1 if sprt is None else LONGEST_SPRT
     first = settings.first
     if first is None:
-        first = First.RANDOM if games == 1 else First.ALTERNATE
+        first = settings.opening() if games == 1 else First.ALTERNATE
     if sprt and first is not First.ALTERNATE:
         raise UsageError(
             "--sprt counts swapped pairs, so it needs --first alternate and more than one game"
         )
-    return Fight(games, settings.drawn_seed(), first)
+    seed = settings.drawn_seed()
+    begin(seed)  # it takes as long as finding the bots and trying how they can be held
+    return Fight(games, seed, first)
 
 
 def _say_what_has_changed(ledger: Ledger, table: Table) -> None:
@@ -110,31 +189,6 @@ def _say_what_has_changed(ledger: Ledger, table: Table) -> None:
     for bot in table.bots:
         if bot.name in last and last[bot.name] != bot.digest:
             note(changed(bot.name, ledger.path))
-
-
-def _follow(
-    results: Iterable[GameRecord | Fault],
-    ledger: Ledger | Unkept,
-    report: Reporter,
-    summary: FightSummary,
-    sprt: Sprt | None,
-) -> None:
-    """Keep, count and tell each result as it comes, until the last or until the test is decided."""
-    for result in results:
-        if isinstance(result, Fault):
-            report.fault(result)
-            continue
-        record = result
-        if isinstance(ledger, Ledger):
-            rated = ledger.add(result, numbered=True)
-            record = rated.record
-            summary.rate(rated.before, rated.after)
-        summary.add(record)
-        report.game(record)
-        if summary.games == summary.void == MOST_VOID:
-            raise JudgeFault(f"all {MOST_VOID} games were void: neither bot can place a fleet")
-        if sprt and sprt.verdict(summary.pairs) is not Verdict.CONTINUE:
-            return
 
 
 def _how_it_stands(summary: FightSummary, games: int, settings: Settings) -> str:

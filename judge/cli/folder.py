@@ -3,7 +3,8 @@
 A list in the folder, ``.judge-site.json``, names the pages that the judge wrote there, each with
 a digest of what it was made from. A folder that holds anything and no such list is not the
 judge's to write into; what is not on the list is never touched, and what is, only if it still
-has the length that it was given. Should a run end before the list is written, its pages are
+has the length that it was given. The folder that the user names may be a link; in it no link is
+followed. Should a run end before the list is written, its pages are
 written again: the list may know less than is true, never more.
 """
 
@@ -17,15 +18,18 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from judge import writing
 from judge.errors import JudgeFault, UsageError
+from judge.wire import json_files
 
 LIST = ".judge-site.json"
 VERSION = 1
 FOLDERS = ("bots", "games")
 
-_PAGE = re.compile(r"(?:(?:bots|games)/)?[a-z0-9][a-z0-9.-]*\.html")
+LONGEST = 2**28  # bytes of a list: some millions of pages
+_PAGE = re.compile(r"(?:(?:bots|games)/)?[a-z0-9][a-z0-9.-]*+")
 
 
 class Written(NamedTuple):
@@ -62,13 +66,13 @@ class Folder:
         """Write a page, unless it is there already."""
         digest = digest_of(text.encode())
         if not self.has(page, digest):
-            self.add(page, digest, write(self.path / page, text))
+            self.add(page, digest, write(self.path, page, text))
 
     def remove_others(self) -> None:
         """Remove the pages on the list that this run has no place for any more."""
         for page in self._known.keys() - self._pages.keys():
             if self._size(page) == self._known[page].size:
-                (self.path / page).unlink()
+                writing.remove(self.path, page)
                 self.removed += 1
         self._known = {}
 
@@ -76,13 +80,10 @@ class Folder:
         """Write the list: the pages of this run, and those of earlier ones that are left."""
         pages = {**self._known, **self._pages}
         document = {"version": VERSION, "kind": "site", "pages": dict(sorted(pages.items()))}
-        write(self.path / LIST, json.dumps(document, separators=(",", ":")) + "\n", durable=True)
+        write(self.path, LIST, json.dumps(document, separators=(",", ":")) + "\n", durable=True)
 
     def _size(self, page: str) -> int | None:
-        try:
-            return (self.path / page).stat().st_size
-        except FileNotFoundError:
-            return None
+        return writing.size(self.path, page)
 
 
 @contextlib.contextmanager
@@ -108,7 +109,7 @@ def opened(path: Path) -> Iterator[Folder]:
         with _faults(path):
             folder.save()  # from here on the folder is ours, whatever comes between
             for name in FOLDERS:
-                (path / name).mkdir(exist_ok=True)
+                writing.make_folder(path, name)
             try:
                 yield folder
             finally:
@@ -117,20 +118,10 @@ def opened(path: Path) -> Iterator[Folder]:
         os.close(fd)
 
 
-def write(path: Path, text: str, *, durable: bool = False) -> int:
-    """Write a file beside its place and put it there, whole; returns its length in bytes."""
+def write(folder: Path, page: str, text: str, *, durable: bool = False) -> int:
+    """Put a file into the folder, whole; returns its length in bytes."""
     data = text.encode()
-    beside = path.with_name(f".{path.name}.new")
-    try:
-        with beside.open("wb") as file:
-            file.write(data)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
+    writing.replace(folder, page, data, durable=durable)
     return len(data)
 
 
@@ -146,7 +137,8 @@ def digest_of(*parts: bytes) -> str:
 def _known(path: Path) -> dict[str, Written]:
     """The pages on the list. Raises `UsageError` if the folder is not the judge's."""
     try:
-        text = (path / LIST).read_bytes()
+        with os.fdopen(writing.opened(path / LIST, os.O_RDONLY), "rb") as file:
+            text = file.read(LONGEST + 1)
     except FileNotFoundError:
         if any(path.iterdir()):
             raise UsageError(
@@ -156,17 +148,19 @@ def _known(path: Path) -> dict[str, Written]:
     except OSError as error:
         raise JudgeFault(f"{path / LIST} cannot be read: {error.strerror}") from error
     try:
-        document = json.loads(text)
+        document: Any = json_files.parse(text) if len(text) <= LONGEST else None
         if document["version"] > VERSION:
             raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
         pages = {page: Written(*one) for page, one in document["pages"].items()}
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError):
         raise UsageError(
             f"{path / LIST} is damaged, so what is the judge's there is not known; "
             "name a new folder, or remove this one"
         ) from None
     # A list that was tampered with must not lead out of the folder.
-    return {page: one for page, one in pages.items() if _PAGE.fullmatch(page)}
+    return {
+        page: one for page, one in pages.items() if page.endswith(".html") and _PAGE.fullmatch(page)
+    }
 
 
 @contextlib.contextmanager

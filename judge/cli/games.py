@@ -6,16 +6,16 @@ refused as a whole, with the sentence that says where.
 
 from __future__ import annotations
 
-import json
 import stat
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 from judge.contest import audit
 from judge.contest.ledger import located
 from judge.errors import RecordError, UsageError
-from judge.game.record import GameRecord, replay
+from judge.game.record import GameRecord
+from judge.game.replay import replay
+from judge.wire import json_files
 
 LONGEST = 64 * 2**20
 JOURNAL = ".games.jsonl"
@@ -77,15 +77,14 @@ def _document(place: Path) -> Any:
     data = _read(place)
     try:
         text = data.decode()
-        if text.lstrip()[:1] == "<":
-            text = _in_page(text)
-        return json.loads(text)
     except UnicodeDecodeError as error:
         raise RecordError(f"it is no game record: it is no text, from byte {error.start}") from None
-    except RecursionError:
-        raise RecordError("it is no game record: it is nested without end") from None
+    if text.lstrip()[:1] == "<":
+        text = _in_page(text)
+    try:
+        return json_files.parse(text)
     except ValueError as error:
-        raise RecordError(f"it is damaged, or no game record: not JSON ({error})") from None
+        raise RecordError(f"it is damaged, or no game record: {error}") from None
 
 
 def _read(place: Path) -> bytes:
@@ -111,35 +110,17 @@ def _read(place: Path) -> bytes:
     return data
 
 
-class _Page(HTMLParser):
-    """Finds the record in a page: the text of its ``<script id="record">``."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=False)
-        self.record: str | None = None
-        self._inside = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        named = dict(attrs)
-        kind = ("application/json", "record")
-        if tag == "script" and (named.get("type"), named.get("id")) == kind and not self.record:
-            self._inside, self.record = True, ""
-
-    def handle_endtag(self, tag: str) -> None:
-        self._inside = False
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.record = (self.record or "") + data
+# As a page holds its record: a JSON text in which every "<" is escaped.
+_RECORD = '<script type="application/json" id="record">'
 
 
 def _in_page(text: str) -> str:
-    page = _Page()
-    page.feed(text)
-    page.close()
-    if page.record is None:
+    _, found, rest = text.partition(_RECORD)
+    if not found:
         raise RecordError("it is a page, but none of a game: it holds no record")
-    return page.record
+    if _RECORD in rest:
+        raise RecordError("it is a page, but holds more than one record")
+    return rest.partition("<")[0]
 
 
 def _of_a_fight(place: Path, document: dict[str, Any], id_: str | None) -> GameRecord:

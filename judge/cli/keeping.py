@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+import click
+from click.core import ParameterSource
+
+from judge import writing
+from judge.cli.seen import remember
 from judge.cli.telling import note
 from judge.contest.ledger import Known, Ledger, Rated
+from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.game.record import GameRecord
+from judge.process.bot import Bot
+from judge.quoting import word
 
 
 class Unkept:
@@ -24,8 +32,8 @@ class Unkept:
     def known(self) -> Known:
         return Known()
 
-    def contest_seed(self, seed: int) -> int:
-        return seed
+    def contest_seed(self, seed: int) -> ContestSeed:
+        return ContestSeed(seed)
 
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated:
         names = [seat.name for seat in record.seats]
@@ -42,9 +50,25 @@ def changed(name: str, path: Path) -> str:
     )
 
 
-def keeping(path: Path | None) -> AbstractContextManager[Ledger | Unkept]:
-    """The ledger that games are to be added to, if any."""
-    return contextlib.nullcontext(Unkept()) if path is None else opened(path)
+def keeping(path: Path | None, bots: Iterable[Bot]) -> AbstractContextManager[Ledger | Unkept]:
+    """The ledger that games of these bots are to be added to, if any; `judge.cli.seen` then knows
+    where the bots are."""
+    if path is None:
+        return contextlib.nullcontext(Unkept())
+    source = click.get_current_context().get_parameter_source("ledger")
+    if source is ParameterSource.DEFAULT and path.is_symlink():
+        raise UsageError(
+            f"{path} is a symbolic link, and a link is followed only where it is named: "
+            f"--ledger {word(str(path))}"
+        )
+    return _kept(path, bots)
+
+
+@contextlib.contextmanager
+def _kept(path: Path, bots: Iterable[Bot]) -> Iterator[Ledger]:
+    with opened(path) as ledger:
+        remember(bots)
+        yield ledger
 
 
 @contextlib.contextmanager
@@ -76,8 +100,7 @@ def save_record(path: Path, record: Callable[[], GameRecord]) -> Path:
     require_new(path)
     text = json.dumps(record().to_json(), separators=(",", ":"))
     try:
-        with path.open("x", encoding="ascii") as file:
-            file.write(f"{text}\n")
+        writing.create(path.parent, path.name, f"{text}\n".encode("ascii"))
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     return path

@@ -15,8 +15,8 @@ HOME, END, PAGE_UP, PAGE_DOWN = "home", "end", "page-up", "page-down"
 ENTER, ESCAPE, BACKSPACE, TAB = "enter", "escape", "backspace", "tab"
 END_OF_INPUT = "end-of-input"  # Ctrl-D, or a terminal that is gone
 
-_SEQUENCE = re.compile(r"\x1b(?:\[([0-9]*)[0-?]*[ -/]*([@-~])|O([ -~]))")
-_BEGUN = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O)?")
+_SEQUENCE = re.compile(r"\x1b(?:\[([0-9]*+)[0-?]*+[ -/]*+([@-~])|O([ -~]))")
+_BEGUN = re.compile(r"\x1b(?:\[[0-?]*+[ -/]*+|O)?")
 _FINALS = {"A": UP, "B": DOWN, "C": RIGHT, "D": LEFT, "H": HOME, "F": END, "M": ENTER}
 _NUMBERS = {"1": HOME, "4": END, "5": PAGE_UP, "6": PAGE_DOWN, "7": HOME, "8": END}
 _CONTROLS = {

@@ -23,7 +23,7 @@ from judge.contest.ledger import located, read
 from judge.contest.ledger import rebuild as rebuilt
 from judge.errors import RecordError, UsageError
 from judge.show import history
-from judge.show.text import many
+from judge.show.text import clean, many
 
 LITTLE_TO_JUDGE = 2**20  # bytes of a journal, which one process has judged before others start
 
@@ -120,7 +120,7 @@ def rebuild(path: Path | None, ledger: Path) -> None:
     path = one_ledger(path, ledger)
     tally = rebuilt(path)
     games, bots = many(tally.games, "game"), many(len(tally.bots), "bot")
-    click.echo(f"{path}: {games} of {bots}, from its journal.")
+    click.echo(f"{clean(str(path))}: {games} of {bots}, from its journal.")
 
 
 @ledger.command(cls=Command)
@@ -162,7 +162,7 @@ def void(words: Sequence[str], reason: str | None, ledger: Path) -> None:
     read(path)  # a ledger that is not there is not to be made now
     with opened(path) as kept:
         kept.void(game, reason)
-    click.echo(f"{path}: game {game} does not count any more.")
+    click.echo(f"{clean(str(path))}: game {clean(game)} does not count any more.")
 
 
 def _ledger_and(words: Sequence[str], option: Path, what: str) -> tuple[Path, str]:

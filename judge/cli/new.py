@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
+from judge import quoting
 from judge.cli.configuration import Command
 from judge.cli.nearest import did_you_mean
 from judge.cli.telling import note
@@ -53,7 +53,7 @@ def new(language: str, folder: Path) -> None:
     click.echo(_told(language, made))
     if made.unbuilt:
         build = STARTERS[language].build
-        command = f"cd {shlex.quote(str(folder))} && {build}"
+        command = f"cd {quoting.folder(str(folder))} && {build}"
         note(f"it is not built, for {made.unbuilt}; mend that, and then: {command}")
         return
     try:
@@ -63,8 +63,8 @@ def new(language: str, folder: Path) -> None:
 
 
 def _told(language: str, made: Made) -> str:
-    starter, bot = STARTERS[language], shlex.quote(_spec(made.folder))
-    source = shlex.quote(str(made.folder / starter.source))
+    starter, bot = STARTERS[language], quoting.word(_spec(made.folder))
+    source = quoting.word(str(made.folder / starter.source))
     return "\n".join(
         (
             f"Made {bot}, a bot in {starter.language}: {', '.join(made.files)}.",

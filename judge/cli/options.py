@@ -19,9 +19,10 @@ from judge.cli.values import DURATION, FILE, MEMORY, PROGRAM, RULES, SEED, SIZE,
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.record import Limits
+from judge.game.rules import Rules
 from judge.process.fork import LAUNCHES
 from judge.process.isolation import LEVELS
-from judge.wire.brainjar import Brainjar
+from judge.wire import WIRES
 
 Callback = Callable[..., None]
 Decorator = Callable[[Callback], Callback]
@@ -49,13 +50,20 @@ FIRST = option(
     "--first",
     "Who moves first.",
     type=click.Choice([choice.value for choice in First]),
-    show_default="random for one game, alternate for more",
+    show_default="one game: as the rules have it; more: alternate",
+)
+WIRE = option(
+    "--wire",
+    "The protocol that bots speak; BOT@WIRE says so of one.",
+    type=click.Choice(list(WIRES)),
+    show_default="as each bot's bot.json has it, or the usual one of the rules",
 )
 DIALECT = option(
     "--dialect",
-    "What bots are told: as described, or as the published engine really did.",
-    type=click.Choice(Brainjar.dialects),
-    default="readme",
+    "The dialect of bots' wires; BOT@WIRE/DIALECT says so of one. brainjar: readme is as described, "
+    "engine as the published engine really did.",
+    type=click.Choice(sorted({name for wire in WIRES.values() for name in wire.dialects})),
+    show_default="the usual one of the wire; brainjar: readme",
 )
 
 
@@ -80,6 +88,15 @@ KEEPING: tuple[Decorator, ...] = (
     option("--no-ledger", "Keep no game.", is_flag=True),
 )
 
+TIMEOUT = option(
+    "--timeout",
+    "The time for an answer.",
+    type=DURATION,
+    show_default="that of the rules; brainjar: 2s",
+)
+MEMORY_LIMIT = option("--memory", "The memory for each move.", type=MEMORY, default="256M")
+OUTPUT_LIMIT = option("--output-limit", "The longest reply.", type=SIZE, default="64K")
+ISOLATION = option("--isolation", "How bots are held.", type=click.Choice(LEVELS), default="auto")
 JOBS = jobs("How many games are played at once.")
 
 COMMON: tuple[Decorator, ...] = (
@@ -97,11 +114,17 @@ COMMON: tuple[Decorator, ...] = (
         type=RULES,
         default="brainjar",
     ),
+    WIRE,
     DIALECT,
-    option("--timeout", "The time for each move.", type=DURATION, default="2s"),
-    option("--memory", "The memory for each move.", type=MEMORY, default="256M"),
-    option("--output-limit", "The longest reply.", type=SIZE, default="64K"),
-    option("--bot-size", "The most that a bot's files may take.", type=SIZE, default="2M"),
+    TIMEOUT,
+    MEMORY_LIMIT,
+    OUTPUT_LIMIT,
+    option(
+        "--bot-size",
+        "The most that a bot's files may take.",
+        type=SIZE,
+        show_default="that of the rules; brainjar: 2M",
+    ),
     option(
         "--python",
         "The interpreter of Python bots.",
@@ -114,7 +137,7 @@ COMMON: tuple[Decorator, ...] = (
         type=click.Choice(LAUNCHES),
         default="exec",
     ),
-    option("--isolation", "How bots are held.", type=click.Choice(LEVELS), default="auto"),
+    ISOLATION,
     JSON,
     JSONL,
     option("--quiet", "No progress and no notes on stderr.", is_flag=True),
@@ -165,18 +188,21 @@ def _taken(given: dict[str, Any]) -> Settings:
     """Take the common options out of what click read; a command's own stay."""
     take = given.pop
     first = take("first", None)
+    rules: Rules = take("rules")
+    timeout_ms, bot_bytes = take("timeout"), take("bot_size")
     return Settings(
         seed=take("seed"),
         first=None if first is None else First(first),
         jobs=take("jobs", 1),
-        rules=take("rules"),
-        dialect=take("dialect", "readme"),
+        rules=rules,
+        wire=take("wire"),
+        dialect=take("dialect", None),
         limits=Limits(
-            timeout_ms=take("timeout"),
+            timeout_ms=rules.timeout_ms if timeout_ms is None else timeout_ms,
             memory_bytes=take("memory"),
             output_bytes=take("output_limit"),
         ),
-        bot_size_bytes=take("bot_size"),
+        bot_size_bytes=rules.bot_bytes if bot_bytes is None else bot_bytes,
         python=take("python"),
         launch=take("launch"),
         isolation=take("isolation"),

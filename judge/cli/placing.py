@@ -22,6 +22,8 @@ random        a fleet by luck
 help, quit    say this, leave"""
 LONGEST_FILE = 2**16
 
+LONGEST_PLACE = 100  # characters: what is longer is no cell and no ship
+_SHIP = re.compile(r"(.*?\d)\s*(\D*)")
 _CELL = re.compile(r"(\d)\s*(\d)|(\d+)\s*[,;: ]\s*(\d+)", re.ASCII)
 _WAYS = {
     "": None,
@@ -32,7 +34,7 @@ _WAYS = {
 
 def cell(text: str) -> Cell | None:
     """The cell that is written as two digits, or as two numbers with a comma; None if none is."""
-    match = _CELL.fullmatch(text.strip())
+    match = _CELL.fullmatch(text.strip()) if len(text) <= LONGEST_PLACE else None
     if match is None:
         return None
     column, row, *_ = [int(digits) for digits in match.groups() if digits is not None]
@@ -41,7 +43,7 @@ def cell(text: str) -> Cell | None:
 
 def ship(text: str, length: int) -> Ship:
     """A ship of this length as it was typed, ``34h`` or ``3,4 v``; raises ValueError."""
-    match = re.fullmatch(r"(.*?\d)\s*(\D*)", text.strip())
+    match = _SHIP.fullmatch(text.strip()) if len(text) <= LONGEST_PLACE else None
     where = match and cell(match[1])
     way = _WAYS.get(match[2].strip().lower(), "") if match else ""
     if length == 1 and way is None:

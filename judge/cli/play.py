@@ -21,14 +21,18 @@ from judge.cli.terminal import can_be_taken_over, taken_over
 from judge.cli.values import BOT, DURATION, FILE, NAME, name_of_player
 from judge.contest.arena import asking
 from judge.contest.ledger import Ledger
-from judge.contest.schedule import Fight, First, derive
+from judge.contest.schedule import Fight
+from judge.contest.seeds import derive
 from judge.contest.summary import FightSummary
 from judge.errors import Interrupted, UsageError
 from judge.game.record import GameRecord
 from judge.play.player import Human
 from judge.play.referee import play_game
+from judge.play.run import spoken
 from judge.process.bot import Bot
+from judge.quoting import word
 from judge.show.fight import one_game, points_line
+from judge.show.text import clean
 
 
 @click.command(cls=Command)
@@ -54,7 +58,7 @@ def play(
     table = Table.of([bot], settings)
     (opponent,) = table.bots
     names = (_name(name, opponent), opponent.name)
-    with keeping(settings.ledger if rated else None) as ledger:
+    with keeping(settings.ledger if rated else None, table.bots) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             _say_what_has_changed(ledger, names, opponent)
         try:
@@ -75,7 +79,9 @@ def play(
     points = points_line(summary, str(settings.ledger))
     click.echo(one_game(record, points=points, colour=colour), color=colour)
     if save is not None:
-        click.echo(f"The game is kept in {save}; judge replay {save} shows it.")
+        click.echo(
+            f"The game is kept in {clean(str(save))}; judge replay {word(str(save))} shows it."
+        )
 
 
 def _name(given: str | None, bot: Bot) -> str:
@@ -100,10 +106,11 @@ def _say_what_has_changed(ledger: Ledger, names: tuple[str, str], bot: Bot) -> N
 
 def _played(table: Table, names: tuple[str, str], delay: int, settings: Settings) -> GameRecord:
     (bot,) = table.bots
-    pairing = next(iter(Fight(1, settings.drawn_seed(), settings.first or First.RANDOM)))
+    seed = settings.drawn_seed()
+    pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
     with (
         asking(table.conditions) as seated,
-        _person(names, bot, delay, settings, pairing.seed) as person,
+        _person(names, bot, delay, settings, derive(seed, "person")) as person,
     ):
         return play_game(
             table.conditions,
@@ -121,9 +128,14 @@ def _person(
 ) -> Iterator[Person]:
     """Whoever sits at this terminal, or at the other end of the pipe."""
     colour = settings.color.on(sys.stdout)
-    seed = derive(seed, "person")
     if not can_be_taken_over(sys.stdout):
-        yield Prompted(names, settings.rules, wire=bot.wire, seed=seed, colour=colour)
+        yield Prompted(
+            names,
+            settings.rules,
+            wire=spoken(bot, settings.rules)[0].name,
+            seed=seed,
+            colour=colour,
+        )
         return
     from judge.cli.aiming import Aiming
 

@@ -14,7 +14,7 @@ from judge.game.game import Game
 from judge.game.rules import Cell, Repeat, Rules
 from judge.show.board import position, shot_line
 from judge.show.text import clean, wrap
-from judge.wire.messages import AskFleet, AskShots, Fired, FromBot, Resigned, ToBot
+from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Question, Resigned
 from judge.wire.messages import Placed as Placing
 
 ME, BOT = 0, 1  # a person sits in seat 0, as the first one named
@@ -33,7 +33,7 @@ class Left(Exception):
 class Person(Protocol):
     """How a person is asked, and sees what happens."""
 
-    def ask(self, message: ToBot) -> FromBot:
+    def ask(self, message: Question) -> FromPlayer:
         """A legal answer; raises `Left` if there will be none."""
 
     def watch(self, game: Game, event: Event) -> None:
@@ -65,7 +65,7 @@ class Prompted:
         self._lines = Lines(("help", "resign", "quit", placing.RANDOM))
         self._game: Game | None = None
 
-    def ask(self, message: ToBot) -> FromBot:
+    def ask(self, message: Question) -> FromPlayer:
         match message:
             case AskFleet():
                 return Placing(
@@ -91,7 +91,7 @@ class Prompted:
         elif isinstance(event, Outcome):
             self._show(game, seat=None)
 
-    def _shot(self, view: View) -> FromBot:
+    def _shot(self, view: View) -> FromPlayer:
         assert self._game is not None, "the fleets have been placed"
         self._show(self._game, seat=ME)
         while True:

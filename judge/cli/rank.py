@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Generator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.contests import REPORTERS, Contest, ContestReporter
 from judge.cli.keeping import Unkept, changed, keeping
 from judge.cli.nearest import did_you_mean
 from judge.cli.options import option, ranking
 from judge.cli.settings import Settings
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
 from judge.cli.table import Table
-from judge.cli.telling import note
+from judge.cli.telling import note, standings_of, table_text
 from judge.cli.values import count
+from judge.contest.contest_documents import Contest, end_event, game_event
+from judge.contest.documents import fault_note
 from judge.contest.ledger import Known, Ledger
-from judge.contest.schedule import Gauntlet, RoundRobin, Schedule, without
+from judge.contest.schedule import Gauntlet, RoundRobin, without
+from judge.contest.seeds import GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
-from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.process.bot import Bot, LeftOut, contestants
+from judge.show.standings import leaders
 
 MOST_ROUNDS = 100_000
 
@@ -48,39 +53,76 @@ def rank(folder: Path, rounds: int, gauntlet: str | None, settings: Settings) ->
     bots, left_out = _found(folder, settings)
     _check(gauntlet, bots, folder)
     table = Table.holding(bots, settings)
-    with keeping(settings.ledger) as ledger:
-        seed = _seed(ledger, settings)
-        schedule = _schedule(bots, rounds, gauntlet, settings.rules, seed)
+    tell(_events(table, left_out, rounds, gauntlet, settings), settings)
+
+
+def _events(
+    table: Table,
+    left_out: Sequence[LeftOut],
+    rounds: int,
+    gauntlet: str | None,
+    settings: Settings,
+) -> Generator[Event, None, None]:
+    """Play what the ledger is missing, and tell each game once it is there."""
+    faults: list[Fault] = []
+    with keeping(settings.ledger, table.bots) as ledger:
         played = ledger.known().games  # it grows with what is added, here and by others
+        seed = _seed(ledger, settings)
+        schedule = _schedule(table.bots, rounds, gauntlet, settings.rules, seed)
+        if (older := _older(schedule, played)) is not None:
+            schedule, seed = older, older.seed
+        missing = sum(1 for _ in without(schedule, played))
         contest = Contest(
-            bots=bots,
+            bots=table.bots,
             left_out=left_out,
             rounds=rounds,
             gauntlet=gauntlet,
-            seed=seed,
+            seed=seed.number,
             games=len(schedule),
-            missing=sum(1 for _ in without(schedule, played)),
+            missing=missing,
             conditions=table.conditions,
         )
         if not settings.quiet and settings.ledger is not None:
             _say_what_is_known(contest, ledger.known(), settings.ledger)
-        report = REPORTERS[settings.report](settings, contest)
+            _say_what_can_be_guessed(contest, seed, settings)
+        yield Started(steps=missing, line=contest.start_event)
+        added = 0
         try:
-            report.start()
             with table.playing(without(schedule, played)) as results:
-                _follow(results, ledger, report)
+                for result in results:
+                    standing = partial(leaders, ledger.tally)
+                    if isinstance(result, Fault):
+                        faults.append(result)
+                        yield Failed(fault=result, standing=standing)
+                    elif rated := ledger.add(result):
+                        added += 1
+                        yield Step(standing=standing, line=partial(game_event, rated))
+                    else:  # another judge on this ledger was quicker
+                        yield Step(standing=standing)
         except Interrupted:
-            raise Interrupted(_how_to_go_on(report, settings.ledger)) from None
-        finally:
-            report.stop()
-    report.end(ledger.tally)
-    if report.faults:
-        click.get_current_context().exit(1)
+            raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
+    yield Ended(
+        text=lambda colour: table_text(ledger.tally, colour=colour),
+        document=lambda: standings_of(ledger.tally).to_json(),
+        line=lambda: end_event(standings_of(ledger.tally)),
+        notes=_notes(faults),
+    )
+
+
+def _notes(faults: Sequence[Fault]) -> list[str]:
+    notes = [fault_note(fault, "game") for fault in faults]
+    last = "that is the judge's fault, and nobody's loss; the same command tries again"
+    return [*notes, last] if faults else []
 
 
 def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots in a folder, two at least, and what was left out of what lies there."""
-    bots, left_out = contestants(folder, python=settings.python, most_bytes=settings.bot_size_bytes)
+    bots, left_out = contestants(
+        folder,
+        python=settings.python,
+        most_bytes=settings.bot_size_bytes,
+        wire=settings.wire,
+    )
     if not settings.quiet:
         for one in left_out:
             note(f"left out {one.name}: {one.reason}")
@@ -106,26 +148,32 @@ def _check(gauntlet: str | None, bots: Sequence[Bot], folder: Path) -> None:
         )
 
 
-def _seed(ledger: Ledger | Unkept, settings: Settings) -> int:
+def _seed(ledger: Ledger | Unkept, settings: Settings) -> ContestSeed:
     """The seed that was given, or that of the ledger's contest, which is drawn if need be."""
     kept = ledger.contest_seed(settings.drawn_seed())
-    if settings.seed is None or settings.seed == kept:
+    if settings.seed is None or settings.seed == kept.number:
         return kept
     if not settings.quiet:
         note(
-            f"the contest in {settings.ledger} has seed {kept}; with --seed {settings.seed} "
+            f"the contest in {settings.ledger} has seed {kept.number}; with --seed {settings.seed} "
             "these are other games, played besides"
         )
-    return settings.seed
+    return ContestSeed(settings.seed)
 
 
 def _schedule(
-    bots: Sequence[Bot], rounds: int, gauntlet: str | None, rules: Rules, seed: int
-) -> Schedule:
+    bots: Sequence[Bot], rounds: int, gauntlet: str | None, rules: Rules, seed: ContestSeed
+) -> RoundRobin | Gauntlet:
     names = tuple(bot.name for bot in bots)
     if gauntlet is None:
         return RoundRobin(names, rules, seed, rounds)
     return Gauntlet(gauntlet, names, rules, seed, rounds)
+
+
+def _older(schedule: RoundRobin | Gauntlet, played: Container[str]) -> RoundRobin | Gauntlet | None:
+    """The schedule as older judges would have it, if they have played any of its games."""
+    older = replace(schedule, seed=schedule.seed._replace(hashed=True))
+    return older if any(pairing.id in played for pairing in older) else None
 
 
 def _say_what_is_known(contest: Contest, known: Known, path: Path) -> None:
@@ -141,21 +189,22 @@ def _say_what_is_known(contest: Contest, known: Known, path: Path) -> None:
         )
 
 
-def _follow(
-    results: Iterable[GameRecord | Fault], ledger: Ledger | Unkept, report: ContestReporter
-) -> None:
-    """Add each game to the ledger, and tell it once it is there."""
-    for result in results:
-        if isinstance(result, Fault):
-            report.fault(result, ledger.tally)
-        elif rated := ledger.add(result):
-            report.game(rated, ledger.tally)
-        else:
-            report.known(ledger.tally)
+def _say_what_can_be_guessed(contest: Contest, seed: ContestSeed, settings: Settings) -> None:
+    """Say, before the first game and not again, that a typed seed is too short to be a secret."""
+    if seed.hashed and contest.missing:
+        note(
+            f"the seeds of this contest come from {seed.number} as in older judges, so a bot could "
+            "find its opponents'; a contest on a new ledger has seeds that it could not"
+        )
+    elif settings.seed is not None and seed.number < GUESSABLE and contest.missing == contest.games:
+        note(
+            f"seed {seed.number} is so short that a bot could guess it, and with it its opponents' "
+            "luck; one that the judge draws cannot be guessed"
+        )
 
 
-def _how_to_go_on(report: ContestReporter, path: Path | None) -> str:
-    said = f"interrupted after {report.games:,} of {report.contest.missing:,} games"
+def _how_to_go_on(added: int, missing: int, path: Path | None) -> str:
+    said = f"interrupted after {added:,} of {missing:,} games"
     if path is None:
         return f"{said}; without a ledger none of them is kept"
     return f"{said}, all kept in {path}; the same command goes on from there"

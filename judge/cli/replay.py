@@ -9,15 +9,24 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.games import the_game
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
+from judge.cli.options import (
+    COLOR,
+    ISOLATION,
+    JSON,
+    LEDGER_FILE,
+    MEMORY_LIMIT,
+    OUTPUT_LIMIT,
+    TIMEOUT,
+    option,
+)
 from judge.cli.saving import save
 from judge.cli.settings import Color
 from judge.cli.telling import print_json
 from judge.cli.terminal import can_be_taken_over, taken_over
 from judge.cli.values import BOT, DURATION, FILE, GAME, MOVE, PROGRAM, SIDE
 from judge.errors import UsageError
-from judge.game.record import GameRecord
-from judge.process.isolation import LEVELS
+from judge.game.record import Limits
+from judge.game.rules import ANSWER_MS
 from judge.show.replay import Replay, whole
 
 
@@ -43,16 +52,19 @@ from judge.show.replay import Replay, whole
     show_default=False,
 )
 @option("--html", "Write the game as a page; - prints it.", type=FILE, show_default=False)
-@option("--bot", "The bot for --move, if it is not found by itself.", type=BOT, show_default=False)
+@option(
+    "--bot",
+    "The bot for --move, unless it is bundled or lies where it last played.",
+    type=BOT,
+    show_default=False,
+)
 @option(
     "--python", "The interpreter of a Python bot.", type=PROGRAM, show_default="the judge's own"
 )
-@option(
-    "--isolation",
-    "How the bot is held.",
-    type=click.Choice(LEVELS),
-    show_default="as in the game",
-)
+@ISOLATION
+@TIMEOUT
+@MEMORY_LIMIT
+@OUTPUT_LIMIT
 @JSON
 @COLOR
 def replay(
@@ -65,7 +77,10 @@ def replay(
     html: Path | None,
     bot: str | None,
     python: Path | None,
-    isolation: str | None,
+    isolation: str,
+    timeout: int | None,
+    memory: int,
+    output_limit: int,
     json: bool,
     color: str,
 ) -> None:
@@ -89,7 +104,24 @@ def replay(
         return
     colour = Color(color).on(sys.stdout)
     if move is not None:
-        _run_again(record, move, bot, python, isolation, colour)
+        from judge.cli.rerun import again, chosen
+        from judge.show.again import text
+
+        one = chosen(record, move)
+        rerun = again(
+            record,
+            one,
+            spec=bot,
+            python=python,
+            isolation=isolation,
+            # The record's own time is its author's to choose, and may only be less.
+            limits=Limits(
+                timeout_ms=ANSWER_MS if timeout is None else timeout,
+                memory_bytes=memory,
+                output_bytes=output_limit,
+            ),
+        )
+        click.echo(text(record, one, rerun, colour=colour), color=colour)
         return
     replayed = Replay.of(record)
     if fog is not None and fog >= len(record.seats):
@@ -101,19 +133,3 @@ def replay(
             Stepping(replayed, screen, seat=fog, delay=delay, colour=colour).run()
     else:
         click.echo(whole(replayed, seat=fog, colour=colour), color=colour)
-
-
-def _run_again(
-    record: GameRecord,
-    number: int | str,
-    bot: str | None,
-    python: Path | None,
-    isolation: str | None,
-    colour: bool,
-) -> None:
-    from judge.cli.rerun import again, chosen
-    from judge.show.again import text
-
-    move = chosen(record, number)
-    rerun = again(record, move, spec=bot, python=python, isolation=isolation)
-    click.echo(text(record, move, rerun, colour=colour), color=colour)

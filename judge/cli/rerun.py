@@ -1,24 +1,29 @@
 """``judge replay --move N``: that very move of that very bot, once more.
 
-A record holds a bot's name and a digest of its files, and of a bot that forfeited the command, but
-no place where the files are. So they are looked for, and the digest says whether they were found.
+A record may be a stranger's, so it is data: nothing in it, no name, no command, is a program or a
+path to run or to look at, and its isolation and its limits are the most that it can ask for. What
+runs is the bot that the user names; or one whose files have the recorded digest, and lie where this
+user's own games last saw them (`judge.cli.seen`); or a bundled bot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import asdict, astuple
 from pathlib import Path
 
+from judge.cli.seen import path_of
 from judge.cli.telling import note
 from judge.contest.arena import asking
 from judge.errors import BotError, UsageError
-from judge.game.record import GameRecord, RecordedSeat
+from judge.game.record import GameRecord, Limits, RecordedSeat
 from judge.play.again import Move, move, placing
-from judge.play.referee import Conditions
-from judge.play.table import require_playable
+from judge.play.conditions import Conditions
+from judge.play.run import require_playable
 from judge.process.bot import Bot, find
 from judge.process.fork import require_forkable
-from judge.process.isolation import choose
+from judge.process.isolation import LEVELS, choose
+from judge.process.specs import bundled_folders
+from judge.quoting import word
 from judge.show.again import Rerun
 
 ANY_SIZE = 2**50  # it has played already
@@ -40,90 +45,108 @@ def again(
     *,
     spec: str | None,
     python: Path | None,
-    isolation: str | None,
+    isolation: str,
+    limits: Limits,
 ) -> Rerun:
     """Run the move again under the conditions of its game; says what differs from then.
 
-    Raises `UsageError` where no such bot is to be found.
+    ``isolation`` and ``limits`` are the user's: the game's own limits hold where they are less.
+    Raises `UsageError` where no such bot is known.
     """
     seat = record.seats[move.seat]
-    bot = _bot(record, move.seat, spec, python)
+    bot = _bot(seat, spec, python)
     if bot.digest != seat.digest:
         note(
             f"the files of {bot.name} are not those that played: then {_short(seat.digest)}, "
             f"now {_short(bot.digest)}"
         )
     require_playable(record.rules, [bot])
-    held, notice = choose(isolation or record.isolation, record.limits)
+    allowed = _allowed(record.limits, limits)
+    held, notice = choose(isolation, allowed, [bot])
     if notice:
         note(notice)
     if held.name != record.isolation:
-        note(f"the game was played under isolation {record.isolation}, this is {held.name}")
+        stricter = LEVELS.index(record.isolation) < LEVELS.index(held.name)
+        more = ", which holds a bot less" if stricter else ""
+        note(f"the game was played under isolation {record.isolation}, this is {held.name}{more}")
     conditions = Conditions(
         rules=record.rules,
-        dialect=record.dialect,
-        launch=_launch(record, bot),
+        dialect=seat.dialect,
+        launch=_launch(seat, bot),
         isolation=held,
-        limits=record.limits,
+        limits=allowed,
     )
     with asking(conditions) as seated:
         player = seated(bot, move.seat, seat.seed)
         try:
-            said = player.ask(move.question)
+            player.ask(move.question, record.limits.timeout_ms)
+            said = player.answer()
         except BotError as error:
             return Rerun(error, player.milliseconds, player.evidence(move.seat))
         return Rerun(said, player.milliseconds, player.evidence(move.seat))
 
 
-def _launch(record: GameRecord, bot: Bot) -> str:
-    """How the game's bots were started, if this one can be."""
+def _launch(seat: RecordedSeat, bot: Bot) -> str:
+    """How the seat's bot was started, if this one can be."""
     try:
-        if record.launch == "fork":
+        if seat.launch == "fork":
             require_forkable([bot])
+            return "fork"
     except UsageError as error:
         note(f"the game was played with --launch fork, this is exec: {error}")
-        return "exec"
-    return record.launch
+    return "exec"
 
 
-def _bot(record: GameRecord, seat: int, spec: str | None, python: Path | None) -> Bot:
-    """The bot that is named, or else the first found that is the same, or that has the name."""
+def _allowed(recorded: Limits, users: Limits) -> Limits:
+    """The game's limits, none of them above the user's."""
+    less = {
+        name: min(then, now)
+        for (name, then), now in zip(asdict(recorded).items(), astuple(users), strict=True)
+    }
+    allowed = Limits(**less)
+    if allowed != recorded:
+        over = [_OPTIONS[name] for name, value in asdict(recorded).items() if value != less[name]]
+        note(f"the game was played with more; to allow that here: {' '.join(over)}")
+    return allowed
+
+
+_OPTIONS = {
+    "timeout_ms": "--timeout",
+    "memory_bytes": "--memory",
+    "output_bytes": "--output-limit",
+}
+
+
+def _bot(played: RecordedSeat, spec: str | None, python: Path | None) -> Bot:
+    """The bot that is named; or else the one that played, or the bundled one of its name."""
     if spec is not None:
         return find(spec, python=python, most_bytes=ANY_SIZE)
-    played = record.seats[seat]
-    found: list[Bot] = []
-    for candidate in _candidates(record, played, seat):
-        try:
-            bot = find(candidate, python=python, most_bytes=ANY_SIZE)
-        except UsageError:
-            continue
-        if bot.digest == played.digest:
-            return bot
-        found.append(bot)
-    if not found:
+    folder = bundled_folders().get(played.name.partition("#")[0])
+    bundled = None if folder is None else _found(folder, python)
+    if bundled is not None and bundled.digest == played.digest:
+        return bundled
+    path = None if played.digest is None else path_of(played.digest)
+    seen = None if path is None else _found(path, python)
+    if seen is not None and seen.digest == played.digest:
+        return seen
+    if bundled is not None:
+        return bundled
+    if seen is not None:
         raise UsageError(
-            f"the record does not say where the files of {played.name} are, and there is no bot "
-            "of that name here; name it: --bot BOT"
+            f"the files of {played.name} have changed since that game; to run what is there now: "
+            f"--bot {word(str(path))}"
         )
-    return found[0]
+    raise UsageError(
+        f"no record says where the files of {played.name} are, and none of the bots of your own "
+        "games has those files; name it: --bot BOT"
+    )
 
 
-def _candidates(record: GameRecord, played: RecordedSeat, seat: int) -> Iterator[str]:
-    """What may be the bot: files that its command names, what is here or bundled under its name.
-
-    Never the command itself: a record may be a stranger's, and what it says is not to be run.
-    """
-    for evidence in record.evidence:
-        if evidence.seat == seat and len(evidence.argv) > 1:
-            *command, _ = evidence.argv
-            for word in reversed(command):
-                if Path(word).exists():
-                    yield str(Path(word).parent)
-                    yield word
-    name = played.name.partition("#")[0]
-    yield name
-    yield f"bots/{name}"
-    yield f"{name}.py"
+def _found(path: Path, python: Path | None) -> Bot | None:
+    try:
+        return find(str(path), python=python, most_bytes=ANY_SIZE)
+    except UsageError:
+        return None
 
 
 def _short(digest: str | None) -> str:

@@ -1,14 +1,16 @@
-"""A text put where the user wants it: a file that is always whole, the old one or the new."""
+"""A text put where the user wants it: a file that is always whole, the old one or the new.
+
+The path that the user typed is followed to its end; nothing else is (`judge.writing`).
+"""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import stat
 from pathlib import Path
 
 import click
 
+from judge import writing
 from judge.errors import JudgeFault, UsageError
 
 STDOUT = Path("-")
@@ -27,22 +29,17 @@ def save(text: str, path: Path) -> None:
     if path.is_dir():
         raise UsageError(f"{path} is a folder; name a file, such as {path / 'page.html'}")
     if path.exists() and not path.is_file():  # a pipe, a terminal: not to be replaced
-        _write(path, path, text)
+        _write(path, text)
         return
     place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
     if not place.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {place.parent}; make it first")
     if place.exists() and not _is_page(place):
         raise UsageError(f"{path} is there already, and is no page; name another file")
-    beside = place.with_name(f".{place.name}.{os.getpid()}.new")
     try:
-        _write(path, beside, text)
-        if place.exists():
-            beside.chmod(stat.S_IMODE(place.stat().st_mode))
-        beside.replace(place)
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink()
+        writing.replace(place.parent, place.name, text.encode(), shared=True)
+    except OSError as error:
+        raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _is_page(place: Path) -> bool:
@@ -54,8 +51,8 @@ def _is_page(place: Path) -> bool:
     return not begin or begin.lower().startswith(_BEGIN)
 
 
-def _write(path: Path, place: Path, text: str) -> None:
+def _write(path: Path, text: str) -> None:
     try:
-        place.write_bytes(text.encode())
+        path.write_bytes(text.encode())
     except OSError as error:
         raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error

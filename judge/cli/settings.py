@@ -9,9 +9,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TextIO
 
-from judge.contest.schedule import SEED_LIMIT, First
+from judge.contest.schedule import First
+from judge.contest.seeds import DRAWN_BITS
 from judge.game.record import Limits
-from judge.game.rules import Rules
+from judge.game.rules import Opening, Rules
 
 
 class Report(StrEnum):
@@ -52,7 +53,8 @@ class Settings:
     first: First | None
     jobs: int
     rules: Rules
-    dialect: str
+    wire: str | None
+    dialect: str | None
     limits: Limits
     bot_size_bytes: int
     python: Path | None
@@ -63,6 +65,10 @@ class Settings:
     color: Color
     ledger: Path | None = None
 
+    def opening(self) -> First:
+        """Who moves first in a single game, where the user does not say."""
+        return First.RANDOM if self.rules.opening is Opening.DRAWN else First.A
+
     def drawn_seed(self) -> int:
         """The seed that was given, or a new one."""
-        return secrets.randbelow(SEED_LIMIT) if self.seed is None else self.seed
+        return secrets.randbits(DRAWN_BITS) if self.seed is None else self.seed

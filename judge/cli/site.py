@@ -24,10 +24,11 @@ from judge.contest.ledger import read
 from judge.contest.waiting import awaited
 from judge.errors import Interrupted, RecordError
 from judge.game.record import GameRecord
+from judge.quoting import word
 from judge.show import html
 from judge.show import site as pages
 from judge.show.page import page
-from judge.show.text import many
+from judge.show.text import clean, many
 
 ALONE = 50  # pages that are written before it is worth to start other processes
 BATCH = 10  # pages that one of those writes at a time
@@ -61,7 +62,7 @@ def site(ctx: click.Context, folder: Path, ledger: Path, jobs: int, quiet: bool)
     _say(games.faults, ledger, quiet=quiet)
     removed = f", {many(kept.removed, 'page')} removed" if kept.removed else ""
     click.echo(
-        f"{folder / 'index.html'}: {many(chronicle.tally.games, 'game')} of "
+        f"{clean(str(folder / 'index.html'))}: {many(chronicle.tally.games, 'game')} of "
         f"{many(len(chronicle.tally.bots), 'bot')}; {many(kept.written, 'page')} written, "
         f"{kept.kept:,} as before{removed}."
     )
@@ -162,7 +163,7 @@ def _write_game(folder: Path, task: Task) -> int | str:
         )
     except RecordError as error:
         return str(error)
-    return folders.write(folder / task.page, text)
+    return folders.write(folder, task.page, text)
 
 
 @contextlib.contextmanager
@@ -201,4 +202,4 @@ def _say(faults: dict[str, str], ledger: Path, *, quiet: bool) -> None:
             note(f"game {id_} has no page: {fault}")
         if len(faults) > TOLD:
             more = many(len(faults) - TOLD, "game")
-            note(f"nor have {more} more; judge ledger verify {ledger} tells of all")
+            note(f"nor have {more} more; judge ledger verify {word(str(ledger))} tells of all")

@@ -7,16 +7,26 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Self
 
+import click
+
 from judge.cli.settings import Settings
 from judge.cli.telling import note
 from judge.contest import arena
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Results
-from judge.play.referee import Conditions, Watch
-from judge.play.table import require_playable
+from judge.play.conditions import Conditions
+from judge.play.match import Watch
+from judge.play.run import Connect, spoken
 from judge.process.bot import Bot, find_all
 from judge.process.fork import require_forkable
 from judge.process.isolation import choose
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """What a program that calls a command hands in as click's ``obj``: how players are connected to."""
+
+    connect: Connect
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,36 +36,50 @@ class Table:
     bots: tuple[Bot, ...]
     conditions: Conditions
     jobs: int
+    connect: Connect | None = None
 
     @classmethod
     def of(cls, specs: Sequence[str], settings: Settings) -> Self:
         """The table for these bots; raises `UsageError` before anything is played."""
         return cls.holding(
-            find_all(specs, python=settings.python, most_bytes=settings.bot_size_bytes), settings
+            find_all(
+                specs,
+                python=settings.python,
+                most_bytes=settings.bot_size_bytes,
+                wire=settings.wire,
+            ),
+            settings,
         )
 
     @classmethod
     def holding(cls, bots: tuple[Bot, ...], settings: Settings) -> Self:
         """The same for bots that have been found already."""
-        require_playable(settings.rules, bots)
+        dialects = {spoken(bot, settings.rules, settings.dialect)[1] for bot in bots}
         if settings.launch == "fork":
             require_forkable(bots)
-        isolation, notice = choose(settings.isolation, settings.limits)
+        isolation, notice = choose(settings.isolation, settings.limits, bots)
         if notice and not settings.quiet:
             note(notice)
         conditions = Conditions(
             rules=settings.rules,
-            dialect=settings.dialect,
+            dialect=settings.dialect or (dialects.pop() if len(dialects) == 1 else None),
             launch=settings.launch,
             isolation=isolation,
             limits=settings.limits,
         )
-        return cls(bots, conditions, settings.jobs)
+        embedding = click.get_current_context().find_object(Embedding)
+        connect = embedding.connect if embedding else None
+        return cls(bots, conditions, settings.jobs, connect)
 
     def playing(
         self, schedule: Iterable[Pairing], watch: Watch | None = None
     ) -> AbstractContextManager[Results]:
         """The games of a schedule, in its order; watched, they are played one at a time."""
         return arena.playing(
-            schedule, self.bots, self.conditions, jobs=1 if watch else self.jobs, watch=watch
+            schedule,
+            self.bots,
+            self.conditions,
+            jobs=1 if watch else self.jobs,
+            watch=watch,
+            connect=self.connect,
         )

@@ -17,6 +17,7 @@ from judge.cli.settings import Color
 from judge.contest.standings import Standings, standings
 from judge.contest.tally import Tally
 from judge.errors import UsageError
+from judge.quoting import json_text
 from judge.show.standings import table
 from judge.show.text import WIDTH, clean
 
@@ -32,7 +33,7 @@ def note(text: str) -> None:
 
 def print_json(document: dict[str, Any]) -> None:
     """A document on a line of its own, at once."""
-    click.echo(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+    click.echo(json_text(json.dumps(document, ensure_ascii=False, separators=(",", ":"))))
 
 
 def standings_of(tally: Tally) -> Standings:
@@ -42,12 +43,15 @@ def standings_of(tally: Tally) -> Standings:
     return standings(tally)
 
 
-def print_table(tally: Tally, color: Color) -> None:
+def table_text(tally: Tally, *, colour: bool) -> str:
     """The table, as wide as the terminal is if there is one."""
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+    return table(standings_of(tally), width=max(WIDTH, columns), colour=colour)
+
+
+def print_table(tally: Tally, color: Color) -> None:
     colour = color.on(sys.stdout)
-    text = table(standings_of(tally), width=max(WIDTH, columns), colour=colour)
-    click.echo(text, color=colour)
+    click.echo(table_text(tally, colour=colour), color=colour)
 
 
 def one_ledger(argument: str | Path | None, option: Path) -> Path:

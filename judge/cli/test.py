@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from functools import partial
 
 import click
 
+from judge import quoting
 from judge.cli.again import Remembering, again, typed
-from judge.cli.boards import REPORTERS, BoardsReporter
 from judge.cli.options import measuring, option
 from judge.cli.settings import Settings
+from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, Step, tell
 from judge.cli.table import Table
 from judge.cli.values import BOT, PLACEMENTS, Placements, count
 from judge.contest import arena
-from judge.contest.documents import fault_message
+from judge.contest import shooting_documents as documents
+from judge.contest.documents import fault_message, fault_note
 from judge.contest.fleets import drawn_fleet, given_fleets
 from judge.contest.schedule import Pairing, Solo
+from judge.contest.seeds import begin
 from judge.contest.shooting import ShootingSummary
 from judge.contest.shooting_documents import Origin, Trial
-from judge.contest.tournament import Fault, Results
+from judge.contest.tournament import Fault
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError
 from judge.game.rules import Fleet, Rules
-from judge.play.table import require_playable
+from judge.play.run import require_playable
 from judge.process.bot import Bot, find, find_all
-from judge.show.shooting import Commands, standing
+from judge.show.shooting import CSV_HEADER, Commands, csv_row, report, standing
 
 BOARDS = 100
 MOST_BOARDS = 100_000
+FEWEST_BOARDS = 2  # of a test that was broken off: one is no mean
 
 
 @click.command(cls=Remembering)
@@ -68,12 +71,15 @@ def test(
     made in search, or in destroying if a ship that was still afloat had been hit. Two bots or
     more are compared board by board, which tells them apart far sooner than games would.
     """
-    found = find_all(bots, python=settings.python, most_bytes=settings.bot_size_bytes)
+    found = find_all(
+        bots, python=settings.python, most_bytes=settings.bot_size_bytes, wire=settings.wire
+    )
+    seed = settings.drawn_seed()
+    begin(seed)  # it takes as long as trying how the bots can be held
     given, opponent = _other_fleets(placements, against, boards, found, settings)
     table = Table.holding((*found, opponent) if opponent else found, settings)
     boards = len(given) if given else boards or BOARDS
-    schedule = Solo(len(found), boards, settings.drawn_seed())
-    summary = ShootingSummary([bot.name for bot in found])
+    schedule = Solo(len(found), boards, seed)
     trial = Trial(
         bots=found,
         conditions=table.conditions,
@@ -83,28 +89,68 @@ def test(
     )
     commands = Commands(
         again=again(schedule.seed),
-        checks=[shlex.join(["judge", "check", spec, *typed("--rules")]) for spec in bots],
+        checks=[quoting.line(["judge", "check", spec, *typed("--rules")]) for spec in bots],
         folders=[str(bot.folder) for bot in found],
     )
-    report = REPORTERS[settings.report](settings, trial, summary, commands)
+    tell(_events(table, schedule, trial, given, opponent, commands, settings), settings)
+
+
+def _events(
+    table: Table,
+    schedule: Solo,
+    trial: Trial,
+    given: Sequence[Fleet],
+    opponent: Bot | None,
+    commands: Commands,
+    settings: Settings,
+) -> Generator[Event, None, None]:
+    """Let every bot clear every board, and tell each as it comes."""
+    summary = ShootingSummary([bot.name for bot in trial.bots])
+    standing_now = partial(standing, summary)
+    faults: list[Fault] = []
+    done = 0
+
+    def text(colour: bool, played: int | None = None) -> str:
+        return report(
+            trial, summary, commands=commands, played=played, faults=faults, colour=colour
+        )
+
+    yield Started(
+        steps=len(schedule), line=partial(documents.start_event, trial), header=CSV_HEADER
+    )
     try:
-        report.start()
         if opponent:
-            given = _placed(opponent, replace(schedule, bots=1), table)
+            given = _placed(opponent, replace(schedule, bots=1, purpose="against"), table)
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
         with arena.clearing(
-            schedule, found, fleet_of, table.conditions, jobs=table.jobs
+            schedule, trial.bots, fleet_of, table.conditions, jobs=table.jobs, connect=table.connect
         ) as results:
-            _follow(schedule, results, summary, report)
+            for board, result in zip(schedule, results, strict=True):
+                done += 1
+                if isinstance(result, Fault):
+                    faults.append(result)
+                    yield Failed(fault=result, standing=standing_now)
+                    continue
+                effort = summary.add(board.seats[0], board.round, result)
+                bot = summary.bots[board.seats[0]]
+                yield Step(
+                    standing=standing_now,
+                    line=partial(documents.board_event, bot, board, result, effort),
+                    row=csv_row(board.round, bot.name, effort, result.outcome.termination),
+                )
     except Interrupted:
-        report.interrupted()
-        said = _how_it_stands(report, summary, len(schedule))
-        raise Interrupted(said, again=again(schedule.seed)) from None
-    finally:
-        report.stop()
-    report.end()
-    if report.faults:
-        click.get_current_context().exit(1)
+        if done >= FEWEST_BOARDS:
+            yield BrokenOff(text=partial(text, played=done))
+        raise Interrupted(
+            _how_it_stands(done, summary, len(schedule)), again=commands.again
+        ) from None
+    yield Ended(
+        text=text,
+        document=lambda: documents.document(trial, summary, faults),
+        line=lambda: documents.end_event(trial, summary, faults),
+        notes=[fault_note(fault, "board") for fault in faults],
+        text_has_notes=True,
+    )
 
 
 def _other_fleets(
@@ -121,7 +167,12 @@ def _other_fleets(
         require_playable(settings.rules, bots)  # or no fleet could be one of these rules
         return _from_file(placements, boards, settings.rules), None
     if against is not None:
-        return [], find(against, python=settings.python, most_bytes=settings.bot_size_bytes)
+        return [], find(
+            against,
+            python=settings.python,
+            most_bytes=settings.bot_size_bytes,
+            wire=settings.wire,
+        )
     return [], None
 
 
@@ -167,18 +218,6 @@ def _placed(bot: Bot, schedule: Solo, table: Table) -> list[Fleet]:
     return fleets
 
 
-def _follow(
-    schedule: Solo, results: Results, summary: ShootingSummary, report: BoardsReporter
-) -> None:
-    """Count and tell each result as it comes."""
-    for pairing, result in zip(schedule, results, strict=True):
-        if isinstance(result, Fault):
-            report.fault(result)
-        else:
-            effort = summary.add(pairing.seats[0], pairing.round, result)
-            report.board(pairing, result, effort)
-
-
-def _how_it_stands(report: BoardsReporter, summary: ShootingSummary, boards: int) -> str:
-    said = f"interrupted after {report.played:,} of {boards:,} boards"
-    return f"{said}: {standing(summary)}" if report.played else said
+def _how_it_stands(played: int, summary: ShootingSummary, boards: int) -> str:
+    said = f"interrupted after {played:,} of {boards:,} boards"
+    return f"{said}: {standing(summary)}" if played else said

@@ -19,19 +19,20 @@ from judge.cli.settings import Settings
 from judge.cli.table import Table
 from judge.cli.values import FLEET, SEATED
 from judge.contest.arena import asking
-from judge.contest.schedule import Fight, First, Pairing, derive
+from judge.contest.schedule import Fight, Pairing
+from judge.contest.seeds import derive
 from judge.errors import BotError, UsageError
 from judge.game.events import Event, Shot
 from judge.game.rules import Fleet, Placing
+from judge.play.conditions import Conditions
 from judge.play.player import Human, Player
-from judge.play.referee import Conditions
 from judge.play.session import WIRE, Answer, Session, require_expressible
 from judge.process.bot import Bot, find_all
 from judge.show.board import position, shot_line
 from judge.show.evidence import run_lines
 from judge.show.fight import headline
 from judge.show.text import Style, clean, paint, wrap
-from judge.wire.messages import FromBot, Placed, ToBot
+from judge.wire.messages import FromPlayer, Placed, Question
 
 COMMANDS = ("help", "undo", "save", "quit")
 
@@ -71,7 +72,7 @@ def tester(
         raise UsageError(f"by the rules {settings.rules.name!r} the judge places the fleets")
     require_expressible(settings.rules)
     seed = settings.drawn_seed()
-    pairing = next(iter(Fight(1, seed, settings.first or First.RANDOM)))
+    pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
     bots, conditions = _bots(bot, settings)
     with _players(bots, conditions, pairing) as players:
         session = Session(conditions, players, seed=pairing.seed, first=pairing.first)
@@ -100,6 +101,7 @@ def _bots(
         [specs[seat] for seat in seats],
         python=settings.python,
         most_bytes=settings.bot_size_bytes,
+        wire=settings.wire,
     )
     return dict(zip(seats, found, strict=True)), Table.holding(found, settings).conditions
 
@@ -117,7 +119,7 @@ def _players(
         ]
 
 
-def _never(_: ToBot) -> FromBot:
+def _never(_: Question) -> FromPlayer:
     raise AssertionError("a person's answers are typed, not asked for")
 
 
@@ -151,7 +153,7 @@ class Tester:
         self._seed = seed
         self._game_id = game_id
         self._colour = colour
-        self._names = [clean(player.name) for player in session.players]
+        self._names = [clean(player.entry.name) for player in session.players]
         self._lines = Lines(COMMANDS)
         self._explained = False  # what the marks on the boards mean
 

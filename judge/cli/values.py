@@ -18,8 +18,10 @@ import click
 
 from judge import schemas
 from judge.cli.nearest import did_you_mean
+from judge.contest.seeds import parsed
 from judge.errors import BadOutput, UsageError
 from judge.game.rules import CONTEST_DRAWS, VARIANTS, Rules, contest
+from judge.process.interpreters import on_path
 from judge.wire import strict_json
 
 if TYPE_CHECKING:
@@ -36,7 +38,6 @@ LONGEST_PLACEMENTS = 2**24
 LONGEST_NAME = 60
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
-LARGEST_SEED = 2**63 - 1
 
 _SWITCHED = {
     **dict.fromkeys(("1", "yes", "true", "on"), True),
@@ -44,6 +45,7 @@ _SWITCHED = {
 }
 _MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000}
 _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_WHOLE = re.compile(r"\d{1,40}", re.ASCII)
 _AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
 _DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|)", re.ASCII)
 LEAST_MEMORY = 16 * 2**20
@@ -144,7 +146,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         digits = text.strip()
-        number = int(digits) if re.fullmatch(r"\d{1,40}", digits, re.ASCII) else -1
+        number = int(digits) if _WHOLE.fullmatch(digits) else -1
         if not least <= number <= most:
             raise ValueError(f"{text!r} is not a whole number from {least:,} to {most:,}")
         return number
@@ -194,7 +196,7 @@ def name_of_player(text: str) -> str:
 
 def program(text: str) -> Path:
     """A program by its path, or by its name on ``PATH``; absolute, links left as they are."""
-    found = shutil.which(text)
+    found = shutil.which(text) if "/" in text else on_path(text)
     if found is None:
         raise ValueError(f"{text!r} is not a program that can be run here")
     return Path(found).absolute()
@@ -302,7 +304,7 @@ SWITCH = Switch()
 DURATION = Value("DURATION", milliseconds)
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
-SEED = Value("N", whole(0, LARGEST_SEED))
+SEED = Value("N", lambda text: parsed(text.strip()))
 RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
 )

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TypeVar
 
-from judge.contest.schedule import Pairing, derive
+from judge.contest.schedule import Pairing
 from judge.contest.tournament import Fault, Results, run
 from judge.contest.waiting import awaited
 from judge.errors import BotError
-from judge.game.record import Evidence, GameRecord
+from judge.game.record import Evidence, GameRecord, RecordedSeat
 from judge.game.rules import Fleet
+from judge.play.conditions import Conditions
+from judge.play.match import Watch
 from judge.play.player import Player
-from judge.play.referee import Conditions, Watch
-from judge.play.table import bot_player, placed_by, play_bot_alone, play_bots
+from judge.play.run import Connect, Run, Task, TaskSeat, Terms, play_here
 from judge.process.bot import Bot
-from judge.process.launch import Stop
-from judge.process.launchers import Launchers
-from judge.wire.messages import FromBot, ToBot
+from judge.wire.messages import FromPlayer, Question, ToPlayer
 
 T = TypeVar("T")
 
@@ -38,26 +38,47 @@ def playing(
     *,
     jobs: int,
     watch: Watch | None = None,
+    connect: Connect | None = None,
+    pool: Executor | None = None,
 ) -> AbstractContextManager[Results]:
     """Play a schedule of games between bots, as `working` says.
 
-    ``watch`` is called from the worker's thread.
+    ``watch`` is called from the worker's thread. Threads are enough where the judge waits for
+    programs; a ``pool`` of processes is for games in which the work is its own. There a `Task` is
+    sent for each game, ``connect`` must be a function that can be sent too, and nobody watches.
     """
+    if pool is not None:
+        return _elsewhere(schedule, bots, Terms(conditions, tuple(bots), connect), pool, jobs)
 
-    def play(pairing: Pairing, stop: Stop, launchers: Launchers) -> GameRecord:
-        return play_bots(
-            conditions,
-            [bots[number] for number in pairing.seats],
-            game_id=pairing.id,
-            seed=pairing.seed,
-            first=pairing.first,
-            bot_seeds=pairing.bot_seeds,
-            stop=stop,
-            launchers=launchers,
-            watch=watch,
+    def play(run: Run, pairing: Pairing) -> GameRecord:
+        return run.play(task(pairing, bots), watch)
+
+    return working(schedule, play, Run(conditions, bots, connect), jobs=jobs)
+
+
+def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> Task:
+    """The game of a schedule, between those of these bots that its seats name by number."""
+    seats = tuple(
+        TaskSeat(bot.name, bot.digest, seed, bot.wires, bot.dialect)
+        for bot, seed in zip(
+            (bots[number] for number in pairing.seats), pairing.bot_seeds, strict=True
         )
+    )
+    return Task(pairing.id, pairing.seed, pairing.first, seats, board)
 
-    return working(schedule, play, jobs=jobs)
+
+@contextlib.contextmanager
+def _elsewhere(
+    schedule: Iterable[Pairing], bots: Sequence[Bot], terms: Terms, pool: Executor, jobs: int
+) -> Iterator[Results]:
+    with contextlib.closing(
+        run(schedule, partial(_sent, terms, tuple(bots)), pool, window=WINDOW * jobs)
+    ) as results:
+        yield results
+
+
+def _sent(terms: Terms, bots: Sequence[Bot], pairing: Pairing) -> GameRecord:
+    return play_here(terms, task(pairing, bots))
 
 
 def clearing(
@@ -67,22 +88,14 @@ def clearing(
     conditions: Conditions,
     *,
     jobs: int,
+    connect: Connect | None = None,
 ) -> AbstractContextManager[Results]:
     """Let bots clear boards alone, as `working` says."""
 
-    def play(pairing: Pairing, stop: Stop, launchers: Launchers) -> GameRecord:
-        return play_bot_alone(
-            conditions,
-            bots[pairing.seats[0]],
-            fleet_of(pairing),
-            game_id=pairing.id,
-            seed=pairing.seed,
-            bot_seed=pairing.shared_seed,
-            stop=stop,
-            launchers=launchers,
-        )
+    def play(run: Run, pairing: Pairing) -> GameRecord:
+        return run.play(task(pairing, bots, fleet_of(pairing)))
 
-    return working(schedule, play, jobs=jobs)
+    return working(schedule, play, Run(conditions, bots, connect), jobs=jobs)
 
 
 def placing(
@@ -90,36 +103,30 @@ def placing(
 ) -> AbstractContextManager[Generator[Fleet | BotError | Fault, None, None]]:
     """Ask a bot for a fleet for each board, as `working` says; or get what it did wrong."""
 
-    def play(pairing: Pairing, stop: Stop, launchers: Launchers) -> Fleet | BotError:
+    def play(run: Run, pairing: Pairing) -> Fleet | BotError:
         try:
-            seed = derive(pairing.seed, "against")
-            return placed_by(conditions, bot, bot_seed=seed, stop=stop, launchers=launchers)
+            return run.place(bot, pairing.bot_seeds[0])
         except BotError as error:
             return error
 
-    return working(schedule, play, jobs=jobs)
+    return working(schedule, play, Run(conditions), jobs=jobs)
 
 
 @contextlib.contextmanager
 def working(
-    schedule: Iterable[Pairing], play: Callable[[Pairing, Stop, Launchers], T], *, jobs: int
+    schedule: Iterable[Pairing], play: Callable[[Run, Pairing], T], shared: Run, *, jobs: int
 ) -> Iterator[Generator[T | Fault, None, None]]:
-    """Play a schedule, ``jobs`` games at once, and give the results in its order. What was started
-    for a bot may serve its next game.
+    """Play a schedule, ``jobs`` games at once, and give the results in its order.
 
-    At the end of the ``with`` block, however it is left, every bot is dead and every worker
-    gone; games still under way are dropped.
+    At the end of the ``with`` block, however it is left, the ``shared`` run is closed, every bot
+    dead and every worker gone; games still under way are dropped.
     """
-    with (
-        contextlib.closing(Stop()) as stop,
-        contextlib.closing(Launchers(stop)) as launchers,
-        ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool,
-    ):
-        results = run(schedule, lambda one: play(one, stop, launchers), pool, window=WINDOW * jobs)
+    with shared, ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool:
+        results = run(schedule, lambda one: play(shared, one), pool, window=WINDOW * jobs)
         try:
             yield results
         finally:
-            stop.set()
+            shared.interrupt()
             results.close()
 
 
@@ -133,17 +140,17 @@ def asking(conditions: Conditions) -> Iterator[Callable[[Bot, int, int], Player]
     word that it has started. At the end of the ``with`` block, however it is left, every bot is
     dead.
     """
-    with contextlib.closing(Stop()) as stop, ThreadPoolExecutor(1, "bot") as pool:
+    with Run(conditions) as run, ThreadPoolExecutor(1, "bot") as pool:
         kept = contextlib.ExitStack()
 
         def seated(bot: Bot, seat: int, seed: int) -> Player:
-            player = bot_player(conditions, bot, seat, seed, stop)
+            player = run.seat(bot, seat, seed)
             return _Apart(awaited(pool.submit(kept.enter_context, player)), pool)
 
         try:
             yield seated
         finally:
-            stop.set()
+            run.interrupt()
             pool.submit(kept.close).result()
 
 
@@ -151,18 +158,25 @@ class _Apart:
     """A player that is asked in another thread."""
 
     def __init__(self, player: Player, pool: ThreadPoolExecutor) -> None:
-        self.name = player.name
-        self.digest = player.digest
-        self.seed = player.seed
         self._player = player
         self._pool = pool
+
+    @property
+    def entry(self) -> RecordedSeat:
+        return self._player.entry
 
     @property
     def milliseconds(self) -> float:
         return self._player.milliseconds
 
-    def ask(self, message: ToBot) -> FromBot:
-        return awaited(self._pool.submit(self._player.ask, message))
+    def tell(self, message: ToPlayer) -> None:
+        awaited(self._pool.submit(self._player.tell, message))
+
+    def ask(self, question: Question, timeout_ms: float | None) -> None:
+        awaited(self._pool.submit(self._player.ask, question, timeout_ms))
+
+    def answer(self) -> FromPlayer:
+        return awaited(self._pool.submit(self._player.answer))
 
     def evidence(self, seat: int) -> Evidence | None:
         return self._player.evidence(seat)

@@ -17,11 +17,12 @@ from judge.contest.fold import end_of, enter, identified
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.ledger import located, saved
 from judge.contest.schedule import is_its_own
+from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally, played
 from judge.contest.waiting import awaited
 from judge.errors import LedgerError, RecordError, UsageError
-from judge.game.events import Termination
-from judge.game.record import GameRecord, replay
+from judge.game.record import GameRecord
+from judge.game.replay import replay
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -97,7 +98,7 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
     """Every game of a bot, in order. Raises `UsageError` if it has played none."""
     path, journal = there(path)
     voided = _voids(journal)
-    tally = Tally(voided=list(voided))
+    tally = Tally(voided=dict.fromkeys(voided))
     digest: tuple[str | None] | None = None  # of its last game; None before its first
     for line in journal.lines():
         before = tally.points_of(bot)
@@ -141,6 +142,7 @@ class _Check:
     games: int = 0
     behind: int = 0
     voids: dict[str, int] = field(default_factory=dict)  # the game, and the line that voids it
+    _contest: ContestSeed | None = None
     _ids: dict[str, int] = field(default_factory=dict)
     _saved: Tally | None = None  # None, too, if it cannot be compared
     _saved_end: int = 0
@@ -155,7 +157,7 @@ class _Check:
             self.problems.append(str(error))
             self._saved = None
         if self._saved is not None:
-            self._tally.voided = list(self._saved.voided)
+            self._tally.voided = dict(self._saved.voided)
 
     def _end_of(self, game: str) -> int:
         """`end_of`, past damaged lines, which are told of one by one as they come up."""
@@ -173,7 +175,7 @@ class _Check:
             if "kind" in entry:
                 self._note(number, entry)
             else:
-                self._game(number, entry.get("id"), fault)
+                self._game(number, entry, fault)
             self._fold(number, line, entry)
         except ValueError as error:
             if len(self.problems) == problems:
@@ -202,18 +204,27 @@ class _Check:
             if one != other
         ]
 
-    def _game(self, number: int, game: object, fault: str | None) -> None:
+    def _game(self, number: int, entry: Mapping[str, Any], fault: str | None) -> None:
         self.games += 1
+        game = entry.get("id")
+        if not fault and not self._is_its_own(entry):
+            fault = "the id is not that of a game of these bots with this seed"
         if fault:
             self.problems.append(f"line {number}, game {game}: {fault}")
         if isinstance(game, str) and (first := self._ids.setdefault(game, number)) != number:
             self.problems.append(f"line {number}: game {game} is there already, in line {first}")
+
+    def _is_its_own(self, record: Mapping[str, Any]) -> bool:
+        names = [seat["name"] for seat in record["seats"]]
+        return is_its_own(record["id"], names, record["seed"], record["first"], self._contest)
 
     def _note(self, number: int, entry: Mapping[str, Any]) -> None:
         if why := schemas.problem("journal-entry", entry):
             self.problems.append(f"line {number} is damaged: {why}")
         elif entry["kind"] == "void":
             self.voids.setdefault(entry["game"], number)
+        elif self._contest is None:
+            self._contest = ContestSeed.from_json(entry["seed"])
 
     def _fold(self, number: int, line: Line, entry: Mapping[str, Any]) -> None:
         """Count what ``X.json`` has counted, the way it did: with the games void that it has."""
@@ -267,9 +278,6 @@ def _fault(line: bytes) -> str | None:
             pass
     except RecordError as error:
         return str(error).removeprefix(f"game {entry.get('id')}").removeprefix(":").strip()
-    names = [seat.name for seat in record.seats]
-    if not is_its_own(record.id, names, record.seed, record.first):
-        return "the id is not that of a game of these bots with this seed"
     return None
 
 
@@ -310,13 +318,16 @@ def _seen_by(
 ) -> BotGame:
     game, outcome = played(record), record["outcome"]
     seat = game.names.index(bot)
-    if game.termination == Termination.VOID:
+    if not game.rated:
         result = "void"
     elif game.winner is None:
         result = "tied"
     else:
         result = "won" if game.winner == seat else "lost"
-    evidence = (one for one in outcome["evidence"] or () if one["seat"] == seat)
+    # In version 1 there were no exchanges.
+    evidence = (
+        {"exchanges": [], **one} for one in outcome["evidence"] or () if one["seat"] == seat
+    )
     return BotGame(
         id=game.id,
         opponent=game.names[1 - seat],

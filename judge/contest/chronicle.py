@@ -16,7 +16,6 @@ from judge.contest.course import Course
 from judge.contest.fold import identified
 from judge.contest.journal import Line
 from judge.contest.tally import Played, Tally, played
-from judge.game.events import Termination
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +35,7 @@ class Chapter:
 
     @property
     def counts(self) -> bool:
-        return self.voided is None and self.game.termination != Termination.VOID
+        return self.voided is None and self.game.rated
 
 
 class Chronicle:
@@ -62,7 +61,7 @@ class Chronicle:
             elif entry["kind"] == "void":
                 self._voids.setdefault(entry["game"], entry["reason"])
             self._end = line.end
-        self.tally = Tally(voided=list(self._voids))
+        self.tally = Tally(voided=dict.fromkeys(self._voids))
         self.course = Course(games)
 
     def __iter__(self) -> Iterator[tuple[Chapter, Line]]:

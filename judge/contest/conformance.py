@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from random import Random
 
-from judge.contest.schedule import SEED_LIMIT
+from judge.contest.seeds import SEED_LIMIT
 from judge.errors import TimedOut
 from judge.game import positions
 from judge.game.positions import Position

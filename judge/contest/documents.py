@@ -13,9 +13,9 @@ from judge.contest.tournament import Fault
 from judge.errors import JudgeFault
 from judge.game.events import Termination
 from judge.game.record import GameRecord
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
 
-VERSION = 1
+VERSION = 2  # version 1 had the seed as a number
 
 
 def fight(
@@ -41,7 +41,7 @@ def start_event(
         "event": "start",
         "bots": list(names),
         "games": games,
-        "seed": seed,
+        "seed": str(seed),
         **under(conditions),
     }
 
@@ -90,6 +90,11 @@ def fault_message(fault: Fault) -> str:
     return str(error) if isinstance(error, JudgeFault) else f"{type(error).__name__}: {error}"
 
 
+def fault_note(fault: Fault, what: str) -> str:
+    """A fault in words; ``what`` is a game or a board."""
+    return f"{what} {fault.pairing.id} could not be played: {fault_message(fault)}"
+
+
 def fault_entry(fault: Fault) -> dict[str, Any]:
     return {"id": fault.pairing.id, "message": fault_message(fault)}
 
@@ -101,7 +106,7 @@ def _totals(
     return {
         "version": VERSION,
         "kind": "fight",
-        "seed": seed,
+        "seed": None if seed is None else str(seed),
         "games": summary.games,
         "void": summary.void,
         "pairs": list(summary.pairs),

@@ -14,16 +14,16 @@ from random import Random
 
 from judge.contest import conformance
 from judge.contest.conformance import CHECKS, FIRST, Check, Finding
-from judge.contest.schedule import SEED_LIMIT
+from judge.contest.seeds import SEED_LIMIT
 from judge.contest.waiting import awaited
 from judge.errors import BadOutput, Crashed, JudgeFault, TimedOut
 from judge.game import positions
 from judge.game.rules import Rules
 from judge.play.asking import Question, Reply, ask
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
+from judge.play.run import Run
 from judge.process import traces
 from judge.process.bot import Bot
-from judge.process.launch import Stop
 from judge.process.moved import moved
 
 Told = Callable[[str, int], None]
@@ -57,14 +57,14 @@ def examine(
     At the end, however it comes, every run of the bot is dead. Raises `JudgeFault` and
     `Interrupted`.
     """
-    with contextlib.closing(Stop()) as stop:
+    with Run(conditions) as run:
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
-            examination = _Examination(bot, conditions, seed=seed, pool=pool, stop=stop, told=told)
+            examination = _Examination(bot, run, seed=seed, pool=pool, told=told)
             findings = tuple(examination.findings())
             return Report(bot, conditions, seed, findings, tuple(examination.replies))
         finally:
-            stop.set()
+            run.interrupt()
             pool.shutdown(cancel_futures=True)
 
 
@@ -76,22 +76,21 @@ class _Examination:
     def __init__(
         self,
         bot: Bot,
-        conditions: Conditions,
+        run: Run,
         *,
         seed: int,
         pool: ThreadPoolExecutor,
-        stop: Stop,
         told: Told,
     ) -> None:
         self.replies: list[Reply] = []
         self._late = 0
         self._bot = bot
-        self._conditions = conditions
+        self._run = run
+        self._conditions = run.conditions
         self._seed = seed
         self._pool = pool
-        self._stop = stop
         self._told = told
-        rules = conditions.rules
+        rules = run.conditions.rules
         self._questions = {check: check.asked(rules, seed) for check in (*FIRST, *CHECKS)}
         self._alike = _alike(rules, seed)
         expected = len(self._alike) * (3 + traces.ROUNDS)
@@ -165,7 +164,7 @@ class _Examination:
         return self._late >= MOST_LATE
 
     def _ask(self, question: Question, bot: Bot) -> Reply:
-        return ask(bot, question, self._conditions, self._stop)
+        return ask(self._run, bot, question)
 
     def _took(self, reply: Reply, claim: str) -> Reply:
         self.replies.append(reply)
@@ -208,7 +207,7 @@ class _Examination:
         """Whether it gets one reply, again and again; luck of whatever kind would show."""
         first = self._alone(question)
         for _ in range(AGAIN - 1):
-            self._stop.wait(AGAIN_SECONDS)
+            self._run.stop.wait(AGAIN_SECONDS)
             if not _same(first, self._alone(question)):
                 return False
         return True
@@ -218,7 +217,7 @@ class _Examination:
             return sum(self._untold(question).run.wall_ms for question in questions) / 1000
 
         pauses = Random(f"{self._seed}:pauses")
-        left = traces.left_by(move, traces.places(self._bot), pauses, self._stop)
+        left = traces.left_by(move, traces.places(self._bot), pauses, self._run.stop)
         changed = traces.of_files(self._bot) != files
         return (f"its own files, in {self._bot.folder}", *left) if changed else left
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from judge.contest.schedule import Pairing, derive
+from judge.contest.schedule import Pairing
 from judge.errors import IllegalFleet, UsageError
 from judge.game.record import fleet_from_json
 from judge.game.rules import Fleet, Rules, random_fleet
@@ -19,7 +19,7 @@ from judge.wire.brainjar import fleet_of_reply
 def drawn_fleet(rules: Rules, board: Pairing) -> Fleet:
     """The fleet of a board of `Solo`, by its seed: all fleets equally likely, the same for all
     bots. Raises `UsageError` if no fleet has room."""
-    return random_fleet(rules, Random(derive(board.seed, "fleet")))
+    return random_fleet(rules, Random(f"{board.seed}:fleet"))
 
 
 def given_fleets(document: Any, rules: Rules) -> list[Fleet]:

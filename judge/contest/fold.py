@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from judge import schemas
 from judge.contest.journal import Journal, Line
-from judge.contest.tally import VERSION, Tally
+from judge.contest.tally import Tally, is_newer
 from judge.errors import LedgerError
+from judge.game.record import SCHEMAS as GAME_SCHEMAS
+from judge.quoting import word
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +79,7 @@ def folded(journal: Journal) -> tuple[Tally, int]:
     """
     voided: dict[str, None] = {}
     while True:
-        tally, end, late = Tally(voided=list(voided)), 0, False
+        tally, end, late = Tally(voided=dict(voided)), 0, False
         for line in journal.lines():
             if (game := enter(tally, journal, line)) is not None:
                 voided[game], late = None, True
@@ -89,8 +91,9 @@ def folded(journal: Journal) -> tuple[Tally, int]:
 def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False) -> str | None:
     """`Tally.enter` for a line; raises `LedgerError` that names it if it cannot be counted."""
     entry = journal.parse(line)
-    if strictly and entry.get("version") == VERSION:
-        schema = "journal-entry" if "kind" in entry else "game-record"
+    version = entry.get("version")
+    if strictly and isinstance(version, int) and not is_newer(entry):
+        schema = "journal-entry" if "kind" in entry else GAME_SCHEMAS.get(version, "journal-entry")
         if why := schemas.problem(schema, entry):
             raise journal.damaged(line, why)
     try:
@@ -106,13 +109,13 @@ def end_of(game: str, path: Path, journal: Journal) -> int:
             return line.end
     raise LedgerError(
         f"{path} does not fit {journal.path}, which has no game {game}; "
-        f"`judge ledger rebuild {path}` computes the standings from the journal alone"
+        f"`judge ledger rebuild {word(str(path))}` computes the standings from the journal alone"
     )
 
 
 # How a game's line begins as `Journal.append` writes it, and where in it the two bots are.
-_TEXT = rb'"([ !#-\[\]-~]*(?:\\[ -~][ !#-\[\]-~]*)*)"'  # ASCII, a quote only behind a backslash
-_GAME = re.compile(rb'\{"version":1,"id":%b,' % _TEXT)
+_TEXT = rb'"([ !#-\[\]-~]*+(?:\\[ -~][ !#-\[\]-~]*+)*+)"'  # ASCII, a quote only behind a backslash
+_GAME = re.compile(rb'\{"version":[12],"id":%b,' % _TEXT)
 _FIRST = re.compile(rb'"seats":\[\{"name":%b,"digest":(?:null|%b),' % (_TEXT, _TEXT))
 _SECOND = re.compile(rb'\},\{"name":%b,"digest":(?:null|%b),' % (_TEXT, _TEXT))
 

@@ -14,6 +14,10 @@ from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove
 from judge.game.record import Evidence
 from judge.play.asking import Reply
 
+# Alternations of plain words: what a bot prints is searched in linear time.
+_NO_INPUT = re.compile(r"EOF|end of file|end of input|char 0|\bstdin\b", re.IGNORECASE)
+_NO_MEMORY = re.compile(r"MemoryError|OutOfMemory|out of memory|annot allocate")
+
 
 def hint(reply: Reply) -> str:
     """One sentence on what to do about the fault of this reply; it begins in lower case."""
@@ -50,9 +54,7 @@ def _speaks_python(_: str, run: Evidence) -> bool:
 
 
 def _reads_its_input(_: str, run: Evidence) -> bool:
-    return bool(
-        re.search(r"EOF|end of file|end of input|char 0|\bstdin\b", run.stderr, re.IGNORECASE)
-    )
+    return bool(_NO_INPUT.search(run.stderr))
 
 
 def _asked_a_server(_: str, run: Evidence) -> bool:
@@ -60,8 +62,7 @@ def _asked_a_server(_: str, run: Evidence) -> bool:
 
 
 def _out_of_memory(fault: str, run: Evidence) -> bool:
-    said = re.search(r"MemoryError|OutOfMemory|out of memory|annot allocate", run.stderr)
-    return "memory" in fault or said is not None
+    return "memory" in fault or _NO_MEMORY.search(run.stderr) is not None
 
 
 def _says(*words: str) -> Callable[[str, Evidence], bool]:

@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from judge import writing
 from judge.errors import LedgerError
+from judge.wire import json_files
 
 BLOCK = 64 * 2**10
 
@@ -143,7 +145,7 @@ class Journal:
         with _writing(path), opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as fd:
             start = os.fstat(fd).st_size
             try:
-                write(fd, data)
+                writing.write(fd, data, durable=True)
             except BaseException:  # an interrupt, too: nobody will be told of this entry
                 os.ftruncate(fd, start)
                 raise
@@ -158,10 +160,7 @@ class Journal:
 
 def parse(data: bytes) -> dict[str, Any]:
     """The entry on a line; raises ValueError with the reason if there is none."""
-    try:
-        entry = json.loads(data)
-    except (ValueError, RecursionError):  # the latter: brackets in brackets without end
-        entry = None
+    entry = json_files.parse(data)
     if isinstance(entry, dict):
         return entry
     raise ValueError("it is no JSON object")
@@ -169,26 +168,22 @@ def parse(data: bytes) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def opened(path: Path, flags: int) -> Iterator[int]:
-    """A file's descriptor, for as long as it is needed."""
-    fd = os.open(path, flags | os.O_CLOEXEC, 0o666)
+    """The descriptor of an ordinary file, which is no link, for as long as it is needed."""
+    fd = writing.opened(path, flags)
     try:
         yield fd
     finally:
         os.close(fd)
 
 
-def write(fd: int, data: bytes) -> None:
-    """Write all of it, and return when it is on the disk."""
-    left = memoryview(data)
-    while left:
-        left = left[os.write(fd, left) :]
-    os.fsync(fd)
-
-
 def sync_folder(folder: Path) -> None:
     """Put a folder's own entries on the disk: names of files made, replaced or removed in it."""
-    with _writing(folder), opened(folder, os.O_RDONLY | os.O_DIRECTORY) as fd:
-        os.fsync(fd)
+    with _writing(folder):
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
 
 
 @contextlib.contextmanager

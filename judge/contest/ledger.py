@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,12 +21,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
-from judge import schemas
+from judge import schemas, writing
 from judge.contest.fold import Fold, folded, identified
-from judge.contest.journal import Journal, opened, sync_folder, write
-from judge.contest.tally import VERSION, Tally, played, problem
+from judge.contest.journal import Journal, opened
+from judge.contest.seeds import ContestSeed
+from judge.contest.tally import NEWEST, VERSION, Tally, played, problem
 from judge.errors import LedgerError, UsageError
 from judge.game.record import GameRecord
+from judge.quoting import word
+from judge.wire import json_files
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -150,10 +152,11 @@ class Ledger:
             self._append(document)
             return Rated(record, before, self._points(names))
 
-    def contest_seed(self, seed: int) -> int:
+    def contest_seed(self, seed: int) -> ContestSeed:
         """The seed of this ledger's contest: ``seed``, unless it has one."""
         if self.tally.seed is None:
-            entry = {"version": VERSION, "kind": "contest", "seed": seed}
+            new = ContestSeed(seed)
+            entry = {"version": new.version, "kind": "contest", "seed": new.to_json()}
             _check("journal-entry", entry, "the seed of a contest")
             with self._adding():
                 if self.tally.seed is None:
@@ -240,6 +243,7 @@ class Ledger:
 def located(path: Path) -> tuple[Path, Journal]:
     """The file of a ledger, behind any symbolic link, and its journal ``X.games.jsonl`` beside it.
 
+    The ledger's own path is the user's, and followed to its end. What lies beside it is no link.
     Raises `UsageError` where there can be no ledger.
     """
     path = Path(os.path.realpath(path)) if path.is_symlink() else path
@@ -252,6 +256,11 @@ def located(path: Path) -> tuple[Path, Journal]:
     if not path.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
     journal = Journal(path.with_suffix(".games.jsonl"))
+    if journal.path.is_symlink():
+        raise UsageError(
+            f"{journal.path} is a symbolic link, and a journal is a file beside its ledger; put "
+            "the file there, or name the ledger that it belongs to"
+        )
     for file in (path, journal.path):
         if file.exists() and not file.is_file():
             raise UsageError(f"{file} is no file, so {path} can be no ledger; name another")
@@ -276,15 +285,15 @@ def _check(schema: str, document: Mapping[str, Any], name: str) -> None:
 
 def saved(path: Path) -> Tally | None:
     """What ``X.json`` holds, or None if it is not there yet."""
-    mend = f"`judge ledger rebuild {path}` computes it anew from its journal"
+    mend = f"`judge ledger rebuild {word(str(path))}` computes it anew from its journal"
     try:
-        document = json.loads(path.read_bytes())
+        document = json_files.parse(path.read_bytes())
     except FileNotFoundError:
         return None
     except OSError as error:
         raise LedgerError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise LedgerError(f"{path} is not JSON ({error}); {mend}") from None
+    except ValueError as error:
+        raise LedgerError(f"{path} is damaged: {error}; {mend}") from None
     if _is_newer(path):
         version = document["version"]
         raise LedgerError(f"{path} is of version {version}, written by a newer judge than this")
@@ -295,11 +304,11 @@ def saved(path: Path) -> Tally | None:
 
 def _is_newer(path: Path) -> bool:
     try:
-        document = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        document = json_files.parse(path.read_bytes())
+    except (OSError, ValueError):
         return False
     version = document.get("version") if isinstance(document, dict) else None
-    return isinstance(version, int) and version > VERSION
+    return isinstance(version, int) and version > NEWEST
 
 
 def _replace(path: Path, tally: Tally) -> None:
@@ -308,30 +317,12 @@ def _replace(path: Path, tally: Tally) -> None:
     if why := problem(document):
         raise LedgerError(f"{path} would be no valid ledger: {why}")
     data = json.dumps(document, allow_nan=False, separators=(",", ":")).encode() + b"\n"
-    beside = path.with_name(f".{path.name}.new")
     try:
-        with opened(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as fd:
-            _hand_over(path, fd)
-            write(fd, data)
-        beside.replace(path)
+        writing.replace(path.parent, path.name, data, durable=True)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            beside.unlink()
         raise LedgerError(
             f"{path} cannot be written: {error.strerror}; every game is safe in its journal"
         ) from error
-    sync_folder(path.parent)
-
-
-def _hand_over(path: Path, fd: int) -> None:
-    """Give a file the owner and the permissions of the one that it is to replace."""
-    try:
-        old = path.stat()
-    except FileNotFoundError:
-        return
-    with contextlib.suppress(PermissionError):  # another's file stays replaceable, as a new one
-        os.fchown(fd, old.st_uid, old.st_gid)
-    os.fchmod(fd, stat.S_IMODE(old.st_mode))
 
 
 def _lock(path: Path) -> BaseFileLock:
@@ -343,8 +334,10 @@ def _lock(path: Path) -> BaseFileLock:
 @contextlib.contextmanager
 def _locked(lock: BaseFileLock, path: Path) -> Iterator[None]:
     try:
-        # Where no file can be made at all, as in /proc, filelock would try again for ever.
-        Path(lock.lock_file).touch()
+        # Where no file can be made at all, as in /proc, filelock would try again for ever; and
+        # where a link is in its place, it must not be followed.
+        with opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT):
+            pass
         lock.acquire(poll_interval=POLL_SECONDS)
     except OSError as error:
         raise LedgerError(

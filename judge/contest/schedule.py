@@ -1,6 +1,6 @@
 """What is to be played, and in what order. A schedule plays nothing.
 
-Every game knows its seed before it starts, so the same schedule gives the same games in the
+Every game knows its seeds before it starts, so the same schedule gives the same games in the
 same order, however many are played at once. The games of a contest are known by id: what a game
 is called, who sits where and its seeds depend on the two bots' names, the rules, the contest's
 seed and the round, and on nothing else, such as which other bots are there.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import string
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,9 +18,9 @@ from enum import StrEnum
 from itertools import chain
 from typing import Protocol
 
+from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
+from judge.game import version1
 from judge.game.rules import CONTEST_DRAWS, VARIANTS, Rules, contest
-
-SEED_LIMIT = 2**31  # seeds stay below it, so that a bot in any language can read its own
 
 
 class First(StrEnum):
@@ -33,10 +34,11 @@ class First(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game to play: which of the run's bots sit where, who is first, and the seed.
+    """One game to play: which of the run's bots sit where, who is first, and the seeds.
 
-    ``seats`` holds the bots' numbers in the run, seat by seat. The two games of a pair have one
-    ``round`` and one ``seed``. ``names`` are given where numbers mean other bots in the next run.
+    ``seats`` holds the bots' numbers in the run, seat by seat, and ``bot_seeds`` the BOT_SEED of
+    each. ``seed`` is that of the judge's own luck. The two games of a pair have one ``round`` and
+    the same seeds. ``names`` are given where numbers mean other bots in the next run.
     """
 
     id: str
@@ -44,17 +46,8 @@ class Pairing:
     seats: tuple[int, ...]
     first: int
     seed: int
+    bot_seeds: tuple[int, ...]
     names: tuple[str, ...] = ()
-
-    @property
-    def bot_seeds(self) -> tuple[int, ...]:
-        """The BOT_SEED of each seat: in both games of a pair the same for a bot."""
-        return tuple(derive(self.seed, "bot", bot) for bot in self.names or self.seats)
-
-    @property
-    def shared_seed(self) -> int:
-        """The BOT_SEED of whoever plays this alone: the same for every bot."""
-        return derive(self.seed, "bot")
 
 
 class Schedule(Protocol):
@@ -89,10 +82,11 @@ class Fight:
                 case First.ALTERNATE:
                     first = number % 2
                 case First.RANDOM:
-                    first = derive(seed, "first") % 2
+                    first = derive(self.seed, "first", round_) % 2
                 case First.A | First.B:
                     first = int(self.first is First.B)
-            yield Pairing(f"{self.seed}-{number + 1}", round_ + 1, (0, 1), first, seed)
+            bot_seeds = tuple(derive(self.seed, "bot", round_, bot) for bot in (0, 1))
+            yield Pairing(f"{self.seed}-{number + 1}", round_ + 1, (0, 1), first, seed, bot_seeds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +101,7 @@ class RoundRobin:
 
     names: tuple[str, ...]
     rules: Rules
-    seed: int
+    seed: ContestSeed
     rounds: int
 
     def __len__(self) -> int:
@@ -126,7 +120,7 @@ class Gauntlet:
     bot: str
     names: tuple[str, ...]
     rules: Rules
-    seed: int
+    seed: ContestSeed
     rounds: int
 
     def __len__(self) -> int:
@@ -143,12 +137,14 @@ class Solo:
     been played so far, all bots have had nearly the same boards. ``round`` is the board, from 1.
 
     On one board all bots have one seed, as they have one fleet: what luck they share is no
-    difference between them, and each alone would have had the same.
+    difference between them, and each alone would have had the same. It tells nothing of the fleet.
+    ``purpose`` is what their seeds are for: whoever places the fleets has others.
     """
 
     bots: int
     boards: int
     seed: int
+    purpose: str = "alone"
 
     def __len__(self) -> int:
         return self.bots * self.boards
@@ -156,8 +152,9 @@ class Solo:
     def __iter__(self) -> Iterator[Pairing]:
         for board in range(1, self.boards + 1):
             seed = derive(self.seed, "board", board)
+            bot_seeds = (derive(self.seed, self.purpose, board),)
             for bot in range(self.bots):
-                yield Pairing(f"{self.seed}-{board}.{bot + 1}", board, (bot,), 0, seed)
+                yield Pairing(f"{self.seed}-{board}.{bot + 1}", board, (bot,), 0, seed, bot_seeds)
 
 
 def without(schedule: Iterable[Pairing], played: Container[str]) -> Iterator[Pairing]:
@@ -178,7 +175,11 @@ def _circle(names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _rounds(
-    names: Sequence[str], couples: Sequence[tuple[str, str]], rules: Rules, seed: int, rounds: int
+    names: Sequence[str],
+    couples: Sequence[tuple[str, str]],
+    rules: Rules,
+    seed: ContestSeed,
+    rounds: int,
 ) -> Iterator[Pairing]:
     numbers = {name: number for number, name in enumerate(names)}
     game = rules_id(rules)
@@ -190,13 +191,18 @@ def _rounds(
 
 
 def _pair(
-    numbers: dict[str, int], couple: tuple[str, str], game: str, seed: int, round_: int
+    numbers: dict[str, int], couple: tuple[str, str], game: str, seed: ContestSeed, round_: int
 ) -> Iterator[Pairing]:
     """Two games in the same seats and with the same seeds, in which first the one and then the
     other moves first."""
     names = tuple(sorted(couple))
-    known_as = ":".join((*map(escape, names), game, str(seed), str(round_)))
-    pair_seed = derive(seed, "pair", known_as)
+    contest = str(seed.number) if seed.hashed else contest_name(seed.number)
+    known_as = ":".join((*map(escape, names), game, contest, str(round_)))
+    pair_seed = _pair_seed(seed, known_as)
+    if seed.hashed:
+        bot_seeds = tuple(hashed(pair_seed, "bot", name) for name in names)
+    else:
+        bot_seeds = tuple(derive(seed.number, "bot", known_as, name) for name in names)
     for first in (0, 1):
         yield Pairing(
             id=f"{known_as}.{first + 1}",
@@ -204,24 +210,36 @@ def _pair(
             seats=tuple(numbers[name] for name in names),
             first=first,
             seed=pair_seed,
+            bot_seeds=bot_seeds,
             names=names,
         )
 
 
-def is_its_own(game: str, names: Sequence[str], seed: int, first: int) -> bool:
+def _pair_seed(seed: ContestSeed, known_as: str) -> int:
+    return (hashed if seed.hashed else derive)(seed.number, "pair", known_as)
+
+
+def is_its_own(
+    game: str, names: Sequence[str], seed: int, first: int, contest: ContestSeed | None
+) -> bool:
     """Whether a game's id, if it is that of a contest's game, is that of this one.
 
-    ``seed`` is the game's; a contest derives it from the id.
+    ``seed`` is the game's. In the ledger of the ``contest`` it is known, and so it is where an
+    older judge wrote the contest's seed into the id; otherwise only the bots are held to the id.
     """
     pair, _, place = game.rpartition(".")
-    *_, contest, _ = pair.rsplit(":", 2) if pair.count(":") >= 4 else ("", "", "")
-    if not contest.isdecimal():
+    *_, called, _ = pair.rsplit(":", 2) if pair.count(":") >= 4 else ("", "", "")
+    if _NUMBERED.fullmatch(called):
+        contest = ContestSeed(int(called), hashed=True)
+    elif not _NAMED.fullmatch(called):
         return True
+    elif contest and (contest.hashed or called != contest_name(contest.number)):
+        contest = None
     known_as = ":".join(map(escape, names)) + ":"
     return (
         pair.startswith(known_as)
         and place == str(first + 1)
-        and seed == derive(int(contest), "pair", pair)
+        and (contest is None or seed == _pair_seed(contest, pair))
     )
 
 
@@ -229,7 +247,7 @@ def rules_id(rules: Rules) -> str:
     """The name of a variant, or of other rules their name and a digest of what they are."""
     if rules in _VARIANTS:
         return _VARIANTS[rules]
-    document = json.dumps(rules.to_json(), sort_keys=True)
+    document = json.dumps(version1.rules_as_written(rules), sort_keys=True)
     return f"{escape(rules.name)}.{hashlib.sha256(document.encode()).hexdigest()[:8]}"
 
 
@@ -243,10 +261,6 @@ _VARIANTS = {
     **{contest(side): f"contest-{side}" for side in CONTEST_DRAWS},
     **{rules: name for name, rules in VARIANTS.items()},
 }
+_NUMBERED = re.compile("[0-9]{1,19}")
+_NAMED = re.compile("[a-p]{12}")  # as by `contest_name`
 _PLAIN = frozenset((string.ascii_letters + string.digits + "-_.+").encode())
-
-
-def derive(seed: int, *purpose: str | int) -> int:
-    """A seed below `SEED_LIMIT` for one purpose, independent of those for all others."""
-    text = ":".join(map(str, (seed, *purpose)))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % SEED_LIMIT

@@ -14,7 +14,7 @@ from judge.contest.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.tournament import Fault
 from judge.game.events import Termination
 from judge.game.record import GameRecord
-from judge.play.referee import Conditions
+from judge.play.conditions import Conditions
 from judge.process.bot import Bot
 
 
@@ -84,7 +84,7 @@ def end_event(
 def _what(trial: Trial) -> dict[str, Any]:
     return {
         "boards": trial.boards,
-        "seed": trial.seed,
+        "seed": str(trial.seed),
         "fleets": trial.origin.kind,
         "against": trial.origin.bot,
         **under(trial.conditions),

@@ -128,7 +128,7 @@ class FightSummary:
         for seat, ms in run_times(record):
             self.bots[seat].times.add(ms)
         self._add_forfeits(record)
-        if record.outcome.termination is Termination.VOID:
+        if not record.rated:
             self.void += 1
             return
         self._add_shots(record)
@@ -239,7 +239,7 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
     how = {
         aside.seat: Termination(aside.what)
         for aside in record.asides
-        if aside.what not in ("skip", "leave", "return")
+        if aside.what not in ("skip", "leave", "kick", "return")
     }
     if outcome.termination.is_forfeit and outcome.loser is not None:  # who left for good resigned
         how.setdefault(outcome.loser, outcome.termination)

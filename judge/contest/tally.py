@@ -13,14 +13,18 @@ from typing import Any, NamedTuple
 
 from judge import schemas
 from judge.contest.points import START, percentage_rule
+from judge.contest.seeds import ContestSeed
 from judge.game.events import Termination
+from judge.game.record import SCHEMAS as GAME_SCHEMAS
 
-VERSION = 1
+VERSION = 1  # of the ``ledger`` document, and of notes in the journal; games have their own
+NEWEST = 2  # of the entry and the ledger that hold a contest's seed: see `ContestSeed`
 
 
 class Played(NamedTuple):
     """What the standings need of one game. ``winner`` is a seat, or None; ``forfeits`` says who
-    forfeited and how; ``shots`` are those of a winner who destroyed the fleet, otherwise None."""
+    forfeited and how; ``shots`` are those of a winner who destroyed the fleet, otherwise None. A
+    game that is not ``rated`` moves nothing."""
 
     id: str
     names: tuple[str, str]
@@ -28,6 +32,7 @@ class Played(NamedTuple):
     termination: str
     forfeits: dict[int, str]
     shots: int | None
+    rated: bool
 
 
 @dataclass(slots=True)
@@ -61,16 +66,17 @@ class PairTally:
 @dataclass(slots=True)
 class Tally:
     """All of it. ``recorded`` counts every game in the journal, ``games`` those that count, and
-    ``void`` those that both bots forfeited. ``numbered`` is the highest number that a game has for an id. ``pairs`` has each two bots once, first the one that
-    sat in seat 0 when they first met."""
+    ``void`` those that do not by how they ended. ``numbered`` is the highest number that a game
+    has for an id. ``pairs`` has each two bots once, first the one that sat in seat 0 when they
+    first met."""
 
-    seed: int | None = None
+    seed: ContestSeed | None = None
     recorded: int = 0
     games: int = 0
     void: int = 0
     last: str | None = None
     numbered: int = 0
-    voided: list[str] = field(default_factory=list)
+    voided: dict[str, None] = field(default_factory=dict)
     bots: dict[str, BotTally] = field(default_factory=dict)
     pairs: dict[tuple[str, str], PairTally] = field(default_factory=dict)
 
@@ -86,11 +92,17 @@ class Tally:
         match entry:
             case {"version": 1, "kind": "void", "game": str(game)}:
                 return None if game in self.voided else game
-            case {"version": 1, "kind": "contest", "seed": int(seed)}:
-                self.seed = seed if self.seed is None else self.seed
-            case {"version": 1, "id": str()} if "kind" not in entry:
+            case {"version": 1, "kind": "contest", "seed": int(seed)} | {
+                "version": 2,
+                "kind": "contest",
+                "seed": str(seed),
+            }:
+                self.seed = self.seed or ContestSeed.from_json(seed)
+            case {"version": int(version), "id": str()} if (
+                "kind" not in entry and version in GAME_SCHEMAS
+            ):
                 self._count(played(entry))
-            case {"version": int(version)} if version > VERSION:
+            case {"version": version} if is_newer(entry):
                 raise ValueError(f"it is of version {version}, written by a newer judge than this")
             case _:
                 raise ValueError("it is no entry of a journal")
@@ -109,7 +121,7 @@ class Tally:
         bots = [self.bots.setdefault(name, BotTally(name)) for name in game.names]
         for seat, how in game.forfeits.items():
             bots[seat].forfeits[how] = bots[seat].forfeits.get(how, 0) + 1
-        if game.termination == Termination.VOID:
+        if not game.rated:
             self.void += 1
             return
         self.games += 1
@@ -141,15 +153,15 @@ class Tally:
         """The ``ledger`` document."""
         order = {name: number for number, name in enumerate(self.bots)}
         return {
-            "version": VERSION,
+            "version": self.seed.version if self.seed else VERSION,
             "kind": "ledger",
-            "seed": self.seed,
+            "seed": self.seed and self.seed.to_json(),
             "recorded": self.recorded,
             "games": self.games,
             "void": self.void,
             "last": self.last,
             "numbered": self.numbered,
-            "voided": self.voided,
+            "voided": list(self.voided),
             "bots": [
                 {**asdict(bot), "forfeits": dict(sorted(bot.forfeits.items()))}
                 for bot in self.bots.values()
@@ -166,19 +178,28 @@ class Tally:
         bots = {bot["name"]: BotTally(**bot) for bot in document["bots"]}
         names = list(bots)
         return cls(
-            seed=document["seed"],
+            seed=None if document["seed"] is None else ContestSeed.from_json(document["seed"]),
             recorded=document["recorded"],
             games=document["games"],
             void=document["void"],
             last=document["last"],
             numbered=document["numbered"],
-            voided=list(document["voided"]),
+            voided=dict.fromkeys(document["voided"]),
             bots=bots,
             pairs={
                 (names[a], names[b]): PairTally(won, lost, tied)
                 for a, b, won, lost, tied in document["pairs"]
             },
         )
+
+
+def is_newer(entry: Mapping[str, Any]) -> bool:
+    """Whether a newer judge wrote an entry of a journal in a way that this one does not know."""
+    known = max(GAME_SCHEMAS)
+    if "kind" in entry:
+        known = NEWEST if entry["kind"] == "contest" else VERSION
+    version = entry.get("version")
+    return isinstance(version, int) and version > known
 
 
 def played(record: Mapping[str, Any]) -> Played:
@@ -190,10 +211,11 @@ def played(record: Mapping[str, Any]) -> Played:
         outcome = record["outcome"]
         winner, loser, termination = outcome["winner"], outcome["loser"], outcome["termination"]
         forfeits = {seat: how for _, seat, how in record["asides"] if how in _FORFEITS}
-        if termination in _FORFEITS and loser is not None:  # who left for good resigned
+        if termination in _FORFEITS and loser is not None:  # as who left, in version 1
             forfeits.setdefault(loser, termination)
         names = [seat["name"] for seat in record["seats"]]
         fired = sum(1 for shot in record["shots"] if shot[0] == winner)
+        rated = record.get("rated", True) and termination not in _UNRATED
     except (LookupError, TypeError, ValueError):
         raise ValueError("it is no game record") from None
     if len(names) != 2:
@@ -210,7 +232,7 @@ def played(record: Mapping[str, Any]) -> Played:
         raise ValueError(f"it is no game record: no game ends by {str(termination)[:80]!r}")
     won = winner is not None and termination == Termination.FLEET_DESTROYED
     shots = fired if won else None
-    return Played(record["id"], (first, second), winner, termination, forfeits, shots)
+    return Played(record["id"], (first, second), winner, termination, forfeits, shots, bool(rated))
 
 
 def problem(document: Any) -> str | None:
@@ -260,4 +282,5 @@ def _is_row(pair: Any) -> bool:
 
 
 _TERMINATIONS = frozenset(one.value for one in Termination)
+_UNRATED = frozenset(one.value for one in Termination if not one.is_rated)
 _FORFEITS = frozenset(one.value for one in Termination if one.is_forfeit)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from judge.game.rules import Cell, Fleet, Rules
+from judge.game.rules import Cell, Fleet, Rules, Ship
 
 
 class Result(IntEnum):
@@ -32,13 +32,21 @@ class Termination(StrEnum):
     ILLEGAL_MOVE = "illegal-move"
     TIMEOUT = "timeout"
     CRASH = "crash"
+    LEFT = "left"
+    BOTH_FAILED = "both-failed"
     RESIGNED = "resigned"
     VOID = "void"
+    ABORTED = "aborted"
 
     @property
     def is_forfeit(self) -> bool:
         """Whether the game was lost by a fault or a resignation rather than played out."""
         return self in _FORFEITS
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether a game that ended so counts."""
+        return self not in _UNRATED
 
 
 _FORFEITS = frozenset(
@@ -48,9 +56,11 @@ _FORFEITS = frozenset(
         Termination.ILLEGAL_MOVE,
         Termination.TIMEOUT,
         Termination.CRASH,
+        Termination.LEFT,
         Termination.RESIGNED,
     }
 )
+_UNRATED = frozenset({Termination.VOID, Termination.ABORTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +73,8 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A shot and its answer. ``sunk`` is the length of the ship that it sank."""
+    """A shot and its answer. ``sunk`` is the length of the ship that it sank, ``ship`` the ship
+    itself; what a seat is told of them depends on the rules."""
 
     seat: int
     target: int
@@ -71,6 +82,7 @@ class Shot:
     result: Result
     sunk: int | None = None
     repeat: bool = False
+    ship: Ship | None = None
 
     @property
     def is_hit(self) -> bool:

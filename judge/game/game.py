@@ -25,7 +25,7 @@ from judge.game.events import (
     Termination,
     View,
 )
-from judge.game.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Turn
+from judge.game.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
 
 
 class _Presence(Enum):
@@ -51,7 +51,8 @@ class _Seat:
         self.ships = {cell: ship for ship in fleet for cell in ship.cells}
         self.afloat = {ship: ship.length for ship in fleet}
 
-    def hit(self, cell: Cell) -> tuple[Result, int | None]:
+    def hit(self, cell: Cell) -> tuple[Result, Ship | None]:
+        """What a first shot at a cell does, and the ship that it sinks, if it does."""
         ship = self.ships.get(cell)
         if ship is None:
             return Result.MISS, None
@@ -59,7 +60,7 @@ class _Seat:
         if self.afloat[ship]:
             return Result.HIT, None
         del self.afloat[ship]
-        return Result.SUNK, ship.length
+        return Result.SUNK, ship
 
 
 class Game:
@@ -81,10 +82,10 @@ class Game:
         self.rounds = 0
         self.outcome: Outcome | None = None
         self._seats = [_Seat() for _ in range(players)]
-        self._told: list[Shot] = []
+        self.told: list[Shot] = []  # the shots as players are told them
         self._placing = True
         self._up: tuple[int, ...] = ()
-        self._answers: dict[int, tuple[Target, ...] | Gone] = {}
+        self._answers: dict[int, tuple[Target, ...] | Skipped | Gone] = {}
 
     # What there is to know
 
@@ -120,6 +121,16 @@ class Game:
     def fleet(self, seat: int) -> Fleet | None:
         return self._seats[seat].fleet
 
+    def is_in(self, seat: int) -> bool:
+        """Whether a seat has not left the game for good; never once the game is over."""
+        return not self.outcome and not (
+            self._seats[seat].presence is _Presence.OUT or isinstance(self._answers.get(seat), Gone)
+        )
+
+    def is_away(self, seat: int) -> bool:
+        """Whether a seat has left and may come back."""
+        return self._seats[seat].presence is _Presence.AWAY
+
     def view(self, seat: int) -> View:
         """What ``seat`` may know of this position, and nothing else."""
         return View(
@@ -128,7 +139,7 @@ class Game:
             first=self.first,
             rules=self.rules,
             fleet=self._seats[seat].fleet,
-            shots=tuple(self._told),
+            shots=tuple(self.told),
             due=self.shots_due(seat),
             rounds=self.rounds,
             present=tuple(s.presence is _Presence.PRESENT for s in self._seats),
@@ -154,7 +165,7 @@ class Game:
         self._require_playing(seat)
         if not self.rules.may_skip:
             raise IllegalMove(f"a turn cannot be skipped in {self.rules.name}")
-        return (Skipped(seat), *self._answer(seat, ()))
+        return self._answer(seat, Skipped(seat))
 
     def resign(self, seat: int) -> tuple[Event, ...]:
         return self.forfeit(seat, Termination.RESIGNED, "")
@@ -164,14 +175,30 @@ class Game:
 
         Where all move at once, a seat's forfeit is its answer to the round.
         """
-        self._require_in(seat)
         gone = Gone(seat, termination, detail)
-        if seat in self._up and not self._placing:
+        if self._placing:
+            return self.forfeit_together([gone])
+        self._require_in(seat)
+        if seat in self._up:
             return self._answer(seat, gone)
         self._remove(gone)
-        if self._placing:
-            return (gone, *self._begin_if_placed())
         return (gone, *self._end_if_alone([gone]), *self._end_if_decided(round_over=False))
+
+    def forfeit_together(self, gone: Sequence[Gone]) -> tuple[Event, ...]:
+        """Take seats out of the game that failed in one and the same step.
+
+        While fleets are placed, the game goes on with the next who is asked, if with anyone. In a
+        round of all at once, the answers that are still awaited are void.
+        """
+        for one in gone:
+            self._require_in(one.seat)
+        if self._placing:
+            for one in gone:
+                self._remove(one)
+            return (*gone, *self._begin_if_placed())
+        self._answers |= {one.seat: one for one in gone}
+        self._answers |= dict.fromkeys(self.to_move, ())
+        return self._resolve(passing=gone[-1].seat)
 
     def leave(self, seat: int) -> tuple[Event, ...]:
         """Leave the table; for good, unless the rules let a player come back."""
@@ -179,12 +206,14 @@ class Game:
         if self._seats[seat].presence is _Presence.AWAY:
             raise OutOfTurn(f"seat {seat} has left already")
         if not self.rules.may_return or self._placing:
-            return self.resign(seat)
+            return self.forfeit(seat, Termination.LEFT, "left the game")
         self._seats[seat].presence = _Presence.AWAY
         gone, was_up = Gone(seat, None), seat in self._up
         self._answers.pop(seat, None)
         self._up = tuple(other for other in self._up if other != seat)
-        if was_up and not self.to_move:
+        if was_up and self.to_move:
+            return (gone,)  # the round goes on without it, and is judged when it is over
+        if was_up:
             if self.rules.turn is not Turn.BOTH or self._answers:
                 return (gone, *self._resolve(passing=seat))
             self._pass_turn(seat, again=False)  # a round that all have left is none
@@ -199,6 +228,12 @@ class Game:
             self._up = (seat,)
         return (Back(seat),)
 
+    def abort(self, detail: str) -> tuple[Event, ...]:
+        """Break the game off, whoever is up; nobody wins or loses it."""
+        if self.outcome:
+            raise OutOfTurn("the game is over")
+        return self._end(None, Termination.ABORTED, detail)
+
     # Whether it may be done
 
     def _require_in(self, seat: int) -> None:
@@ -206,7 +241,7 @@ class Game:
             raise OutOfTurn("the game is over")
         if not 0 <= seat < self.players:
             raise OutOfTurn(f"there is no seat {seat}")
-        if self._seats[seat].presence is _Presence.OUT or isinstance(self._answers.get(seat), Gone):
+        if not self.is_in(seat):
             raise OutOfTurn(f"seat {seat} is out of the game")
 
     def _require_up(self, seat: int) -> None:
@@ -246,7 +281,8 @@ class Game:
 
     def _begin_if_placed(self) -> tuple[Event, ...]:
         """Begin play when every fleet awaited is there or forfeited."""
-        hopeless = self.rules.placing is Placing.IN_TURN and len(self._still_in()) < 2
+        in_steps = self.rules.placing in (Placing.IN_TURN, Placing.SHIP_BY_SHIP)
+        hopeless = in_steps and len(self._still_in()) < 2
         if self.to_move and not hopeless:
             return ()
         if ending := self._end_if_alone([seat.gone for seat in self._seats if seat.gone]):
@@ -255,7 +291,7 @@ class Game:
         self._pass_turn(after=(self.first - 1) % self.players, again=False)
         return ()
 
-    def _answer(self, seat: int, answer: tuple[Target, ...] | Gone) -> tuple[Event, ...]:
+    def _answer(self, seat: int, answer: tuple[Target, ...] | Skipped | Gone) -> tuple[Event, ...]:
         self._answers[seat] = answer
         return () if self.to_move else self._resolve(passing=seat)
 
@@ -268,38 +304,49 @@ class Game:
             self._remove(one)
         if ending := self._end_if_alone(gone):
             return (*gone, *ending)
+        skipped = [answer for _, answer in answers if isinstance(answer, Skipped)]
         fired = [
             self._fire(seat, target)
             for seat, answer in answers
-            if not isinstance(answer, Gone)
+            if isinstance(answer, tuple)
             for target in answer
         ]
         round_over = self._pass_turn(passing, again=bool(fired) and fired[-1].is_hit)
-        return (*gone, *fired, *self._end_if_decided(round_over))
+        return (*gone, *skipped, *fired, *self._end_if_decided(round_over))
 
     def _fire(self, seat: int, target: Target) -> Shot:
         board = self._seats[target.seat]
         before = board.told.get(target.cell)
         if before is None:
-            result, sunk = board.hit(target.cell)
-            shot = Shot(seat, target.seat, target.cell, result, sunk)
+            result, ship = board.hit(target.cell)
+            sunk = ship.length if ship else None
+            shot = Shot(seat, target.seat, target.cell, result, sunk, ship=ship)
             self._seats[seat].points += shot.is_hit
-            told = shot
-            if result is Result.SUNK and not self.rules.sinkings_told:
-                told = replace(shot, result=Result.HIT, sunk=None)
+            told = self._tell_sinking(shot) if ship else shot
             board.told[target.cell] = told
         else:
             shot = Shot(seat, target.seat, target.cell, Result.REPEAT, repeat=True)
             told = self._tell_repeat(shot, before)
         self.shots.append(shot)
-        self._told.append(told)
+        self.told.append(told)
         return shot
 
     def _tell_repeat(self, shot: Shot, before: Shot) -> Shot:
         if self.rules.repeat is Repeat.MISS:
             return replace(shot, result=Result.MISS, repeat=False)
         said = self.rules.repeat is not Repeat.OLD_ANSWER
-        return replace(shot, result=before.result, sunk=before.sunk, repeat=said)
+        return replace(shot, result=before.result, sunk=before.sunk, ship=before.ship, repeat=said)
+
+    def _tell_sinking(self, shot: Shot) -> Shot:
+        match self.rules.sinking:
+            case Sinking.SHIP:
+                return shot
+            case Sinking.SIZE:
+                return replace(shot, ship=None)
+            case Sinking.SUNK:
+                return replace(shot, sunk=None, ship=None)
+            case Sinking.NOTHING:
+                return replace(shot, result=Result.HIT, sunk=None, ship=None)
 
     def _pass_turn(self, after: int, again: bool) -> bool:
         """Say who is up next, and return whether a round is over with that."""
@@ -341,6 +388,8 @@ class Game:
         return [i for i, seat in enumerate(self._seats) if seat.presence is not _Presence.OUT]
 
     def _remove(self, gone: Gone) -> None:
+        if self._placing:
+            self._seats[gone.seat] = _Seat()  # its fleet is never in the game
         self._seats[gone.seat].presence = _Presence.OUT
         self._seats[gone.seat].gone = gone
 
@@ -368,8 +417,7 @@ class Game:
             termination = gone[0].termination
             assert termination is not None, "who may come back is still in"
             return self._end(still_in[0], termination, gone[0].detail)
-        both = Termination.VOID if self._placing else gone[0].termination
-        assert both is not None, "who may come back is still in"
+        both = Termination.BOTH_FAILED if self.rules.has_ties else Termination.VOID
         return self._end(None, both, "; ".join(one.detail for one in gone))
 
     def _end_if_decided(self, round_over: bool) -> tuple[Event, ...]:

@@ -1,28 +1,42 @@
-"""A game written down: its JSON form, and the replay that judges it again.
+"""A game written down, and its JSON form.
 
-Pure. A record holds what the players did, not what followed: the results of shots and the
-outcome are there for the reader, and `replay` trusts neither.
+Records are written in version 2. Those of version 1, which the first release wrote, are read by
+`judge.game.version1`, which brings them into the form of version 2. `judge.game.replay` judges a
+record again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from judge import schemas
-from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, RecordError, UsageError
-from judge.game.events import Outcome, Result, Shot, Target, Termination
-from judge.game.game import Game
+from judge.errors import RecordError, UsageError
+from judge.game import version1
+from judge.game.events import Outcome, Result, Shot, Termination
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 
-VERSION = 1
+VERSION = 2
+
+# The schema of each version.
+SCHEMAS = {1: "game-record-1", VERSION: "game-record"}
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question to a program that stays alive, and its answer; ``ms`` from the one to the other."""
+
+    sent: str
+    received: str
+    ms: float
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the run of the program that lost the game looked like. Times in milliseconds,
-    memory in KiB (None where it was below the judge's own and cannot be told)."""
+    """The run of the program that lost the game. Times in milliseconds, memory in KiB (None where
+    it was below the judge's own and cannot be told). ``exchanges`` are the last ones with a
+    program that stays alive, from the oldest."""
 
     seat: int
     argv: tuple[str, ...]
@@ -33,18 +47,28 @@ class Evidence:
     wall_ms: float
     cpu_ms: float | None
     peak_kib: int | None
+    exchanges: tuple[Exchange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedSeat:
     """A player: name, digest of its files (None if it has none), its seed, its fleet (None if
-    never legal), and the milliseconds that placing took."""
+    never legal), and the milliseconds that placing took.
+
+    ``data_digest`` is that of the data which a learning player brought along. ``wire``,
+    ``dialect`` and ``launch`` are None for a player that is no program.
+    """
 
     name: str
     digest: str | None
     seed: int
     fleet: Fleet | None
     ms: float | None
+    author: str = ""
+    data_digest: str | None = None
+    wire: str | None = None
+    dialect: str | None = None
+    launch: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +80,8 @@ class RecordedShot:
 @dataclass(frozen=True, slots=True)
 class Aside:
     """What happened besides shots: after ``at`` shots, a seat skipped (``what`` is ``skip``),
-    left (``leave``), came back (``return``) or forfeited (the termination)."""
+    left (``leave``), was removed by the host (``kick``), came back (``return``) or forfeited (the
+    termination)."""
 
     at: int
     seat: int
@@ -72,17 +97,33 @@ class Limits:
     output_bytes: int = 64 * 2**10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameRecord:
-    """One game, whole. ``started`` and ``finished`` are UTC, as ISO 8601."""
+@dataclass(frozen=True, slots=True)
+class OfMatch:
+    """Which game of a match this is: ``game`` counts from 1 to ``games``."""
 
     id: str
+    game: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRecord:
+    """One game, whole. ``started`` and ``finished`` are UTC, as ISO 8601.
+
+    ``number`` is its running number in a ledger, ``match`` is None for a game by itself, ``seed``
+    None where no seed says how the game went. A game that is not ``rated`` counts for nobody.
+    ``host`` is the machine that it was played on, where that is not the judge's own.
+    """
+
+    id: str
+    number: int | None = None
+    match: OfMatch | None = None
     rules: Rules
-    dialect: str | None
-    seed: int
+    rated: bool = True
+    seed: int | None
     first: int
-    launch: str
     isolation: str
+    host: str | None = None
     enforcement: tuple[str, ...] = ()
     limits: Limits
     seats: tuple[RecordedSeat, ...]
@@ -98,12 +139,14 @@ class GameRecord:
         return {
             "version": VERSION,
             "id": self.id,
+            "number": self.number,
+            "match": None if self.match is None else asdict(self.match),
             "rules": self.rules.to_json(),
-            "dialect": self.dialect,
+            "rated": self.rated,
             "seed": self.seed,
             "first": self.first,
-            "launch": self.launch,
             "isolation": self.isolation,
+            "host": self.host,
             "enforcement": list(self.enforcement),
             "limits": asdict(self.limits),
             "seats": [_seat_to_json(seat) for seat in self.seats],
@@ -132,12 +175,16 @@ class GameRecord:
         The shape is checked here, the game itself by `replay`.
         """
         version = document.get("version") if isinstance(document, dict) else None
-        if type(version) is int and version != VERSION:
+        if type(version) is int and not 1 <= version <= VERSION:
             raise RecordError(
-                f"a game record of version {version}, where this judge reads version {VERSION}"
+                f"a game record of version {version}, where this judge reads versions up to {VERSION}"
             )
-        if problem := schemas.problem("game-record", document):
+        if problem := schemas.problem(
+            SCHEMAS[version if type(version) is int else VERSION], document
+        ):
             raise RecordError(f"not a game record: {problem}")
+        if version == 1:
+            document = version1.upgraded(document)
         try:
             rules = Rules.from_json(document["rules"])
         except UsageError as error:
@@ -145,12 +192,14 @@ class GameRecord:
         outcome = document["outcome"]
         return cls(
             id=document["id"],
+            number=document["number"],
+            match=None if document["match"] is None else OfMatch(**document["match"]),
             rules=rules,
-            dialect=document["dialect"],
+            rated=document["rated"],
             seed=document["seed"],
             first=document["first"],
-            launch=document["launch"],
             isolation=document["isolation"],
+            host=document["host"],
             enforcement=tuple(document["enforcement"]),
             limits=Limits(**document["limits"]),
             seats=tuple(_seat_from_json(seat) for seat in document["seats"]),
@@ -163,108 +212,10 @@ class GameRecord:
                 detail=outcome["detail"],
                 scores=None if outcome["scores"] is None else tuple(outcome["scores"]),
             ),
-            evidence=tuple(
-                Evidence(**{**one, "argv": tuple(one["argv"])}) for one in outcome["evidence"] or ()
-            ),
+            evidence=tuple(_evidence_from_json(one) for one in outcome["evidence"] or ()),
             started=document["started"],
             finished=document["finished"],
         )
-
-
-def replay(record: GameRecord) -> Iterator[Game]:
-    """Play a record through the engine again, and yield the game, one and the same object,
-    after the fleets are placed and then whenever it has moved.
-
-    Raises `RecordError` at the first thing that breaks the rules, that differs from what the
-    engine finds, or that is missing at the end.
-    """
-    try:
-        yield from _replay(record)
-    except (IllegalFleet, IllegalMove, OutOfTurn) as error:
-        raise RecordError(f"game {record.id} breaks its rules: {error}") from None
-
-
-def _replay(record: GameRecord) -> Iterator[Game]:
-    game = Game(record.rules, len(record.seats), record.first)
-    asides = list(record.asides)
-    while game.is_placing and not game.outcome:
-        seat = game.to_move[0]
-        fleet = record.seats[seat].fleet
-        if fleet is not None:
-            game.place(seat, fleet)
-        elif asides and asides[0].at == 0:
-            _do(game, asides.pop(0))
-        else:
-            raise RecordError(f"game {record.id}: seat {seat} has no fleet and no forfeit")
-    yield game
-    while not game.outcome:
-        fired = len(game.shots)
-        if asides and asides[0].at == fired:
-            _do(game, asides.pop(0))
-        else:
-            _shoot(game, record)
-        yield game
-    _compare(game, record, left=len(asides))
-
-
-def _do(game: Game, aside: Aside) -> None:
-    match aside.what:
-        case "skip":
-            game.skip(aside.seat)
-        case "leave":
-            game.leave(aside.seat)
-        case "return":
-            game.come_back(aside.seat)
-        case forfeit:
-            game.forfeit(aside.seat, Termination(forfeit), "")
-
-
-def _shoot(game: Game, record: GameRecord) -> None:
-    """Let every seat that is up fire its share of the next shots."""
-    at = len(game.shots)
-    if not game.to_move:
-        raise RecordError(f"game {record.id} stops while nobody is up")
-    for seat in game.to_move:
-        due = game.shots_due(seat)
-        volley = [one.shot for one in record.shots[at : at + due]]
-        if not volley and any(aside.at == at and aside.seat != seat for aside in record.asides):
-            game.shoot(seat, _unrecorded(game, seat, due))
-            continue
-        if len(volley) < due or any(shot.seat != seat for shot in volley):
-            raise RecordError(f"game {record.id}: shot {at + 1} should be seat {seat}'s")
-        game.shoot(seat, [Target(shot.target, shot.cell) for shot in volley])
-        at += due
-
-
-def _unrecorded(game: Game, seat: int, due: int) -> list[Target]:
-    """Stand in for a volley that is not recorded, for a forfeit in its round made it void."""
-    shot_at = {(shot.target, shot.cell) for shot in game.shots}
-    targets = [
-        Target(target, Cell(column, row))
-        for target in range(game.players)
-        if target != seat and game.fleet(target) is not None
-        for column in range(game.rules.columns)
-        for row in range(game.rules.rows)
-    ]
-    # Fresh cells first, for where a repeat is not allowed.
-    return sorted(targets, key=lambda target: (target.seat, target.cell) in shot_at)[:due]
-
-
-def _compare(game: Game, record: GameRecord, left: int) -> None:
-    assert game.outcome is not None
-    written = [one.shot for one in record.shots]
-    for number, (found, said) in enumerate(zip(game.shots, written, strict=False), 1):
-        if found.result != said.result:
-            raise RecordError(
-                f"game {record.id}: shot {number} is recorded as {said.result.name.lower()}, "
-                f"but is a {found.result.name.lower()}"
-            )
-    if left or len(written) != len(game.shots):
-        raise RecordError(f"game {record.id} goes on after its end, shot {len(game.shots)}")
-    # How the detail is worded is not for the engine to judge: the record's words stand.
-    game.outcome = replace(game.outcome, detail=record.outcome.detail)
-    if game.outcome != record.outcome:
-        raise RecordError(f"game {record.id}: the recorded outcome is not that of its moves")
 
 
 def fleet_to_json(fleet: Fleet) -> list[dict[str, Any]]:
@@ -282,6 +233,11 @@ def _seat_to_json(seat: RecordedSeat) -> dict[str, Any]:
     return {
         "name": seat.name,
         "digest": seat.digest,
+        "data_digest": seat.data_digest,
+        "author": seat.author,
+        "wire": seat.wire,
+        "dialect": seat.dialect,
+        "launch": seat.launch,
         "seed": seat.seed,
         "fleet": None if seat.fleet is None else fleet_to_json(seat.fleet),
         "ms": seat.ms,
@@ -290,22 +246,32 @@ def _seat_to_json(seat: RecordedSeat) -> dict[str, Any]:
 
 def _seat_from_json(seat: Mapping[str, Any]) -> RecordedSeat:
     fleet = None if seat["fleet"] is None else fleet_from_json(seat["fleet"])
-    return RecordedSeat(seat["name"], seat["digest"], seat["seed"], fleet, seat["ms"])
+    return RecordedSeat(**{**seat, "fleet": fleet})
 
 
 def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
-    return {**asdict(evidence), "argv": list(evidence.argv)}
+    return {
+        **asdict(evidence),
+        "argv": list(evidence.argv),
+        "exchanges": [[one.sent, one.received, one.ms] for one in evidence.exchanges],
+    }
+
+
+def _evidence_from_json(document: Mapping[str, Any]) -> Evidence:
+    exchanges = tuple(Exchange(*one) for one in document["exchanges"])
+    return Evidence(**{**document, "argv": tuple(document["argv"]), "exchanges": exchanges})
 
 
 def _shots_from_json(
     shots: Iterable[list[Any]], seats: Iterable[Mapping[str, Any]]
 ) -> Iterator[RecordedShot]:
-    """The shots, with the length of a ship sunk looked up in the fleets of the seats."""
+    """The shots, with a ship that was sunk looked up in the fleets of the seats."""
     fleets = [fleet_from_json(seat["fleet"] or ()) for seat in seats]
     for seat, target, column, row, result, ms in shots:
         cell = Cell(column, row)
-        sunk = None
+        ship = None
         if result == Result.SUNK and target < len(fleets):
-            sunk = next((ship.length for ship in fleets[target] if cell in ship.cells), None)
-        shot = Shot(seat, target, cell, Result(result), sunk, result == Result.REPEAT)
+            ship = next((ship for ship in fleets[target] if cell in ship.cells), None)
+        sunk = ship.length if ship else None
+        shot = Shot(seat, target, cell, Result(result), sunk, result == Result.REPEAT, ship)
         yield RecordedShot(shot, ms)

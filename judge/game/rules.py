@@ -8,7 +8,7 @@ programs of each game.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from random import Random
@@ -85,6 +85,22 @@ class Placing(StrEnum):
     JUDGE = "judge"  # nobody: the judge draws them
 
 
+class Sinking(StrEnum):
+    """What the answer to a shot that sinks a ship tells."""
+
+    SHIP = "ship"  # the whole ship: its length and where it lies
+    SIZE = "size"  # its length
+    SUNK = "sunk"  # that a ship sank, and not which
+    NOTHING = "nothing"  # a hit like any other
+
+
+class Opening(StrEnum):
+    """Who moves first in a single game where the user does not say."""
+
+    DRAWN = "drawn"  # drawn by the seed
+    FIRST_NAMED = "first-named"  # the player in seat 0
+
+
 class BadMove(StrEnum):
     """What an illegal move or an unreadable reply costs."""
 
@@ -93,7 +109,22 @@ class BadMove(StrEnum):
     ASK_AGAIN = "ask-again"
 
 
-_ENUMS = {"turn": Turn, "goal": Goal, "repeat": Repeat, "placing": Placing, "bad_move": BadMove}
+_ENUMS = {
+    "turn": Turn,
+    "goal": Goal,
+    "repeat": Repeat,
+    "placing": Placing,
+    "bad_move": BadMove,
+    "sinking": Sinking,
+    "opening": Opening,
+}
+
+# The limits of rules that name none: time for an answer in milliseconds, a bot's files in bytes.
+ANSWER_MS = 2000
+BOT_BYTES = 2 * 2**20
+
+# Where players may miss for ever. The cap is the judge's own; the original programs have none.
+ROUND_LIMIT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +144,13 @@ class Draw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """One game's rules. ``players`` is the least and the greatest number of seats."""
+    """One game's rules, and what usually goes with them.
+
+    ``players`` is the least and the greatest number of seats. ``wire`` is what a bot speaks that
+    does not say otherwise. ``timeout_ms`` is the time for an answer, ``bot_bytes`` the most that
+    the files of a bot may have. ``match`` is the number of games in the unit that counts: 1, or
+    the games of a match over one connection.
+    """
 
     name: str
     columns: int
@@ -130,7 +167,12 @@ class Rules:
     bad_move: BadMove
     may_skip: bool = False
     may_return: bool = False  # who leaves may come back
-    sinkings_told: bool = True  # a shot that sinks is told as such, with the ship's length
+    sinking: Sinking = Sinking.SIZE
+    opening: Opening = Opening.DRAWN
+    wire: str = "brainjar"
+    timeout_ms: int = ANSWER_MS
+    bot_bytes: int = BOT_BYTES
+    match: int = 1
 
     def __post_init__(self) -> None:
         """Refuse rules that no game can be played by, with a `UsageError` that says why."""
@@ -139,7 +181,9 @@ class Rules:
         least, most = self.players
         if not 2 <= least <= most:
             raise UsageError(f"rules {self.name!r}: players must be from 2 up, least first")
-        for limit, what in ((self.points, "points"), (self.round_limit, "round_limit")):
+        at_least_one = ("points", "round_limit", "timeout_ms", "bot_bytes", "match")
+        for what in at_least_one:
+            limit = getattr(self, what)
             if limit is not None and limit < 1:
                 raise UsageError(f"rules {self.name!r}: {what} must be at least 1")
         if isinstance(self.fleet, Draw):
@@ -171,6 +215,8 @@ class Rules:
         Raises `UsageError` where the fields are well-formed but make no game.
         """
         fields = dict(document)
+        if (told := fields.pop("sinkings_told", None)) is not None:  # of the first release
+            fields.setdefault("sinking", Sinking.SIZE if told else Sinking.NOTHING)
         fleet = fields["fleet"]
         fields["fleet"] = tuple(fleet) if isinstance(fleet, list) else Draw(**fleet)
         for name in ("players", "salvo_bonus"):
@@ -186,6 +232,11 @@ class Rules:
         """The ships of one fleet; of rules whose fleet is still to be drawn, a bug to ask."""
         assert not isinstance(self.fleet, Draw), "draw the fleet first: Rules.drawn"
         return self.fleet
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether a game that is played out may end without a winner."""
+        return self.turn is Turn.BOTH or self.goal is Goal.POINTS or self.round_limit is not None
 
     @property
     def points_goal(self) -> int:
@@ -208,19 +259,23 @@ class Rules:
                 for lengths in (self.lengths, [ship.length for ship in fleet])
             )
             raise IllegalFleet(f"placed ships of {got} where the rules have {wanted}")
-        taken: dict[Cell, Ship] = {}
+        placed: list[Ship] = []
         for ship in fleet:
-            for cell in ship.cells:
-                if not self.on_grid(cell):
-                    raise IllegalFleet(
-                        f"the ship of {ship.length} leaves the {self.columns}×{self.rows} grid "
-                        f"at {cell}"
-                    )
-                if cell in taken:
-                    raise IllegalFleet(
-                        f"the ships of {taken[cell].length} and {ship.length} overlap at {cell}"
-                    )
-                taken[cell] = ship
+            self.check_ship(ship, placed)
+            placed.append(ship)
+
+    def check_ship(self, ship: Ship, placed: Sequence[Ship]) -> None:
+        """Raise `IllegalFleet`, saying why, unless a ship fits beside those already placed."""
+        taken = {cell: other for other in placed for cell in other.cells}
+        for cell in ship.cells:
+            if not self.on_grid(cell):
+                raise IllegalFleet(
+                    f"the ship of {ship.length} leaves the {self.columns}×{self.rows} grid at {cell}"
+                )
+            if cell in taken:
+                raise IllegalFleet(
+                    f"the ships of {taken[cell].length} and {ship.length} overlap at {cell}"
+                )
 
 
 def placements(rules: Rules, length: int) -> Iterator[Ship]:
@@ -287,6 +342,10 @@ BROADSIDES = Rules(
     repeat=Repeat.OLD_ANSWER,
     placing=Placing.IN_TURN,
     bad_move=BadMove.FORFEITS,
+    sinking=Sinking.NOTHING,
+    opening=Opening.FIRST_NAMED,
+    round_limit=ROUND_LIMIT,
+    timeout_ms=60_000,
 )
 
 CONTEST = Rules(
@@ -299,6 +358,11 @@ CONTEST = Rules(
     repeat=Repeat.SAID_SO,
     placing=Placing.SHIP_BY_SHIP,
     bad_move=BadMove.FORFEITS_MATCH,
+    sinking=Sinking.SHIP,
+    opening=Opening.FIRST_NAMED,
+    timeout_ms=500,
+    bot_bytes=16 * 2**20,
+    match=500,
 )
 
 BSP = Rules(
@@ -310,7 +374,9 @@ BSP = Rules(
     repeat=Repeat.MISS,
     placing=Placing.JUDGE,
     bad_move=BadMove.ASK_AGAIN,
-    sinkings_told=False,
+    sinking=Sinking.SUNK,
+    round_limit=ROUND_LIMIT,
+    timeout_ms=30_000,
 )
 
 XBS = Rules(
@@ -326,7 +392,9 @@ XBS = Rules(
     bad_move=BadMove.ASK_AGAIN,
     may_skip=True,
     may_return=True,
-    sinkings_told=False,
+    sinking=Sinking.NOTHING,
+    round_limit=ROUND_LIMIT,
+    timeout_ms=60_000,
 )
 
 VARIANTS = {rules.name: rules for rules in (BRAINJAR, BROADSIDES, CONTEST, BSP, XBS)}

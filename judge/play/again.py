@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from judge.errors import UsageError
 from judge.game.events import Shot, Termination
-from judge.game.record import Aside, Evidence, GameRecord, replay
+from judge.game.record import Aside, Evidence, GameRecord
+from judge.game.replay import replay
 from judge.game.rules import Fleet
-from judge.wire.messages import AskFleet, AskShots, ToBot
+from judge.wire.messages import AskFleet, AskShots, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Move:
 
     number: int | None
     seat: int
-    question: ToBot
+    question: Question
     ms: float
     fleet: Fleet | None = None
     shot: Shot | None = None
@@ -42,27 +43,34 @@ def placing(record: GameRecord, seat: int) -> Move:
 
 def move(record: GameRecord, number: int) -> Move:
     """The move of that number, from 1; raises `UsageError` if there is none."""
-    moves = list(_moves(record))
-    if not 1 <= number <= len(moves):
-        there = f"has {len(moves)} moves" if moves else "ended before its first move"
-        raise UsageError(f"there is no move {number}: game {record.id} {there}")
-    return moves[number - 1]
+    if (found := next(moves(record, number), None)) is not None:
+        return found
+    lost = (one for one in record.asides if one.what in _RUNS and record.seats[one.seat].fleet)
+    count = len(record.shots) + sum(1 for _ in lost)
+    there = f"has {count} moves" if count else "ended before its first move"
+    raise UsageError(f"there is no move {number}: game {record.id} {there}")
 
 
-def _moves(record: GameRecord) -> Iterator[Move]:
-    """All but the placing, in order; each with what its player knew before it."""
+def moves(record: GameRecord, number: int | None = None) -> Iterator[Move]:
+    """All but the placing, in order, or the one of that number; each with what its player knew
+    before it. To work that out takes as long as the game was by then, so all of them take the
+    square of that, and one does not."""
     views: dict[int, AskShots] = {}
     fired = 0
     for game in replay(record):
         for one in record.shots[fired : len(game.shots)]:
             fired += 1
-            yield Move(fired, one.shot.seat, views[one.shot.seat], one.ms, shot=one.shot)
+            if number in (None, fired):
+                yield Move(fired, one.shot.seat, views[one.shot.seat], one.ms, shot=one.shot)
         # Whoever is up again before all have answered still knows what they knew.
-        views |= {seat: AskShots(game.view(seat)) for seat in game.to_move}
+        reached = fired + sum(map(game.shots_due, game.to_move))
+        if number is None or min(number, len(record.shots)) <= reached:
+            views |= {seat: AskShots(game.view(seat)) for seat in game.to_move}
     for aside in record.asides:
         if aside.what in _RUNS and aside.seat in views:
             fired += 1
-            yield _lost(record, Move(fired, aside.seat, views[aside.seat], 0.0), aside)
+            if number in (None, fired):
+                yield _lost(record, Move(fired, aside.seat, views[aside.seat], 0.0), aside)
 
 
 _RUNS = frozenset(one for one in Termination if one.is_forfeit and one != Termination.RESIGNED)

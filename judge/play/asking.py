@@ -1,23 +1,22 @@
 """Asks a bot about one position, as the referee does in a game, and keeps whatever comes of it.
 
-The question goes by the same wire and the same channel as in a game, and the engine judges the
+The question goes by the same wire and the same connection as in a game, and the engine judges the
 answer. What a fault costs in a game is not for here to say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from judge.errors import BotError
+from judge.game.game import Game
 from judge.game.positions import Position
 from judge.game.record import Evidence
-from judge.play.referee import Conditions, apply
-from judge.play.table import bot_player
+from judge.play.run import Run, spoken
 from judge.process.bot import Bot
-from judge.process.channel import LANG, variables
-from judge.process.launch import Stop
-from judge.wire.messages import AskFleet, AskShots, FromBot
+from judge.process.connection import LANG, variables
+from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,26 +36,39 @@ class Reply:
     beside the argument."""
 
     question: Question
-    answer: FromBot | None
+    answer: FromPlayer | None
     fault: BotError | None
     run: Evidence
     folder: str
     variables: Mapping[str, str]
 
 
-def ask(bot: Bot, question: Question, conditions: Conditions, stop: Stop) -> Reply:
-    """Put one question to a bot; raises `JudgeFault`, and `Interrupted` once ``stop`` is set."""
+def ask(run: Run, bot: Bot, question: Question) -> Reply:
+    """Put one question to a bot; raises `JudgeFault`, and `Interrupted` on a stop."""
     seat, game = question.position.seat, question.position.game
-    told = replace(conditions, dialect=question.dialect)
     answer, fault = None, None
-    with bot_player(told, bot, seat, question.seed, stop, lang=question.lang) as player:
+    timeout_ms = run.conditions.limits.timeout_ms
+    with run.seat(bot, seat, question.seed, dialect=question.dialect, lang=question.lang) as player:
         try:
-            answer = player.ask(AskFleet() if game.is_placing else AskShots(question.position.view))
-            apply(question.position.copy(), seat, answer)
+            asked = AskFleet() if game.is_placing else AskShots(question.position.view)
+            player.ask(asked, timeout_ms)
+            answer = player.answer()
+            _check(question.position.copy(), seat, answer)
         except BotError as error:
             error.__traceback__ = None  # a reply is kept, and frames with it would be
             fault = error
-        run = player.evidence(seat)
-    assert run is not None, "a program that was asked has run"
-    told_beside = variables(bot, conditions.rules, question.seed, question.lang)
-    return Reply(question, answer, fault, run, str(bot.folder), told_beside)
+        evidence = player.evidence(seat)
+    assert evidence is not None, "a program that was asked has run"
+    wire, _ = spoken(bot, run.conditions.rules)
+    beside = {**wire.environment(run.conditions.rules), **wire.luck(question.seed)}
+    told_beside = variables(bot.path, beside, question.lang)
+    return Reply(question, answer, fault, evidence, str(bot.folder), told_beside)
+
+
+def _check(game: Game, seat: int, answer: FromPlayer) -> None:
+    """Raise `BotError` if the position does not allow the answer."""
+    match answer:
+        case Placed(fleet):
+            game.place(seat, fleet)
+        case Fired(targets):
+            game.shoot(seat, targets)

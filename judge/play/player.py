@@ -1,78 +1,102 @@
-"""A player: someone who is asked and answers, with a wire and a channel or without."""
+"""A player: whoever has a seat, is told what happens, is asked and answers."""
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from typing import Protocol
 
-from judge.game.record import Evidence
-from judge.process.channel import Channel
-from judge.wire.messages import FromBot, ToBot, Wire
+from judge.game.record import Evidence, RecordedSeat
+from judge.process.connection import Connection
+from judge.wire.messages import FromPlayer, Question, ToPlayer
+from judge.wire.wire import Wire
 
 
 class Player(Protocol):
-    """One seat of one game."""
+    """One seat. Every method but ``evidence`` raises `BotError` for the player's own fault and
+    `JudgeFault` for the judge's."""
 
     @property
-    def name(self) -> str: ...
-
-    @property
-    def digest(self) -> str | None:
-        """Of the bot's files; None for a player without any."""
-
-    @property
-    def seed(self) -> int:
-        """Its BOT_SEED."""
+    def entry(self) -> RecordedSeat:
+        """How records name it, without what comes of a game."""
 
     @property
     def milliseconds(self) -> float:
         """How long its last answer took."""
 
-    def ask(self, message: ToBot) -> FromBot:
-        """Its answer; raises `BotError` for its own fault and `JudgeFault` for the judge's."""
+    def tell(self, message: ToPlayer) -> None:
+        """Tell it something that is not to be answered."""
+
+    def ask(self, question: Question, timeout_ms: float | None) -> None:
+        """Put a question; the time for the answer begins."""
+
+    def answer(self) -> FromPlayer:
+        """Wait for the answer to what was asked."""
 
     def evidence(self, seat: int) -> Evidence | None:
         """What its last answer looked like from outside."""
 
 
-class BotPlayer:
-    """A player that is a program: a wire that says what the bytes mean, a channel for them."""
+class ProgramPlayer:
+    """A player that is a program: a wire that says what the bytes mean, a connection for them."""
 
-    def __init__(
-        self, name: str, digest: str | None, seed: int, wire: Wire, channel: Channel
-    ) -> None:
-        self.name = name
-        self.digest = digest
-        self.seed = seed
+    def __init__(self, entry: RecordedSeat, wire: Wire, connection: Connection) -> None:
+        self.entry = entry
         self._wire = wire
-        self._channel = channel
+        self._connection = connection
+        self._deadline = math.inf
 
     @property
     def milliseconds(self) -> float:
-        return self._channel.milliseconds
+        return self._connection.milliseconds
 
-    def ask(self, message: ToBot) -> FromBot:
+    def tell(self, message: ToPlayer) -> None:
         self._wire.send(message)
-        self._channel.write(self._wire.data_to_send())
+        self._pass_on()
+
+    def ask(self, question: Question, timeout_ms: float | None) -> None:
+        self._wire.send(question)
+        self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
+        self._pass_on()
+
+    def answer(self) -> FromPlayer:
         while (event := self._wire.next_event()) is None:
-            self._wire.receive_data(self._channel.read())
+            self._wire.receive_data(self._connection.receive(self._deadline))
+            self._pass_on()  # a wire may have to answer by itself before the player does
         return event
 
     def evidence(self, seat: int) -> Evidence | None:
-        return self._channel.evidence(seat)
+        return self._connection.evidence(seat)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _pass_on(self) -> None:
+        if data := self._wire.data_to_send():
+            self._connection.send(data)
 
 
 class Human:
     """A player who is a person, asked by a function that comes back with nothing but a legal
     answer. There is no deadline, and no run of a program that could be timed or shown."""
 
-    digest = None
-    seed = 0
     milliseconds = 0.0
 
-    def __init__(self, name: str, answer: Callable[[ToBot], FromBot]) -> None:
-        self.name = name
-        self.ask = answer
+    def __init__(self, name: str, ask: Callable[[Question], FromPlayer]) -> None:
+        self.entry = RecordedSeat(name, None, 0, None, None)
+        self._ask = ask
+        self._question: Question | None = None
+
+    def tell(self, message: ToPlayer) -> None:
+        """A person watches the game on the screen that also asks."""
+
+    def ask(self, question: Question, timeout_ms: float | None) -> None:
+        self._question = question
+
+    def answer(self) -> FromPlayer:
+        assert self._question is not None, "it has been asked"
+        return self._ask(self._question)
 
     def evidence(self, seat: int) -> Evidence | None:
         return None

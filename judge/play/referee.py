@@ -1,48 +1,30 @@
-"""Plays one game: asks whoever is up, holds the answer to the rules, writes the record.
+"""Plays a match by pulling: asks whoever is up, waits for the answer, and feeds it to the match.
 
-Here a bot's fault becomes its loss, and only here. Anything but a `BotError` passes through
-untouched: it is the judge's, and costs no bot anything. The referee names no concrete wire.
+Here a player's fault is handed to the match, which makes it a loss, and only here. Anything but a
+`BotError` passes through untouched: it is the judge's, and costs no bot anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import count
-from random import Random
+from functools import partial
 
-from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove
-from judge.game.events import Back, Event, Gone, Shot, Skipped, Termination
-from judge.game.game import Game
-from judge.game.record import (
-    Aside,
-    Evidence,
-    GameRecord,
-    Limits,
-    RecordedSeat,
-    RecordedShot,
-)
-from judge.game.rules import BadMove, Fleet, Placing, Rules, random_fleet
+from judge.errors import BotError
+from judge.game.record import GameRecord, RecordedSeat
+from judge.game.rules import Fleet
+from judge.play.conditions import Conditions
+from judge.play.deal import Abort, Ask, Deal, Do, Table, Tell
+from judge.play.match import Match, Watch
 from judge.play.player import Player
-from judge.process.isolation import Isolation, Unlimited
-from judge.wire import messages
-from judge.wire.messages import AskFleet, AskShots, FromBot, Refused
-
-Watch = Callable[[Game, Event], None]
-
-MOST_REFUSALS = 1000  # where rules let a player try again: no one who means to play needs more
+from judge.wire.messages import FromPlayer, Question, Refused
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """Under which all games of a run are played; they go into every record."""
-
-    rules: Rules
-    dialect: str | None = None
-    launch: str = "exec"
-    isolation: Isolation = field(default_factory=Unlimited)
-    limits: Limits = field(default_factory=Limits)
+def play(match: Match, players: Sequence[Player]) -> list[GameRecord]:
+    """Play a match to its end; raises `JudgeFault` and `Interrupted`, never `BotError`."""
+    return _Referee(match, players).play()
 
 
 def play_game(
@@ -50,144 +32,93 @@ def play_game(
     players: Sequence[Player],
     *,
     game_id: str,
-    seed: int,
+    seed: int | None,
     first: int = 0,
     fleets: Mapping[int, Fleet] | None = None,
     watch: Watch | None = None,
 ) -> GameRecord:
-    """Play one game to its end.
+    """Play one game to its end; the rules' fleet must be drawn. See `Deal` and `Match`.
 
-    The rules' fleet must be drawn. ``seed`` is where the fleets that the judge places come from.
-    ``fleets`` has those of seats that are not asked for one; they must be legal.
-    ``watch`` is called with each event, and the position after all that came of the same answer.
     Raises `JudgeFault` and `Interrupted`, never `BotError`.
     """
-    referee = _Referee(
-        conditions, players, seed=seed, first=first, fleets=fleets or {}, watch=watch
+    rules = conditions.rules
+    table = table_for(conditions, [player.entry for player in players])
+    deal = Deal(id=game_id, seed=seed, first=first, rules=rules, fleets=fleets or {})
+    (record,) = play(Match(table, [deal], watch), players)
+    return record
+
+
+def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Table:
+    """The table of one game under these conditions."""
+    limits = conditions.limits
+    return Table(
+        rules=conditions.rules,
+        seats=tuple(entries),
+        answer_ms=(limits.timeout_ms,) * len(entries),
+        limits=limits,
+        isolation=conditions.isolation.name,
+        enforcement=conditions.isolation.enforcement,
     )
-    return referee.play(game_id)
 
 
 class _Referee:
-    def __init__(
-        self,
-        conditions: Conditions,
-        players: Sequence[Player],
-        *,
-        seed: int,
-        first: int,
-        fleets: Mapping[int, Fleet],
-        watch: Watch | None,
-    ) -> None:
-        self._conditions = conditions
+    def __init__(self, match: Match, players: Sequence[Player]) -> None:
+        self._match = match
         self._players = players
-        self._seed = seed
-        self._rng = Random(seed)
-        self._fleets = fleets
-        self._watch = watch
-        self._game = Game(conditions.rules, len(players), first)
-        self._shots: list[RecordedShot] = []
-        self._asides: list[Aside] = []
-        self._evidence: list[Evidence] = []
-        self._placing_ms: list[float | None] = [None] * len(players)
-        self._volley_ms: dict[int, float] = {}
+        self._todo: deque[Do] = deque()
+        self._began = datetime.now(UTC)
+        self._records: list[GameRecord] = []
 
-    def play(self, game_id: str) -> GameRecord:
-        started = datetime.now(UTC)
-        while up := self._game.to_move:
-            self._note(self._turn(up[0]))
-        outcome = self._game.outcome
-        assert outcome is not None, "someone is up until the game is over"
-        return GameRecord(
-            id=game_id,
-            rules=self._game.rules,
-            dialect=self._conditions.dialect,
-            seed=self._seed,
-            first=self._game.first,
-            launch=self._conditions.launch,
-            isolation=self._conditions.isolation.name,
-            enforcement=self._conditions.isolation.enforcement,
-            limits=self._conditions.limits,
-            seats=tuple(
-                RecordedSeat(
-                    name=player.name,
-                    digest=player.digest,
-                    seed=player.seed,
-                    fleet=self._game.fleet(seat),
-                    ms=self._placing_ms[seat],
-                )
-                for seat, player in enumerate(self._players)
-            ),
-            shots=tuple(self._shots),
-            asides=tuple(self._asides),
-            outcome=outcome,
-            evidence=tuple(self._evidence),
-            started=stamp(started),
-            finished=stamp(datetime.now(UTC)),
-        )
+    def play(self) -> list[GameRecord]:
+        self._take(self._match.start())
+        while self._todo or not self._match.is_over:
+            if self._todo:  # so all who are asked together are asked before one is waited for
+                self._do(self._todo.popleft())
+            elif waiting := self._match.waiting:
+                self._hear(next(iter(waiting)))
+            else:  # nobody comes back to a game without a server
+                self._take(self._match.host(Abort("all players have left")))
+        return self._records
 
-    def _turn(self, seat: int) -> tuple[Event, ...]:
-        """Ask one seat until it has answered or lost, and return what happened."""
-        game, player = self._game, self._players[seat]
-        if game.is_placing and seat in self._fleets:
-            return game.place(seat, self._fleets[seat])
-        if game.is_placing and game.rules.placing is Placing.JUDGE:
-            return game.place(seat, random_fleet(game.rules, self._rng))
-        question: messages.ToBot = AskFleet() if game.is_placing else AskShots(game.view(seat))
-        for refusals in count():
-            try:
-                answer = player.ask(question)
-                self._time(seat)
-                return apply(game, seat, answer)
-            except BotError as error:
-                self._time(seat)
-                may_try_again = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
-                patient = game.rules.bad_move is BadMove.ASK_AGAIN and refusals < MOST_REFUSALS
-                if may_try_again and patient:
-                    question = Refused(str(error))
-                    continue
-                if evidence := player.evidence(seat):
-                    self._evidence.append(evidence)
-                return game.forfeit(seat, Termination(error.termination), str(error))
-        raise AssertionError("counting does not end")
+    def _do(self, do: Do) -> None:
+        match do:
+            case Tell(seat, message):
+                try:
+                    self._players[seat].tell(message)
+                except BotError as error:
+                    self._feed(seat, error, 0.0)
+            case Ask(seat, question, timeout_ms) if self._is_open(seat, question):
+                player = self._players[seat]
+                try:
+                    player.ask(question, timeout_ms)
+                except BotError as error:
+                    self._feed(seat, error, player.milliseconds)
 
-    def _time(self, seat: int) -> None:
-        milliseconds = round(self._players[seat].milliseconds, 2)
-        if self._game.is_placing:
-            self._placing_ms[seat] = milliseconds
-        else:
-            self._volley_ms[seat] = milliseconds
+    def _is_open(self, seat: int, question: Question) -> bool:
+        """Whether a question has not come to nothing before it was put."""
+        asked = question.again if isinstance(question, Refused) else question
+        return self._match.waiting.get(seat) is asked
 
-    def _note(self, events: Sequence[Event]) -> None:
-        """Write down what happened. A volley's time stands at its first shot."""
-        for event in events:
-            match event:
-                case Shot(seat=seat):
-                    self._shots.append(RecordedShot(event, self._volley_ms.pop(seat, 0.0)))
-                case Skipped(seat):
-                    self._aside(seat, "skip")
-                case Gone(seat, termination):
-                    self._aside(seat, "leave" if termination is None else termination)
-                case Back(seat):
-                    self._aside(seat, "return")
-            if self._watch:
-                self._watch(self._game, event)
+    def _hear(self, seat: int) -> None:
+        player = self._players[seat]
+        said: FromPlayer | BotError
+        try:
+            said = player.answer()
+        except BotError as error:
+            said = error
+        self._feed(seat, said, player.milliseconds)
 
-    def _aside(self, seat: int, what: str) -> None:
-        self._asides.append(Aside(len(self._shots), seat, what))
+    def _feed(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
+        evidence = partial(self._players[seat].evidence, seat)
+        self._take(self._match.receive(seat, said, ms, evidence))
 
-
-def apply(game: Game, seat: int, answer: FromBot) -> tuple[Event, ...]:
-    """Do what a seat answered; raises `IllegalFleet` or `IllegalMove` if the rules forbid it."""
-    match answer:
-        case messages.Placed(fleet):
-            return game.place(seat, fleet)
-        case messages.Fired(targets):
-            return game.shoot(seat, targets)
-        case messages.Skipped():
-            return game.skip(seat)
-        case messages.Resigned():
-            return game.resign(seat)
+    def _take(self, todo: Sequence[Do]) -> None:
+        """Take what is to be done next, and the records of games that are over by now."""
+        self._todo.extend(todo)
+        for record in self._match.records[len(self._records) :]:
+            now = datetime.now(UTC)
+            self._records.append(replace(record, started=stamp(self._began), finished=stamp(now)))
+            self._began = now
 
 
 def stamp(moment: datetime) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from judge.game.record import Evidence, GameRecord
+from judge.game.record import Evidence, GameRecord, RecordedSeat
 from judge.game.rules import Fleet, Goal, Repeat, Rules
+from judge.play.conditions import Conditions
 from judge.play.player import Player
-from judge.play.referee import Conditions, play_game
-from judge.wire.messages import AskShots, FromBot, Skipped, ToBot
+from judge.play.referee import play_game
+from judge.wire.messages import AskShots, FromPlayer, Question, Skipped, ToPlayer
 
 PLAYER, OPPONENT = 0, 1  # their seats
 
@@ -20,13 +21,16 @@ PLAYER, OPPONENT = 0, 1  # their seats
 class Silent:
     """A player that skips whenever it is up."""
 
-    name = "silent"
-    digest = None
-    seed = 0
+    entry = RecordedSeat("silent", None, 0, None, None)
     milliseconds = 0.0
 
-    def ask(self, message: ToBot) -> FromBot:
-        assert isinstance(message, AskShots), "it is given its fleet, and a skip is not refused"
+    def tell(self, message: ToPlayer) -> None:
+        """It hears nothing."""
+
+    def ask(self, question: Question, timeout_ms: float | None) -> None:
+        assert isinstance(question, AskShots), "it is given its fleet, and a skip is not refused"
+
+    def answer(self) -> FromPlayer:
         return Skipped()
 
     def evidence(self, seat: int) -> Evidence | None:

@@ -1,8 +1,8 @@
 """A Python program run as ``python FILE ARGUMENT…`` runs it, by a process forked for that.
 
 This runs inside, with the bot's own interpreter and flags. It imports nothing of the judge's, and
-little else: a program shall find loaded what it would find in an interpreter of its own. No line
-of the program runs before the fork.
+little else: a program shall find loaded what it would find in an interpreter of its own. Before
+the fork nothing of the bot's is read, let alone run: `judge.process.compiling` does that elsewhere.
 
 Whoever forks has pipes as its standard streams and has used none of them, has no thread, and
 handles no signal. In the child these streams are the pipes of the move, and nothing else that is
@@ -17,89 +17,85 @@ torn down at the end.
 import sys
 
 # Without what is there only for us: since Python 3.13, linecache is loaded for what -c runs.
-_OURS = {__name__, "linecache"} if sys.version_info >= (3, 13) else {__name__}
-_AT_START = {name: module for name, module in sys.modules.items() if name not in _OURS}
+_OURS = {"linecache"} if sys.version_info >= (3, 13) else set()
+_AT_START = {
+    name: module
+    for name, module in sys.modules.items()
+    if name not in _OURS and not name.startswith("judge.")
+}
 
 import _signal  # type: ignore[import-not-found]  # noqa: E402 - signal without its enumerations
 import atexit  # noqa: E402 - as all that follows the look at what was loaded before
 import builtins  # noqa: E402
 import gc  # noqa: E402
+import marshal  # noqa: E402
 import os  # noqa: E402
 import warnings  # noqa: E402
 from _weakref import ref  # noqa: E402 - weakref without its collections
 from importlib import import_module  # noqa: E402
-from opcode import opmap  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from types import CodeType, ModuleType, TracebackType
+    from collections.abc import Callable, Sequence
+    from types import ModuleType, TracebackType
     from typing import NoReturn
 
 # What follows has its own: a program may do to the others what it likes.
 globals()["__builtins__"] = dict(vars(builtins))
 
-_IMPORT, _MORE = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
-
 # Modules and packages whose import does something, and the one that is the program itself.
-_NOT_BEFORE = {"__main__", "antigravity", "idlelib", "lib2to3", "this", "turtledemo"}
+_NOT_BEFORE = {"__main__", "antigravity", "idlelib", "lib2to3", "this", "turtle", "turtledemo"}
+
+_MAIN_AGAIN = "__mp_main__"  # what multiprocessing calls the program, too
 
 _FLUSH_FAILED = 120  # the interpreter's exit status where it could not flush its streams
 _SIGINT = 2
 
 
 class Program:
-    """A program that can be run many times: what is known of it before it runs.
+    """A program that can be run many times: what may be known of it before it runs.
 
-    Without ``source`` it is for a new interpreter, and with ``source`` alone to be compiled in
-    each child.
+    ``path`` is as it would be typed after ``command``, the interpreter and its flags. ``code`` is
+    the descriptor of what `judge.process.compiling` has made of it, of ``size`` bytes. Without
+    that it is for a new interpreter in each move, and ``note`` is what stderr is told then.
     """
 
-    __slots__ = ("code", "command", "folder", "modules", "path", "source")
+    __slots__ = ("code", "command", "modules", "note", "path", "size")
 
     def __init__(self, path: str, command: "Sequence[str]") -> None:
         self.path = path
-        self.folder = os.path.dirname(os.path.realpath(path))  # noqa: PTH120 - to load no pathlib
         self.command = command
-        self.source: bytes | None = None
-        self.code: CodeType | None = None
+        self.code: int | None = None
+        self.size = 0
+        self.note = b""
         self.modules = _AT_START
 
 
-def compile_bot(path: str, command: "Sequence[str]" = (sys.executable,)) -> Program:
-    """Compile a program, and import what it imports of the standard library; run none of it.
+def load(program: Program, names: "Sequence[str]", shadowed: "Sequence[str]") -> None:
+    """Import modules of the standard library for a program, before it runs.
 
-    ``path`` is as it would be typed after ``command``, the interpreter and its flags. What cannot
-    be compiled, or read, is a program too: a new interpreter will say in every move what is wrong.
+    The program finds modules of the ``shadowed`` names in its own folder instead. Where one of
+    these would be needed, nothing is imported beforehand.
     """
-    program = Program(path, command)
     gc.disable()  # there is nothing to be found in what is imported
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 - to load no pathlib
-            source = file.read()
-        with warnings.catch_warnings(record=True) as warned:
-            code = _compiled(source, path)
-        program.modules = _loaded_for(code, program.folder)
-    except (OSError, SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
-        return program
-    finally:
-        gc.enable()
+    ours = dict(sys.modules)
+    _replace(sys.modules, {**_AT_START, "warnings": warnings})
+    for name in filter(_may_load, names):
+        _load(name)
+    loaded = dict(sys.modules)
+    _replace(sys.modules, ours)
+    new = {name.partition(".")[0] for name in loaded.keys() - {*_AT_START, _MAIN_AGAIN}}
+    if new <= sys.stdlib_module_names - set(shadowed):
+        program.modules = loaded
+    gc.enable()
     gc.freeze()
-    program.source = source
-    if not warned:
-        program.code = code
-    return program
 
 
 def set_up(program: Program) -> None:
     """Make what a program can look at what it is in an interpreter of its own; of this process,
     which is a child of `os.fork`, nothing but `run` can be asked afterwards.
     """
-    if not sys.flags.safe_path:
-        sys.path_importer_cache.pop(sys.path[0], None)
-        sys.path[0] = program.folder
     _replace(sys.modules, program.modules)
-    sys.modules["__main__"] = _main(_absolute(program.path))
 
 
 def run(program: Program, wait: "Callable[[], Sequence[str]]") -> "NoReturn":
@@ -108,13 +104,17 @@ def run(program: Program, wait: "Callable[[], Sequence[str]]") -> "NoReturn":
     try:
         sys.setrecursionlimit(sys.getrecursionlimit() + _frames_below())
         arguments = wait()
+        made = None if program.code is None else os.pread(program.code, program.size, 0)
+        # Before the first byte of the bot's is looked at: whatever that may do, all that it can
+        # reach are the pipes of its move.
         os.closerange(3, 2**31 - 1)
-        if program.source is None:
+        if made is None:
+            os.write(2, program.note)
             new = [*program.command, program.path, *arguments]
             os.execv(sys.executable, new)  # noqa: S606 - there is no shell to be had
         sys.argv = [program.path, *arguments]
         sys.orig_argv = [*program.command, *sys.argv]
-        status = _end(_status(program), program.modules)
+        status = _end(_status(program.path, made), program.modules)
         if status < 0:
             _signal.signal(-status, _signal.SIG_DFL)
             os.kill(os.getpid(), -status)
@@ -123,52 +123,20 @@ def run(program: Program, wait: "Callable[[], Sequence[str]]") -> "NoReturn":
         end(status)
 
 
-def _compiled(source: bytes, path: str) -> "CodeType":
-    return compile(source, _absolute(path), "exec", dont_inherit=True)
-
-
-def _absolute(path: str) -> str:
+def absolute(path: str, folder: str) -> str:
     """As the interpreter has it: not normalized."""
-    return path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - see above
+    return path if path.startswith("/") else f"{folder}/{path}"
 
 
 # Before the fork: the standard library.
 
 
-def _loaded_for(code: "CodeType", folder: str) -> "dict[str, ModuleType]":
-    """The modules that there are once some code has imported those of the standard library.
-
-    None but those at the start, if the program would find one of them in its own folder.
-    """
-    ours, path = dict(sys.modules), list(sys.path)
-    _replace(sys.modules, {**_AT_START, "warnings": warnings})
-    if not sys.flags.safe_path:
-        del sys.path[0]
-    for name in dict.fromkeys(_imports(code)):
-        _load(name)
-    loaded = dict(sys.modules)
-    _replace(sys.modules, ours)
-    sys.path[:] = path
-    new = {name.partition(".")[0] for name in loaded.keys() - _AT_START.keys()}
-    return _AT_START if _is_one_in(folder, new) else loaded
-
-
-def _imports(code: "CodeType") -> "Iterator[str]":
-    """The modules of the standard library that stand in the imports of some code."""
-    steps = code.co_code
-    more = 0
-    for operation, low in zip(steps[::2], steps[1::2], strict=True):
-        argument = more << 8 | low
-        more = argument if operation == _MORE else 0
-        if operation == _IMPORT:
-            name = code.co_names[argument]
-            package = name.partition(".")[0]
-            is_known = package in sys.stdlib_module_names and package not in _NOT_BEFORE
-            if is_known and not name.endswith(".__main__"):
-                yield name
-    for constant in code.co_consts:
-        if isinstance(constant, type(code)):
-            yield from _imports(constant)
+def _may_load(name: str) -> bool:
+    """Whether this is a module of the standard library whose import does nothing else."""
+    package = name.partition(".")[0]
+    is_known = package in sys.stdlib_module_names and package not in _NOT_BEFORE
+    is_name = all(part.isidentifier() for part in name.split("."))
+    return is_known and is_name and not name.endswith(".__main__")
 
 
 def _load(name: str) -> None:
@@ -182,16 +150,6 @@ def _load(name: str) -> None:
             failed = True
     if failed or warned:
         _replace(sys.modules, before)
-
-
-def _is_one_in(folder: str, names: "Iterable[str]") -> bool:
-    """Whether one of these modules is to be found in a folder, if that is looked at first."""
-    if sys.flags.safe_path:
-        return False
-    find = sys.modules["_frozen_importlib_external"].PathFinder.find_spec
-    specs = [find(name, [folder]) for name in names]
-    sys.path_importer_cache.pop(folder, None)
-    return any(spec and spec.loader for spec in specs)
 
 
 def _replace(modules: "dict[str, ModuleType]", by: "dict[str, ModuleType]") -> None:
@@ -223,12 +181,19 @@ def _frames_below() -> int:
     return depth if sys.version_info >= (3, 12) else depth + 1  # before, exec() counted too
 
 
-def _status(program: Program) -> int:
-    """Run it; the exit status, or minus the number of the signal that it is to end by."""
+def _status(path: str, made: bytes) -> int:
+    """Run what was made of it; the exit status, or minus the number of the signal to end by."""
     error = None
-    names = vars(sys.modules["__main__"])
+    folder, source, code = marshal.loads(made)  # noqa: S302 - as if the bot had been read here
+    path = absolute(path, os.getcwd())  # noqa: PTH109 - to load no pathlib
+    if not sys.flags.safe_path:
+        sys.path.insert(0, folder)
+    sys.modules["__main__"] = main = _main(path)
+    if _MAIN_AGAIN in sys.modules:
+        sys.modules[_MAIN_AGAIN] = main
+    names = vars(main)
     try:
-        exec(program.code or _compiled(program.source or b"", program.path), names)  # noqa: S102
+        exec(code or compile(source, path, "exec", dont_inherit=True), names)  # noqa: S102
     except BaseException as caught:  # noqa: BLE001 - there is nobody above
         trace = caught.__traceback__
         error = caught.with_traceback(trace and trace.tb_next)

@@ -2,10 +2,10 @@
 
 This file names bots and looks at what they are made of; it starts none and knows no game.
 `judge.process.specs` says what a spec means, and ``NAME=SPEC`` gives the bot of that spec another
-name, unless there is something of that whole name.
+name, and ``SPEC@WIRE/DIALECT`` says what it speaks, unless there is something of that whole name.
 
 A bot's files are digested as they are when it is named. ``__pycache__`` and the folders of
-version control are neither counted nor digested (`judge.process.files`).
+version control are neither counted nor digested (`judge.process.tree`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pathlib import Path
 
 from judge.errors import UsageError
 from judge.process import files
+from judge.process.contents import contents
 from judge.process.files import quoted
 from judge.process.interpreters import KINDS, Interpreters
+from judge.process.manifest import MANIFEST, check_text
 from judge.process.specs import (
-    MANIFEST,
     RUN,
     Found,
     bundled_folders,
-    check_text,
     found_at,
     found_for,
     language_of_sources,
@@ -39,6 +39,9 @@ LONGEST_NAME = 60
 # which tells bots of one name apart.
 _RENAMING = re.compile(rf"([^\W_][\w.+-]{{0,{LONGEST_NAME - 1}}})=(.*)", re.DOTALL)
 
+# BOT@WIRE and BOT@WIRE/DIALECT; a wire's name is as in judge.wire, which says whether there is one.
+_SPEAKING = re.compile(r"([a-z][a-z0-9-]{0,29})(?:/([a-z0-9][a-z0-9.-]{0,29}))?")
+
 
 @dataclass(frozen=True, slots=True)
 class Bot:
@@ -49,7 +52,12 @@ class Bot:
     folder if it was given as one, else single files (none, if a command line names none).
     ``digest`` is ``sha256:…`` over their relative names, executable bits and contents, and over
     the words of a command line; ``size`` is their bytes. ``path`` is the ``PATH`` of its
-    environment.
+    environment. ``interpreters`` are the programs that it needs outside of its files and that are
+    of the judge's list: found on ``PATH``, the judge's own, or that of ``--python``. ``typed`` is
+    the program of a command line where it is none of these: it is shown to the bot, for the user
+    named its path, but nothing is asked of it. ``wires`` are the protocols that it speaks, the
+    first that can express the rules being taken; none, if nobody said so: then it is the usual one
+    of the rules. ``dialect`` is empty where it is the usual one of the wire.
     """
 
     name: str
@@ -59,9 +67,12 @@ class Bot:
     digest: str
     size: int
     path: str
-    wire: str = "brainjar"
+    wires: tuple[str, ...] = ()
+    dialect: str = ""
     author: str = ""
     language: str = ""
+    interpreters: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +93,35 @@ class Bundled:
     problem: str | None
 
 
-def find(spec: str, *, python: Path | None = None, most_bytes: int = MOST_BYTES) -> Bot:
+def find(
+    spec: str, *, python: Path | None = None, most_bytes: int = MOST_BYTES, wire: str | None = None
+) -> Bot:
     """The bot that ``spec`` means, checked as far as it can be without starting it.
 
-    ``python`` runs Python bots in place of the judge's own interpreter. Raises `UsageError`.
+    ``python`` runs Python bots in place of the judge's own interpreter. ``wire`` is spoken by every
+    bot whose spec does not end in one. Raises `UsageError`.
     """
-    return _find(spec, Interpreters.of(python), most_bytes)
+    return _find(spec, Interpreters.of(python), most_bytes, wire)
 
 
 def find_all(
-    specs: Iterable[str], *, python: Path | None = None, most_bytes: int = MOST_BYTES
+    specs: Iterable[str],
+    *,
+    python: Path | None = None,
+    most_bytes: int = MOST_BYTES,
+    wire: str | None = None,
 ) -> tuple[Bot, ...]:
     """The bots of all specs, in order; of those of one name, the later get ``#2``, ``#3``, …"""
     using = Interpreters.of(python)
-    return _distinct([_find(spec, using, most_bytes) for spec in specs])
+    return _distinct([_find(spec, using, most_bytes, wire) for spec in specs])
 
 
 def contestants(
-    folder: Path, *, python: Path | None = None, most_bytes: int = MOST_BYTES
+    folder: Path,
+    *,
+    python: Path | None = None,
+    most_bytes: int = MOST_BYTES,
+    wire: str | None = None,
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """Every bot that lies in ``folder``, and what else does; both sorted by name.
 
@@ -119,10 +141,24 @@ def contestants(
             left_out.append(LeftOut(_clean(entry), "it is hidden"))
             continue
         try:
-            bots.append(_made(found_at(folder / entry, using), using, most_bytes))
+            _check_link(folder / entry)
+            bots.append(_speaking(_made(found_at(folder / entry, using), most_bytes), wire))
         except UsageError as error:
             left_out.append(LeftOut(_clean(entry), str(error)))
     return _distinct(sorted(bots, key=lambda bot: bot.name)), tuple(left_out)
+
+
+def _check_link(path: Path) -> None:
+    """Raise `UsageError` for a link among contestants, unless to a bundled bot.
+
+    Nobody typed its name: it may have come out of an archive that a stranger sent, and would have
+    another file of the user's, or of a contestant's, run and its lines told in evidence.
+    """
+    if path.is_symlink() and path.resolve() not in map(Path.resolve, bundled_folders().values()):
+        raise UsageError(
+            f"{quoted(path)} is a symbolic link to {quoted(path.readlink())}; "
+            "put the bot itself into the folder, or name it in a fight"
+        )
 
 
 def bundled() -> list[Bundled]:
@@ -131,21 +167,31 @@ def bundled() -> list[Bundled]:
     return [_introduced(name, at, using) for name, at in bundled_folders().items()]
 
 
-def _find(spec: str, using: Interpreters, most_bytes: int) -> Bot:
+def _find(spec: str, using: Interpreters, most_bytes: int, wire: str | None) -> Bot:
     check_text(spec, "a bot's name")
     renaming = _RENAMING.fullmatch(spec)
     if renaming and local(spec) is None:
         name, meant = renaming.groups()
         if not meant.strip():
             raise UsageError(f"no bot comes after the = of {quoted(spec)}; write NAME=BOT")
-        return replace(_made(found_for(meant, using), using, most_bytes), name=name)
-    return _made(found_for(spec, using), using, most_bytes)
+        return replace(_find(meant, using, most_bytes, wire), name=name)
+    meant, _, said = spec.rpartition("@")
+    speaking = _SPEAKING.fullmatch(said)
+    if meant and speaking and local(spec) is None:
+        spoken, dialect = speaking.groups()
+        bot = _made(found_for(meant, using), most_bytes)
+        return replace(bot, wires=(spoken,), dialect=dialect or "")
+    return _speaking(_made(found_for(spec, using), most_bytes), wire)
 
 
-def _made(found: Found, using: Interpreters, most_bytes: int) -> Bot:
+def _speaking(bot: Bot, wire: str | None) -> Bot:
+    return bot if wire is None else replace(bot, wires=(wire,))
+
+
+def _made(found: Found, most_bytes: int) -> Bot:
     for word in found.command:
         check_text(word, f"the path of {found.shown}")
-    inside = files.contents(
+    inside = contents(
         found.files,
         found.folder,
         shown=found.shown,
@@ -159,8 +205,10 @@ def _made(found: Found, using: Interpreters, most_bytes: int) -> Bot:
         files=found.files,
         digest=inside.digest,
         size=inside.size,
-        path=using.path,
-        wire=found.wire,
+        path=found.path,
+        interpreters=found.interpreters,
+        typed=found.typed,
+        wires=found.wires,
         author=_clean(found.author),
         language=_clean(found.language),
     )
@@ -192,7 +240,7 @@ def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
     inside = files.names_in(folder, quoted(folder))
     language, problem = language_of_sources(inside), None
     try:
-        language = _made(found_at(folder, using), using, MOST_BYTES).language
+        language = _made(found_at(folder, using), MOST_BYTES).language
         for kind in KINDS.values():
             if kind.language == language:  # a run.sh does not say what it will call
                 using.usual(kind, name)

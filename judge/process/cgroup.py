@@ -26,9 +26,13 @@ from judge.process.limits import MOST_PROCESSES
 
 # The file that shows that a group has a controller, by version and name.
 _SIGNS = {
-    2: {"memory": "memory.max", "pids": "pids.max"},
-    1: {"memory": "memory.limit_in_bytes", "pids": "pids.max"},
+    2: {"memory": "memory.max", "pids": "pids.max", "cpu": "cpu.weight"},
+    1: {"memory": "memory.limit_in_bytes", "pids": "pids.max", "cpu": "cpu.shares"},
 }
+
+# The file that makes the kernel give up memory of a group's, and what is written to it: in the
+# second version bytes, more than there are, and that nothing is to be swapped out for them.
+_FORGETTING = {1: ("memory.force_empty", "0"), 2: ("memory.reclaim", f"{2**40} swappiness=0")}
 
 _OURS = re.compile(r"judge-(\d+)-\d+")
 _numbers = count(1)
@@ -40,11 +44,16 @@ EMPTYING_SECONDS = 2.0  # for the kernel to forget processes that are dead alrea
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The folders in which groups can be made that have each controller; None: nowhere."""
+    """The folders in which groups can be made that have each controller; None: nowhere.
+
+    In that of ``cpu``, all bots in play have one share of the processors each, however many
+    processes they start.
+    """
 
     version: int
     memory: Path | None
     pids: Path | None
+    cpu: Path | None = None
 
 
 @cache
@@ -64,27 +73,30 @@ def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
     first, whose hierarchies may be there without any.
     """
     for version, signs in _SIGNS.items():
-        memory, pids = (
+        memory, pids, cpu = (
             _first_usable(candidates.get((version, name), []), signs[name])
-            for name in ("memory", "pids")
+            for name in ("memory", "pids", "cpu")
         )
         if memory or pids:
-            for folder in (memory, pids):
+            for folder in (memory, pids, cpu):
                 if folder:
                     _sweep(folder)
-            return Groups(version, memory, pids)
+            return Groups(version, memory, pids, cpu)
     return None
 
 
 class Group:
     """The group, or groups, of one bot: empty when made, gone at the end of the ``with`` block."""
 
-    def __init__(self, groups: Groups, limits: Limits) -> None:
+    def __init__(self, groups: Groups, limits: Limits, more: int = 0) -> None:
+        """``more`` are bytes of memory that come to what the limits allow the bot."""
         name = f"judge-{os.getpid()}-{next(_numbers)}"
         self._version = groups.version
         self._memory = groups.memory and groups.memory / name
         self._pids = groups.pids and groups.pids / name
+        self._cpu = groups.cpu and groups.cpu / name
         self._limits = limits
+        self._more = more + KEEPER_BYTES
         self._counts: int | None = None  # its file of events: it is read around each move
 
     def __enter__(self) -> Self:
@@ -92,7 +104,7 @@ class Group:
             for folder in self._folders():
                 folder.mkdir()
             if self._memory:
-                most = self._limits.memory_bytes + KEEPER_BYTES
+                most = self._limits.memory_bytes + self._more
                 _limit_memory(self._memory, self._version, most)
             if self._pids:
                 (self._pids / "pids.max").write_text(str(MOST_PROCESSES))
@@ -107,6 +119,7 @@ class Group:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.forget()  # what is left of a group stays in memory for longer than that
         self._remove()
 
     def add(self, process: int) -> None:
@@ -125,8 +138,19 @@ class Group:
         counts = dict(zip(words[::2], words[1::2], strict=True))
         return int(counts.get(b"oom_kill", 0))
 
+    def forget(self) -> None:
+        """Have the kernel drop from memory what its processes alone have read of files.
+
+        Which that was would otherwise be seen by those that come next, in how long they take.
+        """
+        if self._memory:
+            name, wanted = _FORGETTING[self._version]
+            # It drops what it can, and says so if that is less than was wanted; or cannot at all.
+            with contextlib.suppress(OSError):
+                (self._memory / name).write_text(wanted)
+
     def _folders(self) -> Iterator[Path]:
-        yield from dict.fromkeys(one for one in (self._memory, self._pids) if one)
+        yield from dict.fromkeys(one for one in (self._memory, self._pids, self._cpu) if one)
 
     def _remove(self) -> None:
         if self._counts is not None:

@@ -102,7 +102,7 @@ class Machine:
 def examine(stop: Stop) -> Machine:
     """Try everything; takes about a second. Raises `Interrupted` once ``stop`` is set."""
     trial = Trial(stop)
-    chosen, note = isolation.choose("auto")
+    chosen, note = isolation.choose("auto", bots=[trial.bot([sys.executable])])
     return Machine(
         judge=__version__,
         python=platform.python_version(),

@@ -1,8 +1,6 @@
-"""What a bot's files hold: how many bytes, and a digest by which a changed bot is known.
+"""Files by their paths: whether they are there, what they begin with, and how messages name them.
 
-Symbolic links are never followed from here: one counts by the text of its target, so that
-nothing outside of a bot is read. Only names, executable bits and contents count; neither times
-and owners do, nor the order in which a file system lists them.
+Whatever the file system refuses becomes a `UsageError` here.
 """
 
 from __future__ import annotations
@@ -10,66 +8,43 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 from judge.errors import UsageError
 
-# What tools leave in a folder of their own accord; a bot is no other bot for it.
-IGNORED = frozenset({"__pycache__", ".git", ".hg", ".svn", ".bzr", ".jj"})
-
-MOST_FILES = 10_000  # in one bot's folder, folders included
 HEAD_BYTES = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """``digest`` is ``sha256:`` and 64 hexadecimal digits, ``size`` in bytes."""
-
-    digest: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A file, or what else is no folder, by its name relative to the bot's folder."""
-
-    name: str
-    path: Path
-    status: os.stat_result
-
-    @property
-    def size(self) -> int:
-        return self.status.st_size if stat.S_ISREG(self.status.st_mode) else 0
-
-
-def contents(
-    files: Sequence[Path], folder: Path, *, shown: str, most_bytes: int, words: Iterable[str] = ()
-) -> Contents:
-    """Measure and digest a bot that is made of ``files`` (of whole folders, with all in them).
-
-    ``words`` is what else makes it this bot: the fixed arguments of a command line. Raises
-    `UsageError`, naming the bot as ``shown``, if it has more bytes or files than it may, or
-    one that cannot be read. A bot that is too large is not read to find out.
-    """
-    with reading(shown):
-        entries = sorted(_entries(files, folder, shown), key=lambda entry: os.fsencode(entry.name))
-    size = sum(entry.size for entry in entries)
-    if size > most_bytes:
-        largest = max(entries, key=lambda entry: entry.size)
-        raise UsageError(
-            f"{shown} has {size:,} bytes of files (the largest is {quoted(largest.name)}), "
-            f"over the limit of {most_bytes:,}; take out what it does not need, "
-            f"or allow more: --bot-size {-(-size // 2**20)}M"
-        )
-    return Contents(_digest(entries, words, shown), size)
 
 
 def head(path: Path, shown: str) -> bytes:
     """The first bytes of a regular file; raises `UsageError` if it cannot be read."""
-    with reading(shown), path.open("rb") as file:
-        return file.read(HEAD_BYTES)
+    # Not to wait for the writer of a FIFO that has come in its place.
+    with reading(shown), os.fdopen(os.open(path, _READ | os.O_NONBLOCK), "rb") as file:
+        return file.read(HEAD_BYTES) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+
+
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY
+
+
+def opened(root: Path, name: str, flags: int = 0, *, at: int | None = None, whole: str = "") -> int:
+    """A descriptor to read what lies below a folder by that name, no part of which may be a link.
+
+    With ``at``, the descriptor of a folder, that is the one it lies in; ``whole`` is then its
+    name from the root. Raises `OSError` with the whole path.
+    """
+    *folders, last = name.split("/")
+    here = os.open(root, _READ | os.O_DIRECTORY | os.O_NOFOLLOW) if at is None else os.dup(at)
+    try:
+        for folder in folders:
+            inner = os.open(folder, _READ | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = inner
+        return os.open(last, _READ | os.O_NOFOLLOW | os.O_NONBLOCK | flags, dir_fd=here)
+    except OSError as error:
+        error.filename = str(root / (whole or name))
+        raise
+    finally:
+        os.close(here)
 
 
 @contextlib.contextmanager
@@ -113,61 +88,3 @@ def quoted(text: str | os.PathLike[str], most: int = 120) -> str:
     if len(whole) > most:
         whole = f"{whole[: most // 2]}…{whole[-most // 2 :]}"
     return repr(whole)
-
-
-def _entries(files: Sequence[Path], folder: Path, shown: str) -> Iterator[_Entry]:
-    for path in files:
-        status = path.lstat()
-        if stat.S_ISDIR(status.st_mode):
-            yield from _walk(path, shown)
-        else:
-            yield _Entry(os.path.relpath(path, folder), path, status)
-
-
-def _walk(root: Path, shown: str) -> Iterator[_Entry]:
-    folders = [("", root)]
-    count = 0
-    while folders:
-        prefix, folder = folders.pop()
-        with os.scandir(folder) as listing:
-            for entry in listing:
-                if entry.name in IGNORED:
-                    continue
-                count += 1
-                if count > MOST_FILES:
-                    raise UsageError(
-                        f"{shown} holds more than {MOST_FILES:,} files and folders; "
-                        "give the bot a folder of its own, with no more in it than it needs"
-                    )
-                name = prefix + entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append((f"{name}/", Path(entry.path)))
-                else:
-                    status = entry.stat(follow_symlinks=False)
-                    yield _Entry(name, Path(entry.path), status)
-
-
-def _digest(entries: Iterable[_Entry], words: Iterable[str], shown: str) -> str:
-    """Each part of the digest starts with its kind and ends by itself, so no two bots that
-    differ are written alike: a word ends with a zero byte, an entry after a name, a zero byte
-    and 32 bytes more.
-    """
-    import hashlib
-
-    whole = hashlib.sha256()
-    for word in words:
-        whole.update(b"w" + os.fsencode(word) + b"\0")
-    for entry in entries:
-        mode = entry.status.st_mode
-        if stat.S_ISREG(mode):
-            kind = b"x" if mode & stat.S_IXUSR else b"f"
-            with reading(shown), entry.path.open("rb") as file:
-                inner = hashlib.file_digest(file, "sha256")
-        else:
-            # A pipe or a socket is known by its name: opening it would wait for ever.
-            kind = b"l" if stat.S_ISLNK(mode) else b"o"
-            with reading(shown):
-                target = os.fsencode(entry.path.readlink()) if kind == b"l" else b""
-            inner = hashlib.sha256(target)
-        whole.update(kind + os.fsencode(entry.name) + b"\0" + inner.digest())
-    return f"sha256:{whole.hexdigest()}"

@@ -6,6 +6,8 @@ This file only looks at commands. `judge.process.kept` starts the process that f
 
 from __future__ import annotations
 
+import builtins
+import re
 import subprocess
 from collections.abc import Iterable
 from functools import cache
@@ -17,21 +19,32 @@ from judge.process.interpreters import ASK_SECONDS, language_of
 
 LAUNCHES = ("exec", "fork")
 
-OLDEST = (3, 11)  # with which as_main.py and keeper.py run
+OLDEST = (3, 11)  # with which what is forked from runs
 
-# Of an interpreter's flags, those that change nothing in how a program is found and ended.
+# Of an interpreter's flags, those that change nothing in how a program is found and ended; and
+# of those with a value, those that let no bot choose what the fork server reads, imports or prints:
+# not -X pycache_prefix, from which it would load compiled modules, or a category of warnings that
+# lies in a module. A value that is wrong would keep the server from starting.
 _FLAGS = frozenset("bBdEIOPqRsSu")
-_WITH_A_VALUE = ("-W", "-X")
+_OPTIONS = re.compile(
+    r"-X(dev|utf8(=[01])?|no_debug_ranges|faulthandler|warn_default_encoding"
+    r"|int_max_str_digits=(0|[1-9][0-9]{3,8}))"
+)
+_WARNINGS = re.compile(r"-W(default|error|always|module|once|ignore)(::([A-Za-z]+))?")
 
 _KIND = f"import sys; print(sys.implementation.name, sys.version_info >= {OLDEST})"
 
 
 def is_forkable(bot: Bot) -> bool:
-    """Whether it is a Python program: its command is ``python FLAGS… FILE``."""
+    """Whether it is a Python program: its command is ``python FLAGS… FILE``.
+
+    The Python has to be of the judge's list: a program of the bot's own is not asked what it is.
+    """
     interpreter, *words = bot.command
     flags, files = words[:-1], words[-1:]
     return (
-        language_of(interpreter) == "Python"
+        interpreter in bot.interpreters
+        and language_of(interpreter) == "Python"
         and all(map(_is_harmless, flags))
         and bool(files)
         and not files[0].startswith("-")
@@ -54,13 +67,23 @@ def require_forkable(bots: Iterable[Bot]) -> None:
 
 
 def _is_harmless(flag: str) -> bool:
-    """Whether it is a flag at all, and of one word."""
-    if flag.startswith(_WITH_A_VALUE):
-        return len(flag) > 2
+    """Whether it is a flag at all, and of one word, that changes nothing for the fork server."""
+    if flag.startswith("-X"):
+        return _OPTIONS.fullmatch(flag) is not None
+    if flag.startswith("-W"):
+        wanted = _WARNINGS.fullmatch(flag)
+        return wanted is not None and _is_category(wanted[3] or "Warning")
     return flag[:1] == "-" and flag != "-" and set(flag[1:]) <= _FLAGS
 
 
+def _is_category(name: str) -> bool:
+    kind = getattr(builtins, name, None)
+    return isinstance(kind, type) and issubclass(kind, Warning)
+
+
 def _mend(bot: Bot) -> str:
+    if bot.command[0] in bot.typed:
+        return "name its .py file, and that interpreter by --python"
     if bot.language == "Python":
         return 'name its .py file, or write a bot.json with "command": ["python3", "FILE.py"]'
     return "leave --launch fork out, or leave that bot out"

@@ -1,19 +1,28 @@
 """With what a bot's program is started: usual interpreters, real paths, #! lines.
 
 This file knows no bot, only programs. Whatever it answers can be started, as far as that shows
-without starting it; otherwise a `UsageError` says what is missing.
+without starting it; otherwise a `UsageError` says what is missing. Only programs of the list are
+ever started from here: those on PATH, the judge's own Python, and the one of --python.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from judge.errors import UsageError
 from judge.process.files import head, is_executable, is_folder, quoted
+
+# Programs and libraries of distributions, the odd ones (NixOS, Guix) included.
+SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
+    *("/nix/store", "/gnu/store", "/run/current-system/sw"),
+)
 
 # What java needs to start, and to stay, within the default 256 MiB of data: by itself it reserves
 # as much as the machine has. It lives for a move, so the quick compiler and the shared archive.
@@ -52,6 +61,8 @@ KINDS = {
 # Under these names, a #! line or a command means the judge's own interpreter.
 _OUR_PYTHON = frozenset({"python", "python3"})
 
+_USUAL_NAME = re.compile(r"[a-z][\w.+-]{0,30}", re.ASCII)
+
 # How a program says where it really is; by its name without a version.
 _QUESTIONS = {
     "python": ("-c", "import sys; print(sys.executable)"),
@@ -70,9 +81,27 @@ def language_of(program: str) -> str:
     return next((kind.language for kind in kinds if _unversioned(kind.program) == name), "")
 
 
+# The path of a regular file among a bot's own that a path of the bot's leads to, if it is one.
+Own = Callable[[str], Path | None]
+
+
+def nothing_own(_: str) -> None:
+    """Of a bot that is given as a file: other files are none of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a program is started, and with which ``interpreters`` of the list, by their paths."""
+
+    command: tuple[str, ...]
+    interpreters: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Interpreters:
-    """What there is to start bots with: ``python`` is an absolute path, ``path`` is a ``PATH``."""
+    """What there is to start bots with, the list: ``python`` is an absolute path, ``path`` is a
+    ``PATH`` of absolute folders, the first that of ``python``.
+    """
 
     python: str
     path: str
@@ -83,11 +112,19 @@ class Interpreters:
 
         A name without a slash is looked up on ``PATH``. Raises `UsageError` if it is no Python.
         """
-        # A relative folder would mean another one for each bot.
-        folders = [f for f in os.environ.get("PATH", os.defpath).split(os.pathsep) if f[:1] == "/"]
+        folders = _folders_of_path()
         chosen = _judges_python() if python is None else _given_python(python, folders)
         own = str(Path(chosen).parent)
         return cls(chosen, os.pathsep.join([own, *(folder for folder in folders if folder != own)]))
+
+    def without(self, folder: Path) -> Interpreters:
+        """Those for a bot that is this folder: what lies in it is on nobody's list, PATH or not.
+
+        Except for ``python``, which the user chose by name.
+        """
+        first, *folders = self.path.split(os.pathsep)
+        kept = [f for f in folders if not Path(os.path.realpath(f)).is_relative_to(folder)]
+        return replace(self, path=os.pathsep.join([first, *kept]))
 
     def named(self, word: str) -> tuple[str, ...] | None:
         """How a program is started that is named by a word without a slash; None if not there."""
@@ -95,6 +132,28 @@ class Interpreters:
             return (self.python, *PYTHON.flags)
         found = _on_path(word, self.path.split(os.pathsep))
         return (_real(found),) if found else None
+
+    def lists(self, program: str) -> bool:
+        """Whether a program is one of the list, by the very folder that is on it: a link to it
+        from elsewhere, as in /proc, is not.
+        """
+        folder, _ = os.path.split(program)
+        folders = [f.rstrip("/") or "/" for f in self.path.split(os.pathsep)]
+        is_there = folder in {*folders, *map(os.path.realpath, folders)}
+        return (is_there or program == sys.executable) and is_executable(Path(program))
+
+    def starts(self, program: str) -> tuple[str, ...] | None:
+        """The interpreters to be shown for a program by its absolute path: itself, if it is of the
+        list; none, if it is the system's and is seen anyway; None if it is neither.
+        """
+        if self.lists(program):
+            return (program,)
+        folder = Path(program).parent
+        is_the_systems = ".." not in folder.parts and all(
+            any(map(path.is_relative_to, SYSTEM))
+            for path in (folder, Path(os.path.realpath(folder)))
+        )
+        return () if is_the_systems and is_executable(Path(program)) else None
 
     def usual(self, kind: Kind, shown: str) -> tuple[str, ...]:
         """How scripts of that kind are started; raises `UsageError` if this machine cannot."""
@@ -108,8 +167,8 @@ class Interpreters:
             )
         return (*command, *kind.flags)
 
-    def script(self, path: Path, shown: str, suffix: str, folder: Path) -> tuple[str, ...]:
-        """How a file is started that is a bot's program, in its ``folder``.
+    def script(self, path: Path, shown: str, suffix: str, own: Own) -> Start:
+        """How a file is started that is a bot's program.
 
         An executable file starts itself, by its #! line if it is a script, even where its suffix
         has a usual interpreter; but a #! line that asks for just any Python gets the judge's.
@@ -120,8 +179,7 @@ class Interpreters:
         if kind in (None, PYTHON) and is_executable(path) and _asks_for_python(first):
             kind = PYTHON
         elif is_executable(path) and (kind is None or first.startswith(b"#!")):
-            self._check_start(first, shown, folder)
-            return (str(path),)
+            return Start((str(path),), self._check_start(first, shown, own))
         if kind is None:
             raise UsageError(
                 f"{shown} is not executable and of no known kind ({' '.join(KINDS)}); "
@@ -129,47 +187,58 @@ class Interpreters:
             )
         if kind.program == "bash":
             _refuse_windows_line_ends(first, shown)
-        return (*self.usual(kind, shown), str(path))
+        command = self.usual(kind, shown)
+        return Start((*command, str(path)), command[:1])
 
-    def check_program(self, path: Path, shown: str, folder: Path) -> None:
-        """Raise `UsageError` unless this file can be started by its path, in ``folder``."""
+    def check_program(self, path: Path, shown: str, own: Own) -> tuple[str, ...]:
+        """The interpreters of the list that a program needs by its #! line.
+
+        Raises `UsageError` unless this file can be started by its path.
+        """
         if is_folder(path):
             raise UsageError(f"{shown} is a folder, not a program; it takes no arguments")
         if not is_executable(path):
             kind = KINDS.get(path.suffix.lower())
             instead = f", or write {kind.program} in front of it" if kind else ""
             raise UsageError(f"{shown} is not executable: chmod +x{instead}")
-        self._check_start(head(path, shown), shown, folder)
+        return self._check_start(head(path, shown), shown, own)
 
-    def _check_start(self, first: bytes, shown: str, folder: Path) -> None:
+    def _check_start(self, first: bytes, shown: str, own: Own) -> tuple[str, ...]:
         if first.startswith(b"#!"):
-            self._check_own_interpreter(first, shown, folder)
-        elif not first:
+            return self._check_own_interpreter(first, shown, own)
+        if not first:
             raise UsageError(f"{shown} is an empty file")
-        elif b"\0" not in first:  # a text; of other binaries than ELF the kernel may know how
+        if b"\0" not in first:  # a text; of other binaries than ELF the kernel may know how
             raise UsageError(
                 f"{shown} is executable, but has no #! line to say what runs it; "
                 "begin it with one, like #!/usr/bin/env python3"
             )
+        return ()
 
-    def _check_own_interpreter(self, first: bytes, shown: str, folder: Path) -> None:
+    def _check_own_interpreter(self, first: bytes, shown: str, own: Own) -> tuple[str, ...]:
+        """Whose text the line is does not matter: it shows nothing that is not of the list."""
         _refuse_windows_line_ends(first, shown)
         interpreter, argument = _own_interpreter(first)
-        if not is_executable(folder / interpreter):
-            name = Path(interpreter).name or "bash"
+        if (file := own(interpreter)) and is_executable(file):
+            return ()
+        name = Path(interpreter).name
+        shows = self.starts(interpreter)
+        if shows is None:
             raise UsageError(
-                f"the #! line of {shown} names {quoted(interpreter)}, which is not there or not "
-                f"executable; install it, or write #!/usr/bin/env {name}"
+                f"the #! line of {shown} names {quoted(interpreter)}, which is not there, or not "
+                f"on PATH; install it, or write #!/usr/bin/env {name if _USUAL_NAME.fullmatch(name) else 'bash'}"
             )
-        if Path(interpreter).name != "env":
-            return
         program = _split(argument) if argument.startswith("-S") else argument
-        if program and program[0] not in "-/" and "=" not in program and not self.named(program):
+        if name != "env" or not program or program[0] in "-/" or "=" in program:
+            return shows
+        command = None if "/" in program else self.named(program)
+        if command is None and not own(program):
             split = " (several words need env -S)" if " " in program else ""
             raise UsageError(
                 f"the #! line of {shown} needs {quoted(program)}, which is not on PATH{split}; "
                 "install it, or correct the line"
             )
+        return (*shows, *(command or ())[:1])
 
 
 def _own_interpreter(first: bytes) -> tuple[str, str]:
@@ -198,6 +267,18 @@ def _refuse_windows_line_ends(first: bytes, shown: str) -> None:
             f"{shown} has Windows line ends (CRLF), with which its first line means something "
             "else; sed -i 's/\\r$//' on it takes them out"
         )
+
+
+def on_path(word: str) -> str | None:
+    """The program of that name on the user's ``PATH``, by its absolute path."""
+    return _on_path(word, _folders_of_path())
+
+
+def _folders_of_path() -> list[str]:
+    """Without the relative ones, which would mean another for each bot, and strangers' files for
+    who stands in a folder of theirs.
+    """
+    return [f for f in os.environ.get("PATH", os.defpath).split(os.pathsep) if f[:1] == "/"]
 
 
 def _on_path(word: str, folders: list[str]) -> str | None:

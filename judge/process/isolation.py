@@ -5,18 +5,20 @@ Every level has the deadline and the output limit, which the launcher keeps itse
 
 from __future__ import annotations
 
-import shutil
+import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.process.bot import Bot
+from judge.process.interpreters import on_path
 from judge.process.kept import Kept
 from judge.process.launch import NO_VARIABLES, Launcher, Run, Stop, run
 from judge.process.limits import prlimit, resource_limits
+from judge.process.nobody import NOBODY, closed_to_nobody, require_readable, setpriv
 from judge.process.sandbox import Sandbox
 from judge.process.scratch import place, scratch, scratch_at
 
@@ -81,11 +83,18 @@ class Unlimited:
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """Time, memory and file size limited by the kernel, a process at a time."""
+    """Time, memory and file size limited by the kernel, a process at a time.
+
+    ``program`` is prlimit, and ``becomes`` what makes a bot nobody's where root runs the judge, if
+    nobody can reach it, as is known of all if that ``reaches_all``; ``kept_root`` is why all stay
+    root's there.
+    """
 
     program: str
     name: str = "limits"
-    enforcement: tuple[str, ...] = ("memory: RLIMIT_DATA, a process",)
+    becomes: tuple[str, ...] = ()
+    reaches_all: bool = False
+    kept_root: str = ""
     limits_memory: bool = True
     hides_neighbours: bool = False
 
@@ -98,10 +107,27 @@ class Limited:
         *,
         fork: bool = False,
     ) -> Launcher:
+        becomes = self.becomes
+        if becomes and not self.reaches_all and closed_to_nobody((bot,), becomes):
+            becomes = ()
+        user = NOBODY if becomes else None
         if fork:
             kept = resource_limits(limits, count_processes=False)
-            return _forked(bot, environment, limits, stop, kept)
-        return Spawned(bot, environment, limits, stop, prlimit(self.program, limits))
+            return _forked(bot, environment, limits, stop, kept, becomes=becomes)
+        prefix = (*becomes, *prlimit(self.program, limits))
+        return Spawned(bot, environment, limits, stop, prefix=prefix, user=user)
+
+    @property
+    def enforcement(self) -> tuple[str, ...]:
+        memory = "memory: RLIMIT_DATA, a process"
+        if self.becomes:
+            return (
+                memory,
+                "user: nobody"
+                if self.reaches_all
+                else "user: nobody, where that user can reach the bot",
+            )
+        return (memory, f"user: root, for {self.kept_root}") if self.kept_root else (memory,)
 
 
 class Spawned:
@@ -113,16 +139,20 @@ class Spawned:
         environment: Mapping[str, str],
         limits: Limits,
         stop: Stop,
+        *,
         prefix: tuple[str, ...] = (),
+        user: int | None = None,
     ) -> None:
+        """``prefix`` comes before the command, and makes the bot that ``user``'s, if there is one."""
         self._bot = bot
         self._environment = environment
         self._limits = limits
         self._stop = stop
         self._prefix = prefix
+        self._user = user
 
     def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> Run:
-        with scratch() as folder:
+        with scratch(self._user) as folder:
             own = {**variables, "HOME": folder, "TMPDIR": folder}
             return run(
                 (*self._bot.command, argument),
@@ -132,6 +162,12 @@ class Spawned:
                 limits=self._limits,
                 stop=self._stop,
             )
+
+    def begin_game(self) -> None:
+        """Nothing belongs to a game."""
+
+    def end_game(self) -> None:
+        """What it has read stays in memory."""
 
     def end(self) -> None:
         """Nothing outlives a run."""
@@ -146,7 +182,10 @@ def _forked(
     limits: Limits,
     stop: Stop,
     kept: list[tuple[int, int]],
+    *,
+    becomes: tuple[str, ...] = (),
 ) -> Kept:
+    user = NOBODY if becomes else None
     folder = place()
     return Kept(
         Sandbox(
@@ -156,7 +195,8 @@ def _forked(
             folder=bot.folder,
             environment={**environment, "HOME": folder, "TMPDIR": folder},
             limits=kept,
-            around_a_move=lambda: scratch_at(folder),
+            becomes=becomes,
+            around_a_move=lambda: scratch_at(folder, user),
         ),
         limits,
         stop,
@@ -170,14 +210,18 @@ LIMITS_LEAVE_OPEN = (
     "isolation: limits (time, memory, file size and output), for {reason}; bots can read your "
     "files, write where you may, and reach the network"
 )
+BOTS_ARE_ROOT = "bots run as root, for {reason}"
 NONE_IN_FORCE = "isolation: none (only the deadline and the output limit are kept)"
 
 
-def choose(level: str, limits: Limits | None = None) -> tuple[Isolation, str | None]:
+def choose(
+    level: str, limits: Limits | None = None, bots: Iterable[Bot] | None = None
+) -> tuple[Isolation, str | None]:
     """The isolation of that level, and what the user should be told about it, if anything.
 
     Tried with these very limits (the defaults): what cannot be set here must not look like a bot's
-    crash. Raises `UsageError` if this machine does not offer it.
+    crash. ``bots`` are those to be held, if that is known: where root runs the judge, they are
+    nobody's if nobody can reach them all. Raises `UsageError` if this machine does not offer it.
     """
     reason = ""
     if level in ("auto", "bwrap"):
@@ -191,10 +235,14 @@ def choose(level: str, limits: Limits | None = None) -> tuple[Isolation, str | N
         reason = f"{found.reason} ({found.mend})"
     if level == "none":
         return Unlimited(), None
-    program = shutil.which("prlimit")
+    program = on_path("prlimit")
     problem = _problem(program, limits or Limits()) if program else "apt-get install util-linux"
     if program and not problem:
-        return Limited(program), LIMITS_LEAVE_OPEN.format(reason=reason) if reason else None
+        chosen = _limited(program, limits or Limits(), bots)
+        told = [LIMITS_LEAVE_OPEN.format(reason=reason)] if reason else []
+        if chosen.kept_root:
+            told.append(BOTS_ARE_ROOT.format(reason=chosen.kept_root))
+        return chosen, "; ".join(told) or None
     if level == "auto":
         return Unlimited(), (
             f"{NONE_IN_FORCE}, for {reason}, and prlimit does not work here: {problem}"
@@ -202,10 +250,29 @@ def choose(level: str, limits: Limits | None = None) -> tuple[Isolation, str | N
     raise UsageError(f"--isolation limits: prlimit does not work here: {problem}")
 
 
-def _problem(program: str, limits: Limits) -> str | None:
+def _limited(program: str, limits: Limits, bots: Iterable[Bot] | None) -> Limited:
+    """With bots that are nobody's, if root runs the judge and that can be."""
+    if os.getuid() != 0:
+        return Limited(program)
+    becomes = on_path("setpriv")
+    if not becomes:
+        return Limited(program, kept_root="setpriv is missing; apt-get install util-linux")
+    become = setpriv(becomes)
+    if problem := _problem(program, limits, become):
+        return Limited(program, kept_root=f"setpriv does not work here: {problem}")
+    if closed := closed_to_nobody(tuple(bots or ()), become):
+        return Limited(program, kept_root=closed)
+    require_readable(bots or ())
+    return Limited(program, becomes=become, reaches_all=bots is not None)
+
+
+def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str | None:
     """Why a program that does nothing does not run under these limits, if so."""
     tried = subprocess.run(
-        [*prlimit(program, limits), "true"], capture_output=True, text=True, check=False
+        [*becomes, *prlimit(program, limits), on_path("true") or "/bin/true"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return " ".join(tried.stderr.split()) or "it fails" if tried.returncode else None
 

@@ -21,12 +21,14 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from itertools import cycle
+from pathlib import Path
 
 from judge.errors import Interrupted, LaunchFault
 from judge.game.record import Limits
-from judge.process.launch import NO_VARIABLES, PROGRAMS_OWN, Ended, Listener, Run, Stop, not_started
+from judge.process.keeper import NEW_GAME
+from judge.process.launch import MACHINES, NO_VARIABLES, Ended, Listener, Run, Stop, not_started
 from judge.process.limits import GRACE_SECONDS
-from judge.process.sandbox import BOOT, OLD_FORMAT, Sandbox, programs
+from judge.process.sandbox import OLD_FORMAT, Sandbox, command, memory_file, programs
 
 READY = 2  # moves at any time
 
@@ -77,6 +79,16 @@ class Kept:
             if self._keeper and not self._keeper.is_well:
                 self.close()
 
+    def begin_game(self) -> None:
+        """See `judge.process.launch.Launcher.begin_game`."""
+        if self._keeper and self._sandbox.scratch is not None:
+            self._keeper.renew()
+
+    def end_game(self) -> None:
+        """See `judge.process.launch.Launcher.end_game`."""
+        if self._keeper:
+            self._keeper.forget()
+
     def end(self) -> None:
         """Have the keeper end; ``close`` will wait for it."""
         if self._keeper:
@@ -103,11 +115,17 @@ class Keeper:
         self._own_peak = 0  # memory in KiB, once it has begun
         self._told: int | None = None  # by bubblewrap, of the first process inside
         self._first: int | None = None  # its pidfd
+        self._released: int | None = None  # written to, it goes on with its users named
+        self._is_used = self._is_renewing = False
         self._admission = threading.Thread(target=self._admit)
         self._refusal: OSError | None = None
         self._resources = ExitStack()
         try:
-            self._group = self._resources.enter_context(sandbox.group()) if sandbox.group else None
+            self._copied = sandbox.copied()
+            self._group = None
+            if sandbox.group:
+                group = sandbox.group(self._copied.memory)
+                self._group = self._resources.enter_context(group)
             self._start()
         except OSError as error:
             self.close()
@@ -119,7 +137,7 @@ class Keeper:
     def move(self, argument: str, variables: Mapping[str, str], limits: Limits) -> Run:
         """One run of the bot. Raises `LaunchFault`, `OSError`, and `Interrupted` on the stop."""
         argv = (*self._sandbox.command, argument)
-        self._heard, self.is_well = {}, False
+        self._heard, self.is_well, self._is_used = {}, False, True
         ended_before = self._group.ended_for_memory() if self._group else 0
         request = marshal.dumps((dict(variables), argument), OLD_FORMAT)
         with ExitStack() as pipes:
@@ -144,7 +162,7 @@ class Keeper:
             raise LaunchFault(" ".join(broken))
         if failed := self._heard.get("failed"):
             reason = f"{argv[0]}: {os.strerror(int(failed[0]))}"
-            if int(failed[0]) in PROGRAMS_OWN:
+            if int(failed[0]) not in MACHINES:
                 return not_started(argv, reason)
             raise LaunchFault(f"no process could be started: {reason}")
         if "" in self._heard and self._sandbox.scratch is not None and not out_of_memory:
@@ -191,9 +209,24 @@ class Keeper:
         """
         is_there = self._process.poll() is None
         is_gone = is_there and (not self._heard or self._hear_one_of("gone"))
+        if self._is_renewing:
+            is_gone = is_gone and self._hear_one_of("renewed")
+            self._is_renewing = False
         poll = select.poll()
         poll.register(self._answers, select.POLLIN)
         return is_gone and not poll.poll(0)
+
+    def renew(self) -> None:
+        """Have it make new what moves of one game share, if there has been any; wait for nothing."""
+        if self._is_used:
+            self._is_used, self._is_renewing = False, True
+            with suppress(OSError):  # there is nobody to be told, and that will be heard
+                self._answers.send(NEW_GAME)
+
+    def forget(self) -> None:
+        """Drop from memory what its moves have read of files, where they have a control group."""
+        if self._group:
+            self._group.forget()
 
     def fileno(self) -> int:
         return self._answers.fileno()
@@ -251,24 +284,33 @@ class Keeper:
             self._requests = cycle([ours for ours, _ in turns])
             self._answers, answers = self._socket_pair(passed)
             requests = [theirs.fileno() for _, theirs in turns]
-            booted = _memory_file(passed, programs(sandbox, requests, answers.fileno()))
-            fds = [booted, *requests, answers.fileno()]
+            content = memory_file(passed, self._copied.content)
+            booted = memory_file(
+                passed, programs(sandbox, self._copied, requests, answers.fileno(), content)
+            )
+            fds = [booted, content, *requests, answers.fileno()]
             if prefix:
                 self._told, teller = os.pipe()
                 self._resources.callback(os.close, self._told)
                 passed.callback(os.close, teller)
                 fds.append(teller)
                 prefix += ["--info-fd", str(teller)]
+                if sandbox.user is not None:
+                    held, self._released = os.pipe()
+                    self._resources.callback(os.close, self._released)
+                    passed.callback(os.close, held)
+                    fds.append(held)
+                    prefix += ["--userns-block-fd", str(held)]
                 if sandbox.filter_program is not None:
-                    fds.append(_memory_file(passed, sandbox.filter_program))
+                    fds.append(memory_file(passed, sandbox.filter_program))
                     prefix += ["--seccomp", str(fds[-1])]
                 prefix.append("--")
             nowhere = os.pipe()
             for end in nowhere:
                 passed.callback(os.close, end)
             self._process = subprocess.Popen(
-                [*prefix, *sandbox.interpreter, "-c", BOOT, str(booted)],
-                cwd=sandbox.folder,
+                [*prefix, *sandbox.becomes, *command(sandbox), str(booted)],
+                cwd="/",  # a bot's folder is none of the keeper's
                 env=sandbox.environment,
                 stdin=nowhere[0],  # what is forked is to have its streams on pipes
                 stdout=nowhere[1],
@@ -285,11 +327,21 @@ class Keeper:
         try:
             first = self._first_inside()
             with suppress(ProcessLookupError, ConnectionError):  # it will say why, or bubblewrap
+                if first and self._released is not None:
+                    self._name_users(first)
                 if first and self._group:
                     self._group.add(first)
                 self._answers.send(b"!")
         except OSError as error:
             self._refusal = error
+
+    def _name_users(self, first: int) -> None:
+        """Let there be root in bubblewrap's namespace, who makes it, and who the bot will be."""
+        for kind in ("gid_map", "uid_map"):
+            user = self._sandbox.user
+            Path(f"/proc/{first}/{kind}").write_text(f"0 0 1\n{user} {user} 1\n")
+        assert self._released is not None, "it waits for this"
+        os.write(self._released, b"!")
 
     def _socket_pair(self, passed: ExitStack) -> tuple[socket.socket, socket.socket]:
         """Our end, and the one that is passed on."""
@@ -334,15 +386,6 @@ def _last_words(process: subprocess.Popen[bytes]) -> str:
     process.kill()
     _, said = process.communicate()
     return said.decode("utf-8", "backslashreplace").strip().rpartition("\n")[2] or "no reason given"
-
-
-def _memory_file(passed: ExitStack, content: bytes) -> int:
-    """A file that is nowhere, open at its start."""
-    fd = os.memfd_create("judge")
-    passed.callback(os.close, fd)
-    os.write(fd, content)
-    os.lseek(fd, 0, os.SEEK_SET)
-    return fd
 
 
 def _pipe(pipes: ExitStack) -> tuple[int, int]:

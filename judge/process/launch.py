@@ -7,6 +7,7 @@ waiting in other ways sleeps, copies or forks more than it should.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import resource
@@ -29,9 +30,11 @@ from judge.process.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
 READ_BYTES = 64 * 2**10
+REAP_SECONDS = 0.0005  # between two looks at a process that is not dead yet
 
-# Of these the program itself is the cause, of every other failure to start the machine.
-PROGRAMS_OWN = {errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.ELOOP}
+# Where a program cannot be executed, these mean that the machine is short of something. Whatever
+# else the kernel says, it says of the program.
+MACHINES = {errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.E2BIG}
 
 
 class Ended(Enum):
@@ -74,6 +77,12 @@ class Launcher(Protocol):
         `LaunchFault` if the machine could not start it, and `Interrupted` on a stop. A bot that
         itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
         """
+
+    def begin_game(self) -> None:
+        """Have nothing that belongs to a game before be found in the moves to come."""
+
+    def end_game(self) -> None:
+        """Have nothing be found in other games of what this one has read."""
 
     def end(self) -> None:
         """Have what is kept of it end, and wait for nothing; ``close`` is to follow."""
@@ -120,7 +129,7 @@ def run(
         process = _spawn([*prefix, *argv], folder, environment)
     except OSError as error:
         reason = f"{error.filename or argv[0]}: {error.strerror}"
-        if error.errno in PROGRAMS_OWN and (not prefix or not folder.is_dir()):
+        if error.errno not in MACHINES and (not prefix or not folder.is_dir()):
             return not_started(argv, reason)
         raise LaunchFault(f"no process could be started: {reason}") from error
     # Only now: the child has been counted from what the judge's size was up to its start.
@@ -191,9 +200,34 @@ def _end(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]
             f"process {process.pid} has become another user's and cannot be ended; bots that "
             "change their user cannot be judged"
         ) from error
-    _, status, usage = os.wait4(process.pid, 0)
+    status, usage = _reaped(process.pid)
     process.returncode = os.waitstatus_to_exitcode(status)  # so that Popen does not wait too
     return status, usage
+
+
+def _reaped(process: int) -> tuple[int, resource.struct_rusage]:
+    """Wait for a process that has been killed, and for nobody else.
+
+    A process that is traced cannot be reaped while its tracer lives, which may have left the
+    process group: the tracer is killed too.
+    """
+    while True:
+        reaped, status, usage = os.wait4(process, os.WNOHANG)
+        if reaped:
+            return status, usage
+        if tracer := _tracer(process):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(tracer, signal.SIGKILL)
+        time.sleep(REAP_SECONDS)
+
+
+def _tracer(process: int) -> int:
+    """The process that traces another; 0 if none does."""
+    with contextlib.suppress(OSError):
+        status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
+        if found := status.partition("\nTracerPid:")[2].split(maxsplit=1):
+            return int(found[0])
+    return 0
 
 
 class End(Protocol):

@@ -43,6 +43,7 @@ class Launchers:
             if left:
                 left.close()
             launcher = found or isolation.launcher(bot, environment, limits, self._stop, fork=fork)
+            launcher.begin_game()
         except BaseException:
             with self._lock:
                 self._lent -= 1
@@ -50,6 +51,7 @@ class Launchers:
         try:
             yield launcher
         finally:
+            launcher.end_game()
             with self._lock:
                 self._lent -= 1
                 self._idle.append((kind, launcher))

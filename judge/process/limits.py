@@ -10,7 +10,12 @@ from judge.game.record import Limits
 
 MOST_FILE_BYTES = 16 * 2**20
 MOST_PROCESSES = 256  # and threads, of which java and node start dozens
+MOST_OPEN_FILES = 1024
+MOST_SIGNALS = 1024  # waiting, and timers: the kernel counts them for the user who runs the judge
+CORE_BYTES = 1  # with 0, the kernel would still hand a dump to a program outside
 GRACE_SECONDS = 0.020  # for a pipe that a grandchild still holds after the bot's exit
+COMPILING_SECONDS = 10.0  # for a forked program, once, outside of its moves
+COMPILING_BYTES = 128 * 2**20  # of memory, or half of what a move may have if that is less
 MOST_STDERR_BYTES = 32 * 2**10  # kept from the start, and as many from the end
 
 
@@ -39,7 +44,9 @@ def prlimit(program: str, limits: Limits) -> tuple[str, ...]:
         f"--data={limits.memory_bytes}",
         f"--fsize={MOST_FILE_BYTES}",
         f"--cpu={cpu_seconds(limits)}",
-        "--core=0",
+        f"--core={CORE_BYTES}",
+        f"--nofile={MOST_OPEN_FILES}",
+        f"--sigpending={MOST_SIGNALS}",
         "--",
     )
 
@@ -53,7 +60,10 @@ def resource_limits(limits: Limits, *, count_processes: bool) -> list[tuple[int,
         resource.RLIMIT_DATA: limits.memory_bytes,
         resource.RLIMIT_FSIZE: MOST_FILE_BYTES,
         resource.RLIMIT_CPU: cpu_seconds(limits),
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: CORE_BYTES,
+        resource.RLIMIT_NOFILE: MOST_OPEN_FILES,
+        resource.RLIMIT_SIGPENDING: MOST_SIGNALS,
+        resource.RLIMIT_MSGQUEUE: 0,
     }
     if count_processes:
         kept[resource.RLIMIT_NPROC] = MOST_PROCESSES

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from judge.process.bot import Bot
-from judge.process.files import IGNORED
+from judge.process.contents import Part, parts
+from judge.process.scratch import of_this_run, remove
 
 PLACE = "elsewhere ü"  # with what a path may hold, and a careless script cannot take
+MOST_BYTES = 64 * 2**20  # for a bot that writes into its folder, where that is not kept from it
 
 
 @contextlib.contextmanager
@@ -21,22 +22,20 @@ def moved(bot: Bot) -> Iterator[Bot | None]:
     """The bot in a folder of another name, gone at the end; None if it cannot be moved.
 
     That is a bot which is a command line without files of its own, or with some that lie outside
-    of its folder. Raises `OSError` if its files cannot be copied.
+    of its folder. Raises `OSError` if its files cannot be copied, and `UsageError` if they have
+    changed so that they are no bot.
     """
     whole = bot.files == (bot.folder,)
     if not bot.files or not (whole or all(file.parent == bot.folder for file in bot.files)):
         yield None
         return
-    parent = tempfile.mkdtemp(prefix="judge-")
+    parent = tempfile.mkdtemp(dir=of_this_run())
     try:
         place = Path(parent).resolve() / PLACE
-        if whole:
-            left = shutil.ignore_patterns(*IGNORED)
-            shutil.copytree(bot.folder, place, symlinks=True, ignore=left)
-        else:
-            place.mkdir()
-            for file in bot.files:
-                shutil.copy(file, place, follow_symlinks=False)
+        place.mkdir()
+        most = max(bot.size, MOST_BYTES)
+        for part in parts(bot.files, bot.folder, shown=bot.name, most_bytes=most):
+            _put(part, place / part.name)
         yield replace(
             bot,
             command=tuple(_there(word, bot, place) for word in bot.command),
@@ -44,7 +43,16 @@ def moved(bot: Bot) -> Iterator[Bot | None]:
             files=(place,) if whole else tuple(place / file.name for file in bot.files),
         )
     finally:
-        shutil.rmtree(parent, ignore_errors=True)
+        remove(Path(parent))
+
+
+def _put(part: Part, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if part.is_link:
+        path.symlink_to(os.fsdecode(part.data))
+    else:
+        path.write_bytes(part.data)
+        path.chmod(0o755 if part.is_executable else 0o644)
 
 
 def _there(word: str, bot: Bot, place: Path) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import marshal
+import os
+import resource
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from importlib.abc import InspectLoader
@@ -14,21 +17,34 @@ from pathlib import Path
 from types import CodeType
 
 from judge.process.cgroup import Group
+from judge.process.copies import Copied
+from judge.process.limits import COMPILING_BYTES, COMPILING_SECONDS, MOST_FILE_BYTES
 
 OLD_FORMAT = 2  # of marshal's, which all Pythons know
 
 BOOT = """\
 import marshal, posix, sys
-as_main, keeper, plan = marshal.loads(posix.pread(int(sys.argv[1]), 1 << 24, 0))
+posix.chdir("/")
+flags, programs, plan = marshal.loads(posix.pread(int(sys.argv[1]), 1 << 24, 0))
 posix.close(int(sys.argv[1]))
-if as_main:
-    module = type(sys)("as_main")
-    exec(as_main, vars(module))
-    as_main = module
-names = {"__name__": "keeper"}
-exec(keeper, names)
-names["main"](plan, as_main)
+for name, program in programs:
+    module = sys.modules[name] = type(sys)(name)
+    exec(program, vars(module))
+    if name == "judge.process.unisolated":
+        module.restore(flags)
+module.main(plan)
 """
+
+# In the order in which they are loaded: each imports those before it, and the last is the program.
+EXECUTING = ("kernel", "copying", "keeper")
+FORKING = ("unisolated", "as_main", "compiling", *EXECUTING)
+
+# Of an interpreter's flags, those that `judge.process.unisolated` restores.
+ISOLATING = "EIPsS"
+
+_UNCHANGEABLE = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+
+NOTHING = Copied((), b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +54,10 @@ class Sandbox:
     ``prefix`` is bubblewrap with its arguments, and ``scratch`` the bytes of a move's /tmp there;
     or there is no bubblewrap. ``limits`` are each move's, as `resource` has them. ``interpreter``
     runs the keeper, which executes ``command``, or if that ``is_forked`` forks the last word of
-    it, a Python program of which all before is the interpreter.
+    it, a Python program of which all before is the interpreter with its flags. To compile that
+    beforehand takes ``compiling_seconds`` at most. ``user`` is who it becomes inside bubblewrap,
+    which root has started, outside as well, and ``becomes`` the command that makes it another's
+    without bubblewrap. ``copied`` reads the files that each game in bubblewrap gets a copy of.
     """
 
     interpreter: tuple[str, ...]
@@ -50,12 +69,36 @@ class Sandbox:
     prefix: tuple[str, ...] = ()
     scratch: int | None = None
     filter_program: bytes | None = None
-    group: Callable[[], Group] | None = None
+    compiling_seconds: float = COMPILING_SECONDS
+    group: Callable[[int], Group] | None = None
+    user: int | None = None
+    becomes: tuple[str, ...] = ()
+    copied: Callable[[], Copied] = lambda: NOTHING
     around_a_move: Callable[[], AbstractContextManager[object]] = nullcontext
 
 
-def programs(sandbox: Sandbox, requests: Sequence[int], answers: int) -> bytes:
+def command(sandbox: Sandbox) -> list[str]:
+    """What runs the keeper, but for the prefix and `programs`: isolated, whatever a bot wants.
+
+    So nothing is imported that lies in the current folder, or that variables or a home name.
+    """
+    python, *flags = sandbox.interpreter
+    own = [_without(ISOLATING, flag) for flag in flags]
+    return [python, "-I", "-S", *(flag for flag in own if flag != "-"), "-c", BOOT]
+
+
+def _without(letters: str, flag: str) -> str:
+    """A word of flags without these; one that has a value is left as it is."""
+    if flag.startswith(("-W", "-X")):
+        return flag
+    return "-" + "".join(letter for letter in flag[1:] if letter not in letters)
+
+
+def programs(
+    sandbox: Sandbox, copied: Copied, requests: Sequence[int], answers: int, content: int
+) -> bytes:
     """What the interpreter inside boots from."""
+    most_memory = dict(sandbox.limits).get(resource.RLIMIT_DATA)
     plan = {
         "requests": requests,
         "answers": answers,
@@ -65,12 +108,35 @@ def programs(sandbox: Sandbox, requests: Sequence[int], answers: int) -> bytes:
         "limits": sandbox.limits,
         "scratch": sandbox.scratch,
         "is_filtered": sandbox.filter_program is not None,
+        "is_forked": sandbox.is_forked,
+        "user": sandbox.user,
+        "places": copied.places,
+        "content": content,
+        "copy": copied.memory,
+        "compiling": {
+            "seconds": sandbox.compiling_seconds,
+            # Half, for all processes of a bot together may have no more than the whole.
+            "memory": min(COMPILING_BYTES, (most_memory or 2 * COMPILING_BYTES) // 2),
+            "size": MOST_FILE_BYTES,
+        },
     }
     is_ours = Path(sandbox.interpreter[0]).resolve() == Path(sys.executable).resolve()
-    as_main = _program("as_main", compiled=is_ours) if sandbox.is_forked else None
+    names = FORKING if sandbox.is_forked else EXECUTING
+    loaded = [(f"judge.process.{name}", _program(name, compiled=is_ours)) for name in names]
+    words = [flag for flag in sandbox.interpreter[1:] if not flag.startswith(("-W", "-X"))]
     # Of Pythons that are not ours: an older format, which all know, and no code.
     version = marshal.version if is_ours else OLD_FORMAT
-    return marshal.dumps((as_main, _program("keeper", compiled=is_ours), plan), version)
+    return marshal.dumps(("".join(words), loaded, plan), version)
+
+
+def memory_file(passed: ExitStack, content: bytes) -> int:
+    """A file in memory that nobody can change, open at its start until ``passed`` is left."""
+    fd = os.memfd_create("judge", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    passed.callback(os.close, fd)
+    os.write(fd, content)
+    os.lseek(fd, 0, os.SEEK_SET)
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, _UNCHANGEABLE)
+    return fd
 
 
 @cache

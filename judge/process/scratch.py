@@ -2,36 +2,57 @@
 
 Most bots never touch theirs. Such a folder goes to a later move: making and removing one costs
 more than all else that the judge does with files for a move.
+
+All of a run's lie in one folder, which is locked for as long as the judge is there: what a judge
+that was killed leaves behind, the next one removes. Whatever is removed is removed from folders
+that are open, and no link is followed: a bot, or another user, may put links in the way.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import fcntl
 import os
-import shutil
+import re
+import stat
 import tempfile
+import time
 from collections import deque
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+# A run's folder: only the name is known to all, and those in it to whom they are for.
+_PREFIX = "judge-run-"
+_A_RUN = re.compile(rf"{_PREFIX}[a-z0-9_]{{8}}")
+_MODE = 0o711
+
+REMOVING_SECONDS = 10.0  # where something still makes new files; the next run removes the rest
+
+_FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
+
 
 @contextlib.contextmanager
-def scratch() -> Iterator[str]:
-    """An empty folder for one move, which the next will not find as this one leaves it."""
+def scratch(user: int | None = None) -> Iterator[str]:
+    """An empty folder for one move, which the next will not find as this one leaves it.
+
+    It is ``user``'s, where that is not who runs us.
+    """
     try:
-        folder, look = _untouched.pop()
-    except IndexError:
+        folder, look = _untouched[user].pop()
+    except (KeyError, IndexError):
         folder = tempfile.mkdtemp(dir=of_this_run())
+        if user is not None:
+            os.chown(folder, user, user)
         look = _look(folder)
     try:
         yield folder
     finally:
         if _look(folder) == look:
-            _untouched.append((folder, look))
+            _untouched.setdefault(user, deque()).append((folder, look))
         else:
-            _remove(Path(folder))
+            remove(Path(folder))
 
 
 def place() -> str:
@@ -42,17 +63,20 @@ def place() -> str:
 
 
 @contextlib.contextmanager
-def scratch_at(folder: str) -> Iterator[None]:
-    """A folder of that name, empty, for one move."""
+def scratch_at(folder: str, user: int | None = None) -> Iterator[None]:
+    """A folder of that name, empty, for one move; see `scratch`."""
     Path(folder).mkdir(0o700)
+    if user is not None:
+        os.chown(folder, user, user)
     try:
         yield
     finally:
-        _remove(Path(folder))
+        remove(Path(folder))
 
 
 _Look = tuple[object, ...] | None
-_untouched: deque[tuple[str, _Look]] = deque()  # as many as there were moves at once
+# By user, as many as there were moves at once.
+_untouched: dict[int | None, deque[tuple[str, _Look]]] = {}
 
 
 def _look(folder: str) -> _Look:
@@ -70,25 +94,131 @@ def _look(folder: str) -> _Look:
 
 @cache
 def of_this_run() -> str:
-    """A folder for the scratch folders of this process, removed at its end."""
-    folder = tempfile.mkdtemp(prefix="judge-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    """A folder for the scratch folders of this process, removed at its end.
+
+    Those of judges that were killed are removed first.
+    """
+    place = Path(tempfile.gettempdir())
+    sweep(place)
+    while True:
+        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
+        lock = os.open(folder, os.O_RDONLY | _FOLDER)  # and open until this process ends
+        os.fchmod(lock, _MODE)
+        if _is_locked(lock) and os.fstat(lock).st_nlink:
+            atexit.register(remove, Path(folder))
+            return folder
+        os.close(lock)  # another judge has swept it away
 
 
-def _remove(folder: Path) -> None:
+def sweep(place: Path) -> None:
+    """Remove what judges of this user's have left in a folder when they were killed."""
+    with contextlib.suppress(OSError), _opened(str(place)) as around, os.scandir(around) as entries:
+        for name in [entry.name for entry in entries if _A_RUN.fullmatch(entry.name)]:
+            with contextlib.suppress(OSError), _opened(name, around) as folder:
+                status = os.fstat(folder)
+                is_a_runs = status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) == _MODE
+                if is_a_runs and _is_locked(folder):
+                    _empty(folder)
+                    os.rmdir(name, dir_fd=around)
+
+
+def _is_locked(folder: int) -> bool:
+    """Whether the lock is ours now: so nobody else is, or was, in that folder."""
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def remove(folder: Path) -> None:
     """Remove a folder in which a bot has left things, or what it has put in its place.
 
     The permissions that it may have taken from folders are given back; no link is followed.
     """
-    if folder.is_symlink() or not folder.is_dir():
-        folder.unlink(missing_ok=True)
-        return
-    folder.chmod(0o700)
-    for path, folders, _ in os.walk(folder):
-        for name in folders:
-            inner = Path(path, name)
-            if not inner.is_symlink():
-                with contextlib.suppress(OSError):
-                    inner.chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError), _opened(str(folder.parent)) as around:
+        try:
+            os.unlink(folder.name, dir_fd=around)
+        except IsADirectoryError:
+            with _opened(folder.name, around, permit=True) as inside:
+                _empty(inside)
+            os.rmdir(folder.name, dir_fd=around)
+
+
+def _empty(folder: int) -> None:
+    """Remove all that is in an open folder, but for what cannot be.
+
+    Its folders may be deeper than a path, or the descriptors of a process, can go: only one is
+    open at a time, and from there it goes on above, if that is still where it came from.
+    """
+    deadline = time.monotonic() + REMOVING_SECONDS
+    at = os.dup(folder)
+    way = [(_identity(at), _remove_files(at))]
+    try:
+        while time.monotonic() < deadline:
+            _, folders = way[-1]
+            if folders:
+                try:
+                    inner = _open(folders[-1], at, permit=True)
+                except OSError:
+                    folders.pop()
+                    continue
+                os.close(at)
+                at = inner
+                way.append((_identity(at), _remove_files(at)))
+                continue
+            way.pop()
+            if not way:
+                return
+            outer = os.open("..", os.O_RDONLY | _FOLDER, dir_fd=at)
+            os.close(at)
+            at = outer
+            where, folders = way[-1]
+            if _identity(at) != where:
+                return  # somebody has moved it
+            with contextlib.suppress(OSError):
+                os.rmdir(folders.pop(), dir_fd=at)
+    finally:
+        os.close(at)
+
+
+def _remove_files(folder: int) -> list[str]:
+    """Remove what is no folder; returns the names of the folders."""
+    folders = []
+    for name in os.listdir(folder):
+        try:
+            os.unlink(name, dir_fd=folder)
+        except IsADirectoryError:
+            folders.append(name)
+        except OSError:
+            continue  # it is no longer there, or cannot be removed
+    return folders
+
+
+def _identity(folder: int) -> tuple[int, int]:
+    status = os.fstat(folder)
+    return status.st_dev, status.st_ino
+
+
+@contextlib.contextmanager
+def _opened(name: str, around: int | None = None, *, permit: bool = False) -> Iterator[int]:
+    """What `_open` opens, for as long as the block lasts."""
+    folder = _open(name, around, permit=permit)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _open(name: str, around: int | None, *, permit: bool = False) -> int:
+    """A descriptor of a folder that is to be listed, and to be changed: with ``permit`` it gets
+    the permissions for that. Raises `OSError`, if it is a link too.
+    """
+    place = os.open(name, os.O_PATH | _FOLDER, dir_fd=around)
+    try:
+        itself = f"/proc/self/fd/{place}"
+        if permit and os.fstat(place).st_mode & 0o700 != 0o700:
+            os.chmod(itself, 0o700)  # noqa: PTH101 - as elsewhere here, Paths for each cost more
+        return os.open(itself, os.O_RDONLY | os.O_DIRECTORY)
+    finally:
+        os.close(place)

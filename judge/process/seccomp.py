@@ -8,54 +8,131 @@ Refused is what could reach beyond a move and has no namespace of the move's own
   the next; and some families, as that between a virtual machine and its host, have no namespace;
 - to send descriptors over a Unix socket: one that is lost on its way keeps its name after its
   process has ended, until the kernel finds it;
-- to watch files by inotify, of which a user has 128, in all namespaces together.
+- to watch files by inotify, of which a user has 128, in all namespaces together, by fanotify or by
+  ``F_NOTIFY``; and to handle page faults, by which one process stops another in the kernel;
+- leases, by which whoever opens a file has to wait, and hints that a file keeps;
+- to ask which pages of a file are in memory: ``mincore``, ``cachestat``, and reads that do not wait
+  or leave nothing in memory;
+- to ask a file system, by ``ioctl``, what it remembers of a file;
+- memory that the kernel itself cannot reach.
 
-To give each move namespaces for queues and networks instead takes longer than many a move.
+Answered with success, and not done, is what a program may well ask for and be none the worse off
+without: to have pages of a file read ahead or dropped from memory (``fadvise``, ``readahead``, two
+kinds of ``madvise``), and locks. A lock on a file of the system's would be seen in all games. So
+locks hold nobody back, in a move that has nobody but itself.
+
+To give each move namespaces for queues and networks instead takes longer than many a move. The
+kernel looks up once which calls are always allowed, so only those named here cost a little more.
 
 The numbers are those of the kernel's system call tables (arch/*/entry/syscalls); the layout of
 ``struct seccomp_data`` and the values below are those of linux/seccomp.h, linux/audit.h,
-linux/bpf_common.h and linux/socket.h.
+linux/bpf_common.h, linux/socket.h, linux/fcntl.h, linux/fs.h and asm-generic/mman-common.h.
 """
 
 from __future__ import annotations
 
 import platform
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 
 class _Calls(NamedTuple):
     """Numbers of system calls, for one kind of program."""
 
-    refused: tuple[int, ...]
     sockets: tuple[int, ...]  # socket and socketpair
+    ioctl: tuple[int, ...]
+    fcntl: tuple[int, ...]
+    madvise: tuple[int, ...]
+    reads: tuple[int, ...]  # preadv2 and pwritev2, which have flags
+    ignored: tuple[int, ...]  # fadvise, readahead and flock
+    refused: tuple[int, ...]
 
 
-# add_key, request_key and keyctl; shmget, semget, msgget and mq_open; sendmsg and sendmmsg;
-# inotify_init and inotify_init1; io_uring_setup, by which all that can be done, too; and in programs
-# of 32 bits, socketcall and ipc, which are many of these in one.
+# Refused are, in this order: add_key, request_key and keyctl; shmget, semget, msgget and mq_open;
+# sendmsg and sendmmsg; inotify_init and inotify_init1; io_uring_setup, by which all that can be
+# done, too; fanotify_init and fanotify_mark; userfaultfd; mincore; memfd_secret; cachestat;
+# process_madvise; and in programs of 32 bits, socketcall and ipc, which are many of these in one.
 _X86_64, _I386, _AARCH64, _ARM = 0xC000003E, 0x40000003, 0xC00000B7, 0x40000028
 _CALLS: Mapping[str, Mapping[int, _Calls]] = {
     "x86_64": {
-        _X86_64: _Calls((248, 249, 250, 29, 64, 68, 240, 46, 307, 253, 294, 425), (41, 53)),
+        _X86_64: _Calls(
+            sockets=(41, 53),
+            ioctl=(16,),
+            fcntl=(72,),
+            madvise=(28,),
+            reads=(327, 328),
+            ignored=(221, 187, 73),
+            refused=(
+                *(248, 249, 250, 29, 64, 68, 240, 46, 307, 253, 294, 425),
+                *(300, 301, 323, 27, 447, 451, 440),
+            ),
+        ),
         _I386: _Calls(
-            (286, 287, 288, 395, 393, 399, 277, 370, 345, 291, 332, 425, 102, 117), (359, 360)
+            sockets=(359, 360),
+            ioctl=(54,),
+            fcntl=(55, 221),
+            madvise=(219,),
+            reads=(378, 379),
+            ignored=(250, 272, 225, 143),
+            refused=(
+                *(286, 287, 288, 395, 393, 399, 277, 370, 345, 291, 332, 425),
+                *(338, 339, 374, 218, 447, 451, 440, 102, 117),
+            ),
         ),
     },
     "aarch64": {
-        _AARCH64: _Calls((217, 218, 219, 194, 190, 186, 180, 211, 269, 26, 425), (198, 199)),
+        _AARCH64: _Calls(
+            sockets=(198, 199),
+            ioctl=(29,),
+            fcntl=(25,),
+            madvise=(233,),
+            reads=(286, 287),
+            ignored=(223, 213, 32),
+            refused=(
+                *(217, 218, 219, 194, 190, 186, 180, 211, 269, 26, 425),
+                *(262, 263, 282, 232, 447, 451, 440),
+            ),
+        ),
         _ARM: _Calls(
-            (309, 310, 311, 307, 299, 303, 274, 296, 374, 316, 360, 425, 102, 117), (281, 288)
+            sockets=(281, 288),
+            ioctl=(54,),
+            fcntl=(55, 221),
+            madvise=(220,),
+            reads=(392, 393),
+            ignored=(270, 225, 143),
+            refused=(
+                *(309, 310, 311, 307, 299, 303, 274, 296, 374, 316, 360, 425),
+                *(367, 368, 388, 219, 447, 451, 440, 102, 117),
+            ),
         ),
     },
 }
 _X32 = 0x40000000  # set in the numbers of a third kind on x86-64, which shares its tables
-_AF_UNIX = 1
 
-_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
-_ALLOW, _REFUSE = 0x7FFF0000, 0x00050001  # the second with EPERM
+_AF_UNIX = 1
+# F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SET_RW_HINT and F_SET_FILE_RW_HINT.
+_REFUSED_OF_FCNTL = (1024, 1025, 1026, 1036, 1038)
+# F_SETLK and F_SETLKW, the same for long files in programs of 32 bits, and for open files.
+_IGNORED_OF_FCNTL = (6, 7, 13, 14, 37, 38)
+_IGNORED_OF_MADVISE = (20, 21)  # MADV_COLD, MADV_PAGEOUT
+_TYPES_OF_IOCTL = (0x5400, 0x8900)  # of terminals and descriptors, and of sockets
+_PROBING_READS = 0x08 | 0x80  # RWF_NOWAIT, RWF_DONTCACHE
+
+_LOAD, _EQUAL, _AT_LEAST, _HAS_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_NUMBER, _ARCHITECTURE = 0, 4  # offsets in struct seccomp_data
+_ALLOW, _IGNORE = 0x7FFF0000, 0x00050000  # the second with success
+_REFUSE, _UNSUPPORTED = 0x00050001, 0x0005005F  # with EPERM and EOPNOTSUPP
+_NO_SUCH_REQUEST = 0x00050019  # with ENOTTY
+
+
+class _Step(NamedTuple):
+    """An instruction: what to do, how many to skip if it is so and if not, and the operand."""
+
+    code: int
+    if_so: int
+    if_not: int
+    operand: int
 
 
 def filter_program(machine: str | None = None) -> bytes | None:
@@ -66,29 +143,66 @@ def filter_program(machine: str | None = None) -> bytes | None:
     return b"".join(struct.pack("=HBBI", *step) for step in _steps(kinds))
 
 
-def _steps(kinds: Mapping[int, _Calls]) -> Iterator[tuple[int, int, int, int]]:
-    """Instructions: what to do, how many to skip if it is so and if not, and the operand."""
-    yield _LOAD, 0, 0, _ARCHITECTURE
+def _steps(kinds: Mapping[int, _Calls]) -> Iterator[_Step]:
+    yield _Step(_LOAD, 0, 0, _ARCHITECTURE)
     for kind, calls in kinds.items():
-        tests = [(_EQUAL, number, _TO_REFUSE) for number in calls.refused]
-        if kind == _X86_64:
-            tests.append((_AT_LEAST, _X32, _TO_REFUSE))
-        tests += [(_EQUAL, number, _TO_SOCKET) for number in calls.sockets]
-        yield _EQUAL, 0, 1 + len(tests) + len(_ENDING), kind  # or on to the next kind
-        yield _LOAD, 0, 0, _NUMBER
-        for left, (test, number, target) in zip(range(len(tests) - 1, -1, -1), tests, strict=True):
-            yield test, left + target, 0, number
-        yield from _ENDING
-    yield _RETURN, 0, 0, _REFUSE
+        inner = [_Step(_LOAD, 0, 0, _NUMBER), *_of_a_kind(kind, calls)]
+        yield _Step(_EQUAL, 0, len(inner), kind)  # or on to the next kind
+        yield from inner
+    yield _Step(_RETURN, 0, 0, _REFUSE)
 
 
-# What the tests of a kind lead to. The family of a socket is an int: what is above its 32 bits,
-# which stand first on little-endian machines as all of these are, the kernel does not look at.
-_ENDING = (
-    (_RETURN, 0, 0, _ALLOW),
-    (_LOAD, 0, 0, _FIRST_ARGUMENT),
-    (_EQUAL, 0, 1, _AF_UNIX),
-    (_RETURN, 0, 0, _ALLOW),
-    (_RETURN, 0, 0, _REFUSE),
-)
-_TO_SOCKET, _TO_REFUSE = 1, 4
+def _of_a_kind(kind: int, calls: _Calls) -> Iterator[_Step]:
+    """What becomes of each number; those that programs use often come first."""
+    for numbers, ending in (
+        (calls.ioctl, _IOCTL),
+        (calls.fcntl, _FCNTL),
+        (calls.madvise, _MADVISE),
+        (calls.reads, _READS),
+        (calls.sockets, _SOCKETS),
+        (calls.ignored, [_Step(_RETURN, 0, 0, _IGNORE)]),
+        (calls.refused, [_Step(_RETURN, 0, 0, _REFUSE)]),
+    ):
+        yield from _if_any(_EQUAL, numbers, ending)
+    if kind == _X86_64:
+        yield from _if_any(_AT_LEAST, [_X32], [_Step(_RETURN, 0, 0, _REFUSE)])
+    yield _Step(_RETURN, 0, 0, _ALLOW)
+
+
+def _if_any(test: int, operands: Sequence[int], ending: Sequence[_Step]) -> Iterator[_Step]:
+    """The ending, if one of the tests is passed."""
+    for left, operand in zip(range(len(operands) - 1, -1, -1), operands, strict=True):
+        yield _Step(test, left, 0 if left else len(ending), operand)
+    yield from ending
+
+
+def _of_argument(
+    place: int, test: int, answers: Mapping[int, Sequence[int]], otherwise: int
+) -> list[_Step]:
+    """What becomes of a call by one argument, as the first answer that has a value for it.
+
+    Such an argument is an int: what is above its 32 bits, which stand first on little-endian
+    machines as all of these are, the kernel does not look at.
+    """
+    return [
+        _Step(_LOAD, 0, 0, 16 + 8 * place),
+        *(
+            step
+            for answer, operands in answers.items()
+            for step in _if_any(test, operands, [_Step(_RETURN, 0, 0, answer)])
+        ),
+        _Step(_RETURN, 0, 0, otherwise),
+    ]
+
+
+# By its type, the second byte of a request.
+_IOCTL = [
+    _Step(_LOAD, 0, 0, 16 + 8 * 1),
+    _Step(_AND, 0, 0, 0xFF00),
+    *_if_any(_EQUAL, _TYPES_OF_IOCTL, [_Step(_RETURN, 0, 0, _ALLOW)]),
+    _Step(_RETURN, 0, 0, _NO_SUCH_REQUEST),
+]
+_SOCKETS = _of_argument(0, _EQUAL, {_ALLOW: (_AF_UNIX,)}, _REFUSE)
+_FCNTL = _of_argument(1, _EQUAL, {_REFUSE: _REFUSED_OF_FCNTL, _IGNORE: _IGNORED_OF_FCNTL}, _ALLOW)
+_MADVISE = _of_argument(2, _EQUAL, {_IGNORE: _IGNORED_OF_MADVISE}, _ALLOW)
+_READS = _of_argument(5, _HAS_BIT, {_UNSUPPORTED: (_PROBING_READS,)}, _ALLOW)

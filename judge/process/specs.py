@@ -15,22 +15,22 @@ Nothing is started here, and of a bot's files only a manifest and first lines ar
 from __future__ import annotations
 
 import contextlib
-import json
 import os
+import shlex
 import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from judge import schemas
 from judge.errors import UsageError
+from judge.process import manifest
 from judge.process.files import is_executable, is_file, is_folder, names_in, quoted, reading
-from judge.process.interpreters import KINDS, Interpreters, language_of
+from judge.process.interpreters import KINDS, Interpreters, Start, language_of, nothing_own
+from judge.process.manifest import MANIFEST
+from judge.process.tree import Tree
 
-MANIFEST = "bot.json"
 RUN = "run.sh"
-MOST_MANIFEST_BYTES = 64 * 2**10
 MOST_NEIGHBOURS = 1000  # looked at for a name like the one that was typed
 
 # Languages by the suffix of a source, for bots that are started by a script beside it.
@@ -45,7 +45,8 @@ _SOURCES = {
 class Found:
     """A bot whose files have not been looked into; ``shown`` is what messages call it.
 
-    ``words`` is what else makes it this bot: the fixed words of a command line.
+    ``words`` is what else makes it this bot: the fixed words of a command line. ``path``,
+    ``interpreters`` and ``typed`` are those of `judge.process.bot.Bot`.
     """
 
     shown: str
@@ -53,8 +54,11 @@ class Found:
     command: tuple[str, ...]
     folder: Path
     files: tuple[Path, ...]
+    path: str
     words: tuple[str, ...] = ()
-    wire: str = "brainjar"
+    interpreters: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()
+    wires: tuple[str, ...] = ()
     author: str = ""
     language: str = ""
 
@@ -117,16 +121,6 @@ def found_at(path: Path, using: Interpreters) -> Found:
     raise UsageError(f"{quoted(path)} is neither a file nor a folder")
 
 
-def check_text(text: str, what: str) -> None:
-    """Raise `UsageError` unless it can be handed to a program and written into a record."""
-    if "\0" in text:
-        raise UsageError(f"{what} holds a zero byte, which nothing can be called: {quoted(text)}")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UsageError(f"{what} is not UTF-8: {quoted(text)}; rename it") from None
-
-
 def _followed(path: Path) -> tuple[Path, int]:
     """Where a path leads in the end, and the mode of what is there."""
     shown = quoted(path)
@@ -146,64 +140,82 @@ def _followed(path: Path) -> tuple[Path, int]:
 def _folder(path: Path, real: Path, using: Interpreters) -> Found:
     shown = quoted(path)
     inside = names_in(real, shown)
-    if MANIFEST in inside:
-        return _with_manifest(path, real, inside, using)
-    if RUN not in inside:
+    if MANIFEST not in inside and RUN not in inside:
         raise UsageError(f"{shown} has no {RUN} and no {MANIFEST}; {_instead(path, inside)}")
-    program = path / RUN
-    if not stat.S_ISREG(_followed(program)[1]):
-        raise UsageError(f"{quoted(program)} is not a file")
+    # Before any file in there is opened: a link in there must not lead to another.
+    tree = Tree.of(real, shown)
+    using = using.without(real)
+    if MANIFEST in inside:
+        return _with_manifest(path, tree, using)
+    if tree.file(RUN) is None:
+        raise UsageError(f"{quoted(path / RUN)} is not a file")
+    start = using.script(real / RUN, quoted(path / RUN), ".sh", tree.file)
     return Found(
         shown=shown,
         name=_name(path, real),
-        command=using.script(real / RUN, quoted(program), ".sh", real),
+        command=start.command,
         folder=real,
         files=(real,),
+        path=using.path,
+        interpreters=start.interpreters,
         language=language_of_sources(inside) or KINDS[".sh"].language,
     )
 
 
-def _with_manifest(path: Path, real: Path, inside: Sequence[str], using: Interpreters) -> Found:
+def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
     shown = quoted(path / MANIFEST)
-    document = _read_manifest(path / MANIFEST)
+    file = tree.file(MANIFEST)
+    if file is None:
+        raise UsageError(f"{shown} is not a file")
+    document = manifest.read(file, tree.root, shown)
     program, *arguments = document["command"]
-    for word in (program, *arguments):
-        check_text(word, f"a word of the command in {shown}")
     for made in document.get("built", ()):
-        if made not in inside:
+        if tree.file(made) is None:
             how = f"; in that folder, run: {document['build']}" if "build" in document else ""
             raise UsageError(f"{quoted(path)} is not built: it has no {quoted(made)}{how}")
-    command = _program(program, real, using, of=shown, if_missing=_how_to_build(path, inside))
-    _check_script(program, arguments, real, of=shown)
+    start = _of_a_manifest(program, tree, using, of=shown, if_missing=_how_to_build(path, tree))
+    if tree.inside(next(iter(arguments), "")) is not None:  # what lies elsewhere is not looked at
+        _check_script(program, arguments, tree.root, of=shown)
     return Found(
         shown=quoted(path),
-        name=document.get("name") or _name(path, real),
-        command=(*command, *arguments),
-        folder=real,
-        files=(real,),
-        wire=document.get("wire", "brainjar"),
+        name=document.get("name") or _name(path, tree.root),
+        command=(*start.command, *arguments),
+        folder=tree.root,
+        files=(tree.root,),
+        path=using.path,
+        interpreters=start.interpreters,
+        wires=_wires(document.get("wire", ())),
         author=document.get("author", ""),
-        language=document.get("language") or language_of(program) or language_of_sources(inside),
+        language=(
+            document.get("language") or language_of(program) or language_of_sources(tree.top())
+        ),
     )
 
 
-def _read_manifest(path: Path) -> dict[str, Any]:
-    shown = quoted(path)
-    if not stat.S_ISREG(_followed(path)[1]):
-        raise UsageError(f"{shown} is not a file")
-    with reading(shown), path.open("rb") as file:
-        data = file.read(MOST_MANIFEST_BYTES + 1)
-    if len(data) > MOST_MANIFEST_BYTES:
-        raise UsageError(f"{shown} is longer than {MOST_MANIFEST_BYTES:,} bytes; shorten it")
-    try:
-        document = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{shown} is not JSON: {error}") from None
-    wrong = schemas.problem("bot", document)
-    if wrong:
-        raise UsageError(f"{shown} is no bot's manifest: {wrong}")
-    checked: dict[str, Any] = document
-    return checked
+def _wires(said: str | Sequence[str]) -> tuple[str, ...]:
+    return (said,) if isinstance(said, str) else tuple(said)
+
+
+def _of_a_manifest(
+    word: str, tree: Tree, using: Interpreters, *, of: str, if_missing: str
+) -> Start:
+    """How the program of a manifest starts: one of the list or the system, or the bot's own."""
+    if "/" not in word:
+        return _named(word, tree.root, using, of=of)
+    shown = _shown(word, of)
+    inside = tree.inside(word)
+    if inside is None:
+        listed = using.starts(word)
+        if listed is None:
+            raise UsageError(
+                f"{shown} is neither in the bot's folder nor on PATH; "
+                "put it there, or name a program of PATH without its folder"
+            )
+        return Start((word,), listed)
+    if tree.file(word) is None and inside and inside not in tree.folders:
+        raise UsageError(f"{shown} is not there{if_missing}")
+    shows = using.check_program(tree.root / inside, shown, tree.file)
+    return Start((str(tree.root / word),), shows)
 
 
 def _file(path: Path, real: Path, using: Interpreters) -> Found:
@@ -211,25 +223,26 @@ def _file(path: Path, real: Path, using: Interpreters) -> Found:
     if path.name == MANIFEST:
         raise UsageError(f"{shown} is a manifest; name its folder: {quoted(path.parent)}")
     suffix = next((p.suffix.lower() for p in (path, real) if p.suffix.lower() in KINDS), "")
-    command = using.script(real, shown, suffix, real.parent)
+    start = using.script(real, shown, suffix, nothing_own)
     return Found(
         shown=shown,
         name=_name(path, real),
-        command=command,
+        command=start.command,
         folder=real.parent,
         files=(real,),
-        language=KINDS[suffix].language if suffix else language_of(command[0]),
+        path=using.path,
+        interpreters=start.interpreters,
+        language=KINDS[suffix].language if suffix else language_of(start.command[0]),
     )
 
 
 def _command_line(spec: str, using: Interpreters) -> Found:
     """A typed command. Its words that name files become absolute: it runs in the bot's folder.
+    The user typed its paths, so that they may lead anywhere.
 
     The program is one of the bot's files too if it is named by a path and no other word names
     a file, or if it lies beside the first of them; otherwise it is taken for an interpreter.
     """
-    import shlex
-
     of = quoted(spec)
     try:
         words = [str(_from_home(w)) if w[:2] == "~/" else w for w in shlex.split(spec)]
@@ -237,13 +250,14 @@ def _command_line(spec: str, using: Interpreters) -> Found:
         raise UsageError(f"{of} is no command line: {str(error).lower()}") from None
     with reading("the current folder"):
         here = Path.cwd()
-    start = _program(words[0], here, using, of=of)
+    start = _typed(words[0], here, using, of=of)
+    program = start.command[0]
     _check_script(words[0], words[1:], here, of=of)
 
     files = {i: path for i, word in enumerate(words) if i and (path := _regular(word))}
     beside = {path.resolve().parent for path in list(files.values())[:1]}
-    if "/" in words[0] and beside <= {Path(start[0]).resolve().parent}:
-        files = {0: Path(start[0]), **files}
+    if "/" in words[0] and beside <= {Path(program).resolve().parent}:
+        files = {0: Path(program), **files}
     reals = {i: path.resolve() for i, path in files.items()}
     folder = next((real.parent for real in reals.values()), here)
     names = {i: os.path.relpath(real, folder) for i, real in reals.items()}
@@ -251,33 +265,40 @@ def _command_line(spec: str, using: Interpreters) -> Found:
     return Found(
         shown=of,
         name=next((_name(files[i], reals[i]) for i in files), Path(words[0]).name),
-        command=(*start, *(str(files[i].absolute()) if i in files else word for i, word in rest)),
+        command=(*start.command, *(str(reals[i]) if i in reals else word for i, word in rest)),
         folder=folder,
         files=tuple(dict.fromkeys(reals.values())),
+        path=using.path,
+        interpreters=start.interpreters,
+        typed=() if program in start.interpreters else (program,),
         words=(names.get(0, Path(words[0]).name), *(names.get(i, word) for i, word in rest)),
         language=language_of(words[0]),
     )
 
 
-def _program(
-    word: str, base: Path, using: Interpreters, *, of: str, if_missing: str = ""
-) -> tuple[str, ...]:
-    """How the program of a command starts whose relative paths are relative to ``base``."""
-    shown = f"the program {quoted(word)} of {of}"
+def _typed(word: str, base: Path, using: Interpreters, *, of: str) -> Start:
+    """How the program of a command line starts whose relative paths are relative to ``base``."""
     if "/" not in word:
-        command = using.named(word)
-        if command is None:
-            beside = is_file(base / word)
-            mend = (
-                f"the file of that name is ./{word}" if beside else "install it, or give its path"
-            )
-            raise UsageError(f"{shown} is not on PATH; {mend}")
-        return command
-    path = base / word
+        return _named(word, base, using, of=of)
+    path, shown = base / word, _shown(word, of)
     if not os.access(path, os.F_OK):
-        raise UsageError(f"{shown} is not there{if_missing}")
-    using.check_program(path, shown, base)
-    return (str(path),)
+        raise UsageError(f"{shown} is not there")
+    if using.lists(str(path)):
+        return Start((str(path),), (str(path),))
+    return Start((str(path),), using.check_program(path, shown, nothing_own))
+
+
+def _named(word: str, base: Path, using: Interpreters, *, of: str) -> Start:
+    command = using.named(word)
+    if command is None:
+        beside = is_file(base / word)
+        mend = f"the file of that name is ./{word}" if beside else "install it, or give its path"
+        raise UsageError(f"{_shown(word, of)} is not on PATH; {mend}")
+    return Start(command, command[:1])
+
+
+def _shown(program: str, of: str) -> str:
+    return f"the program {quoted(program)} of {of}"
 
 
 def _check_script(program: str, arguments: Sequence[str], base: Path, *, of: str) -> None:
@@ -330,10 +351,15 @@ def _instead(path: Path, inside: Sequence[str]) -> str:
     return f"it holds {held}: name a program, or add a {RUN} that starts it"
 
 
-def _how_to_build(path: Path, inside: Sequence[str]) -> str:
-    for name, command in (("Makefile", "make -C"), ("build.sh", "sh")):
-        if name in inside:
-            return f"; build it first: {command} {path if name == 'Makefile' else path / name}"
+def _how_to_build(path: Path, tree: Tree) -> str:
+    """With the path as a shell takes it: a folder may be called like a command."""
+    place = os.path.join(".", path) if str(path).startswith("-") else str(path)  # noqa: PTH118
+    if not place.isprintable():
+        return ""
+    if tree.file("Makefile"):
+        return f"; build it first: make -C {shlex.quote(place)}"
+    if tree.file("build.sh"):
+        return f"; build it first: sh {shlex.quote(f'{place}/build.sh')}"
     return ""
 
 

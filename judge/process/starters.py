@@ -20,6 +20,7 @@ from string import Template
 
 from judge.errors import JudgeFault, UsageError
 from judge.process.files import quoted
+from judge.process.interpreters import on_path
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 README = "README.md"
@@ -130,7 +131,7 @@ _NO_BUILD = "There is nothing to build: a change holds from the next move on."
 def _build(command: str, work: Path) -> str | None:
     """Why the bot could not be built, if so."""
     program, *arguments = shlex.split(command)
-    found = shutil.which(program)
+    found = on_path(program)
     if found is None:
         return f"there is no {program} on PATH"
     try:

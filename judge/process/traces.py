@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
+from judge.errors import UsageError
 from judge.process.bot import Bot
-from judge.process.files import contents
+from judge.process.contents import contents
 from judge.process.launch import Stop
 from judge.process.scratch import of_this_run
 
@@ -32,9 +33,11 @@ _State = dict[str, tuple[int, ...]]
 
 
 def of_files(bot: Bot) -> str:
-    """A digest of the bot's files as they are now; raises `UsageError` if one cannot be read."""
-    now = contents(bot.files, bot.folder, shown=bot.name, most_bytes=2**62)
-    return now.digest
+    """A digest of the bot's files as they are now, or why they are a bot's no more."""
+    try:
+        return contents(bot.files, bot.folder, shown=bot.name, most_bytes=2**62).digest
+    except UsageError as error:
+        return str(error)
 
 
 def places(bot: Bot) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from judge.process.bot import Bot
 from judge.process.isolation import Isolation, Unlimited
 from judge.process.launch import Ended, Run, Stop
 from judge.process.limits import MOST_FILE_BYTES
+from judge.process.scratch import of_this_run
 
 FORK = "fork"
 
@@ -69,20 +70,27 @@ class Trial:
 
     def command(self, argv: Sequence[str], allowed: Limits, held: Isolation = _UNHELD) -> Run:
         """Raises `JudgeFault` or `BotError` if it cannot be started."""
-        folder = Path("/")
-        path = os.environ.get("PATH", os.defpath)
-        bot = Bot("doctor", tuple(argv[:-1]), folder, (), digest="", size=0, path=path)
+        bot = self.bot(argv[:-1])
         with closing(held.launcher(bot, os.environ, allowed, self.stop)) as launcher:
             return launcher.run(argv[-1])
 
+    def bot(self, command: Sequence[str]) -> Bot:
+        """A bot without files that is run by a command."""
+        path = os.environ.get("PATH", os.defpath)
+        shown = (command[0],)
+        return Bot("doctor", tuple(command), Path("/"), (), "", 0, path, interpreters=shown)
+
     def forked(self, code: str, allowed: Limits, held: Isolation) -> tuple[Run, Run]:
         """Two moves of a Python program; raises what `command` raises."""
-        with tempfile.TemporaryDirectory() as scratch:
+        with tempfile.TemporaryDirectory(dir=of_this_run()) as scratch:
             folder = Path(scratch).resolve()
+            folder.chmod(0o755)
             script = folder / "bot.py"
             script.write_text(code)
             command = (sys.executable, str(script))
-            bot = Bot("doctor", command, folder, (folder,), digest="", size=0, path="/usr/bin:/bin")
+            path, shown = "/usr/bin:/bin", command[:1]
+            size = script.stat().st_size
+            bot = Bot("doctor", command, folder, (folder,), "", size, path, interpreters=shown)
             launcher = held.launcher(bot, os.environ, allowed, self.stop, fork=True)
             with closing(launcher):
                 return launcher.run("first"), launcher.run("second")

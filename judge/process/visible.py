@@ -2,12 +2,15 @@
 
 The system, the interpreters that bots are written for, and the bot itself; each under the very
 path that it has outside, so that a bot runs inside as it does outside. Symbolic links on the way
-to them are made anew, so nothing is shown for being passed through.
+to them are made anew, so nothing is shown for being passed through. No path is taken from what a
+bot's files hold: neither from a word of its manifest or a #! line, nor from what lies beside its
+program.
 """
 
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,15 +20,10 @@ from pathlib import Path
 from judge import schemas
 from judge.errors import UsageError
 from judge.process.bot import Bot
-from judge.process.files import IGNORED
-from judge.process.interpreters import KINDS, language_of
+from judge.process.interpreters import KINDS, SYSTEM, language_of
 
-# Programs and libraries of distributions, the odd ones (NixOS, Guix) included; of their
-# configuration, what programs do not start without. Each costs a tenth of a millisecond a game.
-SYSTEM = (
-    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
-    *("/nix/store", "/gnu/store", "/run/current-system/sw"),
-)
+# Of the system's configuration, what programs do not start without; each costs a tenth of a
+# millisecond a game.
 CONFIGURATION = ("alternatives", "ld.so.cache", "localtime", "java", "java-*", "php", "php.*")
 
 # What an interpreter outside of the system may need of the folder that it is installed in.
@@ -51,13 +49,13 @@ MOST_LINKS = 40  # on the way to a file; more than the kernel follows
 
 
 def arguments(bot: Bot) -> tuple[str, ...]:
-    """Everything that the bot may read, and its folder as the working directory.
+    """Everything that the bot may read, and places for its own files.
 
     Hidden in that is the judge's own package, with the bundled bots, who are opponents; and where
     all this happens below /usr, as in many a container, what lies beside the bot and where the
     judge was started, as a ledger does.
     """
-    around, shown = _around(bot.command, bot.path)
+    around, shown = _around((*bot.interpreters, *bot.typed), bot.path)
     places = [place for place in (bot.folder.parent, Path.cwd()) if not _is_the_systems(place)]
     # Outer ones first: the judge may be installed in a venv that is shown again in one of them.
     hidden = sorted(place for place in {_JUDGES_OWN, *places} if shown.covers(place))
@@ -67,17 +65,14 @@ def arguments(bot: Bot) -> tuple[str, ...]:
 
 
 @cache
-def _around(command: tuple[str, ...], path: str) -> tuple[tuple[str, ...], View]:
+def _around(named: tuple[str, ...], path: str) -> tuple[tuple[str, ...], View]:
     """All but the bot itself, for all its games, because it takes milliseconds to look."""
     shown = View()
     shown.add_system()
     # The judge's own interpreter too, for it runs the keeper.
-    programs = [os.path.realpath(sys.executable), command[0], *_interpreters(path)]
+    programs = [os.path.realpath(sys.executable), *named, *_interpreters(path)]
     for program in dict.fromkeys(programs):
         shown.add_interpreter(Path(program))
-    for word in command:
-        if word.startswith("/"):
-            shown.add_way_to(Path(word))
     return tuple(shown.arguments()), shown
 
 
@@ -108,7 +103,10 @@ class View:
                 self.add(path)
 
     def add_interpreter(self, program: Path) -> None:
-        """Show a program, and what is installed with it; of a venv, its libraries too."""
+        """Show a program, and what is installed with it; of a venv, its libraries too.
+
+        Of a prefix only what is in it, or the system's: a link in it shows nothing else.
+        """
         links, real = _way(program)
         self.add(program)
         if not language_of(real.name):
@@ -118,8 +116,11 @@ class View:
         if real.parent.name in ("bin", "sbin"):
             prefixes.append(real.parent.parent)
         for prefix in prefixes:
-            for name in OF_A_PREFIX:
-                self.add(prefix / name)
+            if prefix in _homes():
+                continue  # a program of somebody's own, in whose lib and conf there is anything
+            for path in (prefix / name for name in OF_A_PREFIX):
+                if _covered(_way(path)[1], (prefix, *map(Path, SYSTEM))):
+                    self.add(path)
 
     def covers(self, path: Path) -> bool:
         return _covered(path, self._shown)
@@ -128,18 +129,26 @@ class View:
         """What is shown in a folder that is itself hidden, a venv above all."""
         for path in sorted(self._shown):
             if path.is_relative_to(place):
-                yield from ("--ro-bind", str(path), str(path))
+                yield from (*_folders(*path.parents), "--ro-bind", str(path), str(path))
 
     def arguments(self) -> Iterator[str]:
-        """Outer folders before inner ones; nothing twice."""
+        """Outer folders before inner ones."""
         done: list[Path] = []
         for path in sorted(self._shown):
             if not _covered(path, done):
                 done.append(path)
-                yield from ("--ro-bind", str(path), str(path))
-        for link, target in sorted(self._links.items()):
-            if not _covered(link, done):
-                yield from ("--symlink", target, str(link))
+        links = [link for link in sorted(self._links) if not _covered(link, done)]
+        yield from _folders(*(around for path in (*done, *links) for around in path.parents))
+        for path in done:
+            yield from ("--ro-bind", str(path), str(path))
+        for link in links:
+            yield from ("--symlink", self._links[link], str(link))
+
+
+@cache
+def _homes() -> frozenset[Path]:
+    """The home folders of this machine's users."""
+    return frozenset(Path(user.pw_dir) for user in pwd.getpwall()) - {Path("/"), Path("/usr")}
 
 
 def _is_the_systems(place: Path) -> bool:
@@ -151,26 +160,25 @@ def _is_the_systems(place: Path) -> bool:
 
 
 def _own(bot: Bot) -> Iterator[str]:
-    """The bot itself: its folder, or its single files in an otherwise empty folder."""
+    """Places for the bot itself: its folder, or its single files in an otherwise empty folder.
+
+    Of what stands there nothing is shown: each game gets a copy (`judge.process.copying`).
+    """
     if bot.folder not in bot.files:
-        yield from ("--dir", str(bot.folder))
+        yield from _folders(bot.folder, *bot.folder.parents)
     for path in bot.files:
-        yield from ("--ro-bind", str(path), str(path))
-        for hidden in _ignored_in(path):
-            if hidden.is_dir():
-                yield from ("--tmpfs", str(hidden), "--remount-ro", str(hidden))
-            else:
-                yield from ("--ro-bind", os.devnull, str(hidden))
-    yield from ("--chdir", str(bot.folder))
+        if path.is_dir():
+            yield from _folders(path, *path.parents)
+        else:
+            yield from (*_folders(*path.parents), "--ro-bind", os.devnull, str(path))
 
 
-def _ignored_in(folder: Path) -> Iterator[Path]:
-    """What is no part of a bot though it lies in its folder: nobody digests it."""
-    for path, folders, names in os.walk(folder):
-        for name in (*folders, *names):
-            if name in IGNORED and not (Path(path) / name).is_symlink():
-                yield Path(path) / name
-        folders[:] = [name for name in folders if name not in IGNORED]
+def _folders(*paths: Path) -> Iterator[str]:
+    """Folders that all may enter, outer ones first, where there are none yet; bubblewrap makes
+    those on the way to something so that only their owner may.
+    """
+    for path in sorted({*paths} - {Path("/")}):
+        yield from ("--perms", "0755", "--dir", str(path))
 
 
 def _interpreters(path: str) -> Iterator[str]:

@@ -15,14 +15,14 @@ from judge.play.again import Move
 from judge.show.board import cell_name
 from judge.show.evidence import milliseconds, run_lines
 from judge.show.text import Style, clean, cut, paint, wrap
-from judge.wire.messages import Fired, FromBot, Placed
+from judge.wire.messages import Fired, FromPlayer, Placed
 
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
     """What a bot did when it was asked again: its answer, or what was wrong with it."""
 
-    said: FromBot | BotError
+    said: FromPlayer | BotError
     ms: float
     evidence: Evidence | None
 

@@ -13,7 +13,7 @@ from string import ascii_uppercase, digits
 
 from judge.game.events import Result, Shot
 from judge.game.game import Game
-from judge.game.rules import Cell, Fleet, Rules
+from judge.game.rules import Cell, Fleet, Rules, Sinking
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
 
 UNKNOWN, MISS, HIT, SUNK = "·○×#"
@@ -68,6 +68,8 @@ def afloat(fleet: Fleet, shots: Iterable[Shot]) -> list[int]:
 
 def _sunk_cells(last: Shot, marks: Marks) -> tuple[Cell, ...]:
     """Where the ship that this shot sank must have lain, or the shot's own cell if unsure."""
+    if last.ship is not None:
+        return last.ship.cells
     if last.sunk is None:
         return (last.cell,)
     places = {
@@ -191,8 +193,8 @@ def position(
 
 
 def _afloat_as_told(rules: Rules, shots: Iterable[Shot]) -> list[int] | None:
-    """The lengths not told to be sunk, or None where sinkings are not told."""
-    if not rules.sinkings_told:
+    """The lengths not told to be sunk, or None where it is not told which sank."""
+    if rules.sinking in (Sinking.SUNK, Sinking.NOTHING):
         return None
     sunk: Counter[int] = Counter()
     seen: set[Cell] = set()

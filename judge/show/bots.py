@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from judge.process.bot import Bundled
+from judge.quoting import json_text
 from judge.show.text import WIDTH, cells, clean, left, wrap
 
 
@@ -29,8 +30,5 @@ def text(bots: Sequence[Bundled]) -> str:
 
 def document(bots: Sequence[Bundled]) -> str:
     """The ``bots`` document."""
-    return json.dumps(
-        {"version": 1, "kind": "bots", "bots": [asdict(bot) for bot in bots]},
-        indent=2,
-        ensure_ascii=False,
-    )
+    listed = {"version": 1, "kind": "bots", "bots": [asdict(bot) for bot in bots]}
+    return json_text(json.dumps(listed, indent=2, ensure_ascii=False))

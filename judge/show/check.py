@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import statistics
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any
 
+from judge import quoting
 from judge.contest.conformance import Finding
 from judge.contest.examination import Report
 from judge.contest.hints import hint
@@ -16,7 +16,7 @@ from judge.play.asking import Reply
 from judge.show.evidence import run_lines
 from judge.show.text import WIDTH, Style, clean, left, many, paint, wrap
 
-VERSION = 1
+VERSION = 2  # version 1 had the seed as a number
 _MARKS = {"ok": Style.GREEN, "note": Style.YELLOW, "FAIL": Style.RED, "-": Style.DIM}
 _CLAIM = 44  # columns
 
@@ -31,7 +31,7 @@ def document(report: Report) -> dict[str, Any]:
         "bot": report.bot.name,
         "digest": report.bot.digest,
         "conforms": report.conforms,
-        "seed": report.seed,
+        "seed": str(report.seed),
         "rules": report.conditions.rules.to_json(),
         "launch": report.conditions.launch,
         "isolation": report.conditions.isolation.name,
@@ -85,11 +85,11 @@ def mend(finding: Finding) -> str:
 def again(reply: Reply) -> str:
     """A command for a shell that asks the same again, outside of the judge: in the same folder,
     with the same environment and nothing else in it, an empty scratch folder and an empty stdin."""
-    variables = [f"{name}={shlex.quote(value)}" for name, value in reply.variables.items()]
+    variables = [f"{name}={quoting.word(value)}" for name, value in reply.variables.items()]
     scratch = 'HOME="$scratch" TMPDIR="$scratch"'
     return (
-        f"cd {shlex.quote(reply.folder)} && scratch=$(mktemp -d) && "
-        f"env -i {scratch} {' '.join(variables)} {shlex.join(reply.run.argv)} </dev/null"
+        f"cd {quoting.folder(reply.folder)} && scratch=$(mktemp -d) && "
+        f"env -i {scratch} {' '.join(variables)} {quoting.line(reply.run.argv)} </dev/null"
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from judge.process.doctor import Machine, Problem, Program
 from judge.process.trials import Check
+from judge.quoting import json_text
 from judge.show.text import WIDTH, Style, cells, clean, left, paint, wrap
 
 
@@ -61,7 +62,7 @@ def document(findings: Findings) -> str:
         "terminal": asdict(findings.terminal),
         "configuration": asdict(findings.configuration),
     }
-    return json.dumps(whole, indent=2, ensure_ascii=False)
+    return json_text(json.dumps(whole, indent=2, ensure_ascii=False))
 
 
 def text(findings: Findings, *, colour: bool) -> str:

@@ -5,9 +5,9 @@ Pure, like all of this room; what the bot printed comes out clean.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 
+from judge import quoting
 from judge.contest.documents import fault_message
 from judge.contest.summary import Forfeit
 from judge.contest.tournament import Fault
@@ -39,8 +39,8 @@ def forfeit_lines(
 
 def command_again(argv: Sequence[str], folder: str, variables: Mapping[str, str]) -> str:
     """A command for a shell that asks a bot the same again, outside of the judge."""
-    given = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
-    return f"cd {shlex.quote(folder)} && {' '.join(given)} {shlex.join(argv)}"
+    given = [f"{name}={quoting.word(value)}" for name, value in variables.items()]
+    return f"cd {quoting.folder(folder)} && {' '.join(given)} {quoting.line(argv)}"
 
 
 def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
@@ -49,7 +49,7 @@ def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
     ``command`` would do it again; the run's own, unless it is given.
     """
     return [
-        f"  ran     {clean(command or shlex.join(evidence.argv))}",  # whole: it is there to be copied
+        f"  ran     {command or quoting.line(evidence.argv)}",  # whole: it is there to be copied
         f"  ended   {end_of_run(evidence)}",
         *_output("stdout", evidence.stdout, _STDOUT_LINES, first=True),
         *_output("stderr", evidence.stderr, _STDERR_LINES, first=False),

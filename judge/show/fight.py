@@ -63,8 +63,11 @@ WORDS = {
         "{loser} did not answer in time", "both forfeited in the same round"
     ),
     Termination.CRASH: Words("{loser} crashed", "both forfeited in the same round"),
+    Termination.LEFT: Words("{loser} left", "both left"),
+    Termination.BOTH_FAILED: Words("", "both failed in the same step"),
     Termination.RESIGNED: Words("{loser} resigned", "both forfeited in the same round"),
     Termination.VOID: Words("", "both fleets were forfeited"),
+    Termination.ABORTED: Words("", "the game was broken off"),
 }
 
 
@@ -95,7 +98,7 @@ def one_game(
         f"{duration(ms for _, ms in run_times(record))} of the bots' time. "
         f"Rules {clean(record.rules.name)}, "
         f"{f'game seed {record.seed}' if seed is None else f'seed {seed}'}"
-        f"{', moves forked' if record.launch == 'fork' else ''}."
+        f"{', moves forked' if any(seat.launch == 'fork' for seat in record.seats) else ''}."
     )
     lines += wrap(points) if points else []
     return "\n".join([*lines, *_again(again)])
@@ -108,7 +111,7 @@ def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
     words = WORDS[outcome.termination]
     scores = f", {' : '.join(map(str, outcome.scores))}" if outcome.scores is not None else ""
     if outcome.winner is None:
-        start = "Void" if outcome.termination is Termination.VOID else "A tie"
+        start = "A tie" if outcome.termination.is_rated else "Void"
         return f"{start}: {words.tied}{scores}."
     winner = names[outcome.winner]
     loser = "the last opponent" if outcome.loser is None else names[outcome.loser]
@@ -302,7 +305,7 @@ def _strength(summary: FightSummary, elo: EloDifference) -> list[str]:
 
 
 def _again(command: str | None) -> Iterable[str]:
-    return () if command is None else ("Play it again:", f"  {clean(command)}")
+    return () if command is None else ("Play it again:", f"  {command}")
 
 
 def _short(name: str) -> str:

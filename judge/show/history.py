@@ -155,7 +155,7 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
 def verified(name: str, found: Verified) -> str:
     """What was found, in a sentence or two, and then a line or more for each problem."""
     voided = f", {found.voided} of them taken out of the count" if found.voided else ""
-    judged = f"{name}: {many(found.games, 'game')} judged again{voided}"
+    judged = f"{clean(name)}: {many(found.games, 'game')} judged again{voided}"
     if found.problems:
         lines = wrap(f"{judged}. {many(len(found.problems), 'problem')}:")
         for problem in found.problems:

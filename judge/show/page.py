@@ -7,16 +7,17 @@ did, as in `judge.game.record.replay`: mostly a shot, at the end perhaps a forfe
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from judge import quoting
 from judge.contest.summary import forfeits, run_times
 from judge.game.events import Result, Shot
 from judge.game.game import Game
-from judge.game.record import Aside, Evidence, GameRecord, replay
+from judge.game.record import Aside, Evidence, GameRecord
+from judge.game.replay import replay
 from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules
 from judge.show import board, html
 from judge.show.board import cell_name
@@ -29,7 +30,12 @@ _NAME = 24  # cells of a name where it stands among others; it is whole in the t
 _SHOWN = 4000  # characters of a long output, at most, at its begin and at its end
 _WIDE = 10  # columns from which on two boards do not fit a phone side by side
 
-_ASIDES = {"skip": "skips", "leave": "leaves the table", "return": "comes back"}
+_ASIDES = {
+    "skip": "skips",
+    "leave": "leaves the table",
+    "kick": "is removed",
+    "return": "comes back",
+}
 _CLASSES = {board.MISS: ("m", "miss"), board.HIT: ("s h", "hit"), board.SUNK: ("s x", "sunk")}
 
 
@@ -131,17 +137,21 @@ def _derived(
     record: GameRecord, game: Game, fired: Sequence[int], names: Sequence[str]
 ) -> dict[str, Any]:
     """``told`` is the answer to each shot as the players heard it, and ``sank``, of those that
-    were told to sink a ship, its length and the cells where it must then have lain; ``wire`` is
-    the dialect in which the bots were told all that, if it was in the protocol that this page
-    can write."""
+    were told to sink a ship, its length (null where that is not told) and the cells where it must
+    then have lain; ``dialects`` are those in which each seat was told all that, where it was in
+    the protocol that this page can write. A person is shown what a bot would have been told."""
     told = game.view(0).shots
-    speaks = record.dialect in Brainjar.dialects and Brainjar.unsupported(record.rules) is None
+    spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
+    usual = next((one for one in spoken if one in Brainjar.dialects), None)
+    can_be_told = Brainjar.unsupported(record.rules) is None
     return {
         "names": names,
         "fired": fired,
         "told": [int(shot.result) for shot in told],
         "sank": {number: [shot.sunk, cells] for number, shot, cells in _sinkings(told)},
-        "wire": record.dialect if speaks else None,
+        "dialects": [
+            (seat.dialect if seat.wire else usual) if can_be_told else None for seat in record.seats
+        ],
         "placed": record.rules.placing is not Placing.JUDGE,
     }
 
@@ -152,7 +162,7 @@ def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
     for number, shot in enumerate(told):
         heard = at.setdefault(shot.target, [])
         heard.append(shot)
-        if shot.sunk is not None:
+        if shot.result is Result.SUNK:
             before, after = board.fog(heard[:-1]), board.fog(heard)
             changed = (cell for cell, mark in after.items() if mark != before.get(cell))
             yield number, shot, sorted(changed)
@@ -278,9 +288,10 @@ def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]
     yield "Rules", clean(record.rules.name)
     yield "Moved first", names[record.first]
     yield "Game seed", str(record.seed)
-    if record.dialect is not None:
-        yield "Dialect", clean(record.dialect)
-    yield "Launch", record.launch
+    for what in ("wire", "dialect", "launch"):
+        values = [getattr(seat, what) for seat in record.seats if getattr(seat, what)]
+        if values:
+            yield what.capitalize(), clean(", ".join(dict.fromkeys(values)))
     yield "Isolation", record.isolation
     yield "Time a move", f"{limits.timeout_ms / 1000:g} s"
     yield "Memory", f"{limits.memory_bytes / 2**20:g} MiB"
@@ -294,4 +305,4 @@ def _shown(evidence: Evidence | None) -> tuple[str, str, list[Output]]:
     if evidence is None:
         return "", "", []
     outputs = [Output.of("stdout", evidence.stdout), Output.of("stderr", evidence.stderr)]
-    return clean(shlex.join(evidence.argv)), end_of_run(evidence), outputs
+    return quoting.line(evidence.argv), end_of_run(evidence), outputs

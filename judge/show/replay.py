@@ -14,13 +14,19 @@ from itertools import islice
 
 from judge.contest.summary import forfeits
 from judge.game.game import Game
-from judge.game.record import Aside, GameRecord, replay
+from judge.game.record import Aside, GameRecord
+from judge.game.replay import replay
 from judge.show.board import position, shot_line
 from judge.show.fight import headline, one_game
 from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
 
 _SHOWN_SHOTS = 5  # of a volley, below a picture
-_ASIDES = {"skip": "skips", "leave": "leaves the table", "return": "comes back"}
+_ASIDES = {
+    "skip": "skips",
+    "leave": "leaves the table",
+    "kick": "is removed",
+    "return": "comes back",
+}
 
 
 @dataclass(frozen=True, slots=True)

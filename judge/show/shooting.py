@@ -81,7 +81,7 @@ def report(
         boards = f"Interrupted after {played:,} of {whole}"
     lines += ["", *wrap(f"{boards}, {_origin(trial.origin)}. Rules {rules}, seed {trial.seed}.")]
     if played is None:
-        lines += ["Do it again:", f"  {clean(commands.again)}"]
+        lines += ["Do it again:", f"  {commands.again}"]
     return "\n".join(lines)
 
 

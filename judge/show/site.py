@@ -30,6 +30,7 @@ FORFEITS = 40  # bots whose forfeits are told by cause; of more, those with the 
 VOIDS = 100  # games listed that do not count
 
 _CAUSES = [one.value for one in Termination if one.is_forfeit]
+_OTHER = re.compile("[^a-z0-9.]+")
 _PLAIN = re.compile("[a-z0-9]{1,40}")
 _SCALE = 140  # units of the picture of an interval
 _EDGE = 5
@@ -44,7 +45,7 @@ def file_name(text: str, page: int = 1) -> str:
     """
     stem = text
     if not _PLAIN.fullmatch(text):
-        readable = re.sub("[^a-z0-9.]+", "-", text.lower())[:60].strip("-.")
+        readable = _OTHER.sub("-", text.lower())[:60].strip("-.")
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
         stem = f"{readable or 'x'}-{digest}"
     return f"{stem}.html" if page == 1 else f"{stem}.{page}.html"
@@ -111,7 +112,6 @@ def standings_page(ledger: Ledger, games: Sequence[Chapter], *, linked: bool) ->
         scripts=["site.js"],
         ledger=clean(ledger.name),
         standings=ledger.standings,
-        seed=ledger.tally.seed,
         voided=len(ledger.tally.voided),
         headline=_headline(rows),
         lead=_lead(ledger.standings),

@@ -13,19 +13,21 @@ import unicodedata
 from collections.abc import Iterable
 from enum import StrEnum
 
+from judge.quoting import VARIATION_SELECTORS, is_unsafe
+
 WIDTH = 80
 """The columns of a terminal that every text must fit."""
 
 _TERMINAL_SEQUENCE = re.compile(
-    r"""\x1b(?: \[ [0-?]* [ -/]* [@-~]              # colours, cursor movements
-             |  \] [^\x07\x1b]* (?: \x07 | \x1b\\ )  # window titles, links
+    r"""\x1b(?: \[ [0-?]*+ [ -/]*+ [@-~]            # colours, cursor movements
+             |  \] [^\x07\x1b]*+ (?: \x07 | \x1b\\ )  # window titles, links
              |  [@-Z\\-_] )""",
     re.VERBOSE,
 )
-# Control, format (among them those that turn the direction of writing), lone surrogates, line
-# and paragraph separators, and what this Unicode does not know.
-_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Cn"})
-_VARIATION_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+
+
+MARKS = 8
+"""The characters that may share one column, most of them marks above and below a letter."""
 
 
 class Style(StrEnum):
@@ -56,13 +58,14 @@ def clean(text: str) -> str:
 
 def clean_lines(text: str) -> list[str]:
     """The lines of a text, each clean, without the empty ones at its end."""
-    return [clean(line.removesuffix("\r")) for line in text.rstrip().split("\n") if text.strip()]
+    text = text.rstrip()
+    return [clean(line.removesuffix("\r")) for line in text.split("\n")] if text else []
 
 
 def _visible(character: str) -> str:
-    if character in _VARIATION_SELECTORS:
+    if character in VARIATION_SELECTORS:
         return ""
-    if unicodedata.category(character) not in _UNSAFE:
+    if not is_unsafe(character):
         return character
     return character.encode("unicode_escape").decode("ascii")
 
@@ -80,9 +83,9 @@ def _cells(character: str) -> int:
 
 def cut(text: str, width: int) -> str:
     """The clean text, its end replaced by an ellipsis if it takes more than ``width`` cells."""
-    if cells(text) <= width:
+    if cells(text) <= width and len(text) <= MARKS * width:
         return text
-    return f"{text[: _fitting(text, width - 1)]}…" if width > 0 else ""
+    return f"{text[: min(_fitting(text, width - 1), MARKS * width)]}…" if width > 0 else ""
 
 
 def fitted(line: str, width: int) -> str:
@@ -119,17 +122,22 @@ def wrap(text: str, indent: str = "", width: int = WIDTH) -> list[str]:
     lines = [""]
     for word in text.split():
         joined = f"{lines[-1]} {word}" if lines[-1] else word
-        if cells(joined) <= room:
+        if cells(joined) <= room and len(joined) <= MARKS * room:
             lines[-1] = joined
             continue
-        rest = word
-        while cells(rest) > room:
-            # Begin a long word on a line of its own, and take at least one character a line.
-            end = max(1, _fitting(rest, room))
-            lines.append(rest[:end])
-            rest = rest[end:]
-        lines.append(rest)
+        lines += _pieces(word, room)
     return [indent + line for line in lines if line]
+
+
+def _pieces(word: str, room: int) -> list[str]:
+    """A word cut into pieces of at most ``room`` cells, but of one character at least."""
+    starts, taken = [0], 0
+    for number, character in enumerate(word):
+        taken += (width := _cells(character))
+        if number > starts[-1] and (taken > room or number - starts[-1] >= MARKS * room):
+            starts.append(number)
+            taken = width
+    return [word[start:end] for start, end in zip(starts, [*starts[1:], len(word)], strict=True)]
 
 
 def many(count: int, what: str) -> str:
@@ -138,10 +146,27 @@ def many(count: int, what: str) -> str:
 
 
 def comma_separated(rows: Iterable[Iterable[object]]) -> str:
-    """Lines for a spreadsheet, a row each; None is nothing."""
+    """Lines for a spreadsheet, a row each; None is nothing.
+
+    A text is clean, and one that a spreadsheet could take for a formula has a ``'`` before it, as
+    has one that begins with a ``'``: without that one character it is the clean text again.
+    """
     lines = _Lines()
-    csv.writer(lines, lineterminator="\n").writerows(rows)
+    csv.writer(lines, lineterminator="\n").writerows([_as_text(one) for one in row] for row in rows)
     return "".join(lines)
+
+
+# With which a cell is a formula to one spreadsheet or another; some take the wide forms as well,
+# and some leave white space before it out.
+_FORMULA = tuple("=+-@'＝＋－＠")
+
+
+def _as_text(value: object) -> object:
+    """A cell; numbers are the judge's own."""
+    if not isinstance(value, str):
+        return value
+    text = clean(value)
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
 class _Lines(list[str]):

@@ -1,6 +1,6 @@
-"""What bots are told and say: protocols without I/O."""
+"""What players are told and say: protocols without I/O."""
 
 from judge.wire.brainjar import Brainjar
-from judge.wire.messages import Wire
+from judge.wire.wire import Wire
 
-WIRES: dict[str, type[Wire]] = {"brainjar": Brainjar}
+WIRES: dict[str, type[Wire]] = {wire.name: wire for wire in (Brainjar,)}

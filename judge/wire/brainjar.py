@@ -18,12 +18,25 @@ from judge.errors import BadOutput
 from judge.game.events import Result, Target, View
 from judge.game.rules import BadMove, Cell, Draw, Fleet, Orientation, Placing, Rules, Ship, Turn
 from judge.wire import strict_json
-from judge.wire.messages import AskFleet, AskShots, Fired, FromBot, Placed, ToBot
+from judge.wire.messages import (
+    AskFleet,
+    AskShip,
+    AskShots,
+    Fired,
+    FromPlayer,
+    Placed,
+    Refused,
+    ToPlayer,
+)
+from judge.wire.wire import Transport
 
 
 class Brainjar:
     """One bot's end of the protocol. Ask, send, feed it the reply and ``b""``, take the event."""
 
+    name: ClassVar[str] = "brainjar"
+    transport: ClassVar[Transport] = Transport.ONE_SHOT
+    keeps_state: ClassVar[bool] = False
     dialects: ClassVar[Sequence[str]] = ("readme", "engine")
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
@@ -33,7 +46,7 @@ class Brainjar:
         self._out = b""
         self._in = bytearray()
         self._complete = False
-        self._read: Callable[[bytes], FromBot] | None = None
+        self._read: Callable[[bytes], FromPlayer] | None = None
 
     @staticmethod
     def unsupported(rules: Rules) -> str | None:
@@ -50,7 +63,15 @@ class Brainjar:
         }
         return next((reason for reason, true in reasons.items() if true), None)
 
-    def send(self, message: ToBot) -> None:
+    @staticmethod
+    def environment(rules: Rules) -> Mapping[str, str]:
+        return {"BOT_RULES": json.dumps(rules.to_json(), separators=(",", ":"))}
+
+    @staticmethod
+    def luck(seed: int) -> Mapping[str, str]:
+        return {"BOT_SEED": str(seed)}
+
+    def send(self, message: ToPlayer) -> None:
         match message:
             case AskFleet():
                 self._out += b'{"cmd":"init"}'
@@ -58,8 +79,10 @@ class Brainjar:
             case AskShots(view):
                 self._out += _compact(self._snapshot(view))
                 self._read = self._read_shot
-            case _:
+            case Refused() | AskShip():
                 raise AssertionError(f"rules with {message} are not for this wire")
+            case _:
+                return  # the next question tells everything
         self._in, self._complete = bytearray(), False
 
     def data_to_send(self) -> bytes:
@@ -70,18 +93,18 @@ class Brainjar:
         self._in += data
         self._complete = not data
 
-    def next_event(self) -> FromBot | None:
+    def next_event(self) -> FromPlayer | None:
         if not self._complete or self._read is None:
             return None
         data, read = bytes(self._in), self._read
         self._in, self._complete, self._read = bytearray(), False, None
         return read(data)
 
-    def _read_fleet(self, data: bytes) -> FromBot:
+    def _read_fleet(self, data: bytes) -> FromPlayer:
         reply = _checked(data, _fleet_check(self._rules.lengths))
         return Placed(fleet_of_reply(reply, self._rules.lengths))
 
-    def _read_shot(self, data: bytes) -> FromBot:
+    def _read_shot(self, data: bytes) -> FromPlayer:
         reply = _checked(data, _move_check())
         return Fired((Target(1 - self._seat, _cell(reply["move"])),))
 

@@ -1,22 +1,51 @@
-"""What the judge says to a player and hears from one, and what every wire must be able to do.
+"""What the judge tells a player and a player says, whatever protocol lies between them.
 
-A wire turns messages into bytes and bytes into messages. It opens nothing, waits for nothing and
-knows no clock; the shape is that of the h11 library.
+All messages are frozen. A wire turns them into bytes and bytes into them (`judge.wire.wire`); the
+match sends and takes nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
 
-from judge.game.events import Target, View
-from judge.game.rules import Fleet, Rules
+from judge.game.events import Event, Outcome, Target, View
+from judge.game.rules import Fleet, Rules, Ship
+
+# To a player
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStart:
+    """You have this seat in a match of so many games; ``names`` are those of all seats."""
+
+    seat: int
+    names: tuple[str, ...]
+    rules: Rules
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameStart:
+    """A game begins. ``rules`` have the fleet of this very game, ``seed`` is for the player's own
+    luck, and ``fleet`` is your fleet where the judge has drawn it."""
+
+    seat: int
+    names: tuple[str, ...]
+    rules: Rules
+    seed: int | None
+    fleet: Fleet | None
 
 
 @dataclass(frozen=True, slots=True)
 class AskFleet:
     """Place your fleet."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskShip:
+    """Place one ship of this length, where rules have fleets placed ship by ship."""
+
+    length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +57,70 @@ class AskShots:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Your last answer does not count; you will be asked again."""
+    """Your last message does not count. ``again`` is the question that is still open, or None if
+    you were asked none."""
 
     why: str
+    again: AskFleet | AskShip | AskShots | None
 
 
-ToBot = AskFleet | AskShots | Refused
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What has just happened, as far as players may know it."""
+
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOver:
+    """All games are played; ``won`` is how many of them each seat has won."""
+
+    won: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejoined:
+    """You are back at the table, and this is all that you may know."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What a seat said, to everyone or to you alone."""
+
+    seat: int
+    text: str
+    is_private: bool
+
+
+Question = AskFleet | AskShip | AskShots | Refused
+ToPlayer = MatchStart | GameStart | Question | Told | GameOver | MatchOver | Rejoined | Chat
+
+# From a player
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The player is there, or there again; the names are its own words."""
+
+    name: str
+    authors: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
     fleet: Fleet
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedShip:
+    ship: Ship
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +138,18 @@ class Resigned:
     pass
 
 
-FromBot = Placed | Fired | Skipped | Resigned
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The player is gone, and may come back where the rules have it."""
 
 
-class Wire(Protocol):
-    """One player's end of a protocol, for one game."""
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words for the table, or for the seat ``to`` alone."""
 
-    dialects: ClassVar[Sequence[str]]
+    text: str
+    to: int | None = None
 
-    def __init__(self, rules: Rules, seat: int, dialect: str) -> None: ...
 
-    @staticmethod
-    def unsupported(rules: Rules) -> str | None:
-        """Why this protocol cannot express these rules, or None if it can."""
-
-    def send(self, message: ToBot) -> None: ...
-
-    def data_to_send(self) -> bytes:
-        """What is to go to the bot now; empties the queue."""
-
-    def receive_data(self, data: bytes) -> None:
-        """Take what came from the bot; ``b""`` is the end of the stream."""
-
-    def next_event(self) -> FromBot | None:
-        """The next message, or None while more data is needed; raises `BadOutput`."""
+Answer = Placed | PlacedShip | Fired | Skipped
+FromPlayer = Joined | Answer | Resigned | Left | Said

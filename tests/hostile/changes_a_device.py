@@ -10,8 +10,8 @@ from attack import attack, target
 changed = []
 for device in (0, 1, 2, "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"):
     with contextlib.suppress(OSError):
-        there = os.stat(device)  # noqa: PTH116 - or a descriptor
-        os.chmod(device, stat.S_IMODE(there.st_mode))  # noqa: PTH101 - the same
+        there = os.stat(device)
+        os.chmod(device, stat.S_IMODE(there.st_mode))
         if str(there.st_ino) in target("devices").split():
             changed.append(device)
 attack(lambda: changed)

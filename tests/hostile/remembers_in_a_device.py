@@ -15,4 +15,4 @@ def leave() -> None:
             os.utime(device, (12345, 12345))
 
 
-remember(leave, lambda: any(os.stat(device).st_mtime == 12345 for device in DEVICES))  # noqa: PTH116
+remember(leave, lambda: any(os.stat(device).st_mtime == 12345 for device in DEVICES))

@@ -5,7 +5,9 @@
   const byId = (id) => document.getElementById(id);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const record = JSON.parse(byId("record").textContent);
-  const { names, fired, told, sank, wire, placed } = JSON.parse(byId("derived").textContent);
+  const { names, fired, told, sank, dialects, placed } = JSON.parse(byId("derived").textContent);
+  // Characters that have no shape of their own, as the judge's own commands escape them.
+  const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
   const SUNK = 4, HIT = 3, MISS = 1;
   const last = fired.length - 1;
   const players = record.seats.length;
@@ -81,7 +83,7 @@
       if (target !== seat || seen.has(at)) continue;
       seen.add(at);
       if (fogged[seat]) {
-        if (i in sank) lengths.push(sank[i][0]);
+        if (i in sank && sank[i][0] !== null) lengths.push(sank[i][0]);
       } else if (result === SUNK) {
         lengths.push(ships[seat].find((cells) => cells.some(([c, r]) => key(c, r) === at)).length);
       }
@@ -103,18 +105,20 @@
 
   // What a bot is told when so many shots have been answered, byte for byte.
   function snapshot(seat, count) {
+    const dialect = dialects[seat];
     const moves = [], hit = new Set(), missed = new Set(), destroyed = [];
     for (let i = 0; i < count; i++) {
       const [who, , column, row] = record.shots[i];
-      const result = told[i] === SUNK && wire !== "engine" ? HIT : told[i];
+      const result = told[i] === SUNK && dialect !== "engine" ? HIT : told[i];
       moves.push(`${who}${column}${row}${result}`);
       if (who !== seat) continue;
       (told[i] === MISS ? missed : hit).add(`${column}${row}`);
-      if (i in sank && !destroyed.includes(sank[i][0])) destroyed.push(sank[i][0]);
+      if (!(i in sank) || sank[i][0] === null) continue;
+      if (!destroyed.includes(sank[i][0])) destroyed.push(sank[i][0]);
     }
     const sorted = { hit: [...hit].sort(), missed: [...missed].sort() };
     return JSON.stringify(
-      wire === "engine"
+      dialect === "engine"
         ? { ...sorted, destroyed: destroyed.map(String), moves, cmd: "move", you: seat }
         : { cmd: "move", moves, ...sorted, destroyed, you: seat });
   }
@@ -145,15 +149,15 @@
       record.seats.forEach(({ fleet, ms }, seat) => {
         const number = "ABCDEFGHI"[seat];
         if (!fleet) failed(seat, number);
-        else if (placed) found.push({ seat, number, ms, in: '{"cmd":"init"}', out: wire && fleetReply(fleet) });
+        else if (placed) found.push({ seat, number, ms, in: '{"cmd":"init"}', out: dialects[seat] && fleetReply(fleet) });
       });
     }
     for (let i = step ? fired[step - 1] : 0; i < fired[step]; i++) {
       const [seat, , column, row, , ms] = record.shots[i];
       if (ms === 0 && found.some((run) => run.seat === seat)) continue; // of the same volley
       found.push({
-        seat, number: i + 1, ms, in: wire && snapshot(seat, fired[step - 1]),
-        out: wire && JSON.stringify({ move: `${column}${row}` }),
+        seat, number: i + 1, ms, in: dialects[seat] && snapshot(seat, fired[step - 1]),
+        out: dialects[seat] && JSON.stringify({ move: `${column}${row}` }),
       });
     }
     forfeited.forEach(({ row, seat }, i) => {
@@ -188,9 +192,9 @@
         `${number(run.ms || 0)} ms of ${number(record.limits.timeout_ms)} ms`;
       const isBot = record.seats[run.seat].digest !== null;
       if (!isBot) part.querySelector("h4").textContent = "A bot would have been told";
-      fill(".in", wire && run.in);
+      fill(".in", dialects[run.seat] && run.in);
       fill(".out", run.out);
-      fill(".again", wire && isBot && `judge replay ${fileName()} --move ${run.number}`);
+      fill(".again", dialects[run.seat] && isBot && `judge replay ${fileName()} --move ${run.number}`);
       part.querySelector(".note").textContent = run.note || "";
       return part;
     }));
@@ -274,7 +278,13 @@
     let name = location.pathname.split("/").pop();
     try { name = decodeURIComponent(name); } catch { /* it stays as it is written */ }
     if (!name) return "PAGE.html";
-    return /^[\w.+][\w.+-]*$/.test(name) ? name : `'${name.replace(/'/g, "'\\''")}'`;
+    if (name.startsWith("-")) name = `./${name}`;
+    if (/^[\w.+/][\w.+/-]*$/.test(name)) return name;
+    if (!UNSEEN.test(name)) return `'${name.replace(/'/g, "'\\''")}'`;
+    // In bash's way, with the bytes of what cannot be seen, or must not be, in octal.
+    const octal = (text) => [...new TextEncoder().encode(text)]
+      .map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+    return `$'${[...name].map((one) => UNSEEN.test(one) || "'!\\".includes(one) ? octal(one) : one).join("")}'`;
   }
 
   // Playing

@@ -1,0 +1,111 @@
+"""The seeds of a run: all of them come from one, typed or drawn, and none tells of another.
+
+A bot knows its BOT_SEED, this file, and its opponent's program. If it could find the run's seed, or
+the opponent's, it would know the opponent's fleet. So the way from the run's seed to the others
+
+- begins with a slow step, scrypt: a seed that somebody typed can be guessed, but only at some 0.2 s
+  and 32 MiB a guess, and a drawn one has 128 bits;
+- ends with a keyed hash of what the seed is for: each is independent of all others, and leads back
+  to nothing.
+
+Contests that older judges began go on with `hashed`, as their ledgers say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
+from typing import NamedTuple, Self
+
+from judge.contest.waiting import awaited
+
+DRAWN_BITS = 128
+MOST_DIGITS = 39  # of the run's seed; a drawn one has no more
+GUESSABLE = 2**64  # what people type lies below: the year, a date, a telephone number
+SEED_LIMIT = 2**53  # derived seeds stay below it: a number of any language, and of JSON, holds them
+HASHED_LIMIT = 2**31  # those of older judges
+
+_SALT = b"battleships-judge, seeds 2"
+_COST, _BLOCK, _PASSES = 2**15, 8, 1  # 32 MiB; some 0.2 s
+_KEY_BYTES = 32
+_SEED = re.compile(rf"0*([0-9]{{1,{MOST_DIGITS}}})")
+
+
+class ContestSeed(NamedTuple):
+    """The seed of a contest; ``hashed`` if its other seeds come from it as in older judges."""
+
+    number: int
+    hashed: bool = False
+
+    @property
+    def version(self) -> int:
+        """That of the entry, and of the ledger, that holds it: 1 with a number, 2 with text."""
+        return 1 if self.hashed else 2
+
+    def to_json(self) -> int | str:
+        return self.number if self.hashed else str(self.number)
+
+    @classmethod
+    def from_json(cls, seed: int | str) -> Self:
+        """Raises ValueError if it is none."""
+        return cls(seed, hashed=True) if isinstance(seed, int) else cls(parsed(seed))
+
+
+def parsed(text: str) -> int:
+    """A run's seed as people type it and documents hold it; raises ValueError if it is none."""
+    digits = _SEED.fullmatch(text)
+    if digits is None:
+        raise ValueError(f"{text!r} is not a whole number from 0 of at most {MOST_DIGITS} digits")
+    return int(digits[1])
+
+
+def derive(seed: int, *purpose: str | int) -> int:
+    """The seed below `SEED_LIMIT` of a run with this seed, for one purpose.
+
+    The first call for a run takes as long as `begin` has left.
+    """
+    return int.from_bytes(_digest(seed, purpose)) % SEED_LIMIT
+
+
+def contest_name(seed: int) -> str:
+    """What a contest is called in the ids of its games: 12 letters, for ids are published and the
+    seed is not. Never a number, as in the ids of older judges."""
+    digest = _digest(seed, ("contest",))[:6]
+    return "".join(chr(ord("a") + half) for byte in digest for half in divmod(byte, 16))
+
+
+@lru_cache(maxsize=64)
+def begin(seed: int) -> Future[bytes]:
+    """Derive the key of a run in another thread: the slow step, beside whatever else is set up."""
+    pool = ThreadPoolExecutor(1, thread_name_prefix="seeds")
+    try:
+        return pool.submit(_key, seed)
+    finally:
+        pool.shutdown(wait=False)
+
+
+def hashed(seed: int, *purpose: str | int) -> int:
+    """The seed below `HASHED_LIMIT` that an older judge derived."""
+    text = ":".join(map(str, (seed, *purpose)))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % HASHED_LIMIT
+
+
+def _digest(seed: int, purpose: tuple[str | int, ...]) -> bytes:
+    # As JSON, for in that no two purposes are the same text.
+    text = json.dumps(purpose).encode()
+    return hashlib.blake2b(text, digest_size=8, key=awaited(begin(seed))).digest()
+
+
+def _key(seed: int) -> bytes:
+    return hashlib.scrypt(
+        str(seed).encode(),
+        salt=_SALT,
+        n=_COST,
+        r=_BLOCK,
+        p=_PASSES,
+        maxmem=2 * 128 * _COST * _BLOCK,
+        dklen=_KEY_BYTES,
+    )

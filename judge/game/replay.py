@@ -1,0 +1,147 @@
+"""A game record judged again: its moves are played through the engine once more.
+
+A record holds what the players did, not what followed. The results of shots and the outcome are
+there for the reader, and `replay` trusts neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, RecordError
+from judge.game.events import Gone, Target, Termination
+from judge.game.game import Game
+from judge.game.record import Aside, GameRecord
+from judge.game.rules import Cell, Placing
+
+
+def replay(record: GameRecord) -> Iterator[Game]:
+    """Play a record through the engine again, and yield the game, one and the same object,
+    after the fleets are placed and then whenever it has moved.
+
+    Raises `RecordError` at the first thing that breaks the rules, that differs from what the
+    engine finds, or that is missing at the end.
+    """
+    try:
+        yield from _replay(record)
+    except (IllegalFleet, IllegalMove, OutOfTurn) as error:
+        raise RecordError(f"game {record.id} breaks its rules: {error}") from None
+
+
+def _replay(record: GameRecord) -> Iterator[Game]:
+    game = Game(record.rules, len(record.seats), record.first)
+    asides = list(record.asides)
+    if record.rules.placing is Placing.SHIP_BY_SHIP:
+        asides = _fail_together(game, record)
+    while game.is_placing and not game.outcome:
+        seat = game.to_move[0]
+        fleet = record.seats[seat].fleet
+        if fleet is not None:
+            game.place(seat, fleet)
+        elif asides and asides[0].at == 0:
+            _do(game, asides.pop(0))
+        elif record.outcome.termination is Termination.ABORTED:
+            game.abort("")
+        else:
+            raise RecordError(f"game {record.id}: seat {seat} has no fleet and no forfeit")
+    yield game
+    while not game.outcome:
+        fired = len(game.shots)
+        if asides and asides[0].at == fired:
+            _do(game, asides.pop(0))
+        elif fired == len(record.shots) and record.outcome.termination is Termination.ABORTED:
+            game.abort("")
+        else:
+            _shoot(game, record)
+        yield game
+    _compare(game, record, left=len(asides))
+
+
+_FORFEITS = frozenset(one for one in Termination if one.is_forfeit)
+
+
+def _fail_together(game: Game, record: GameRecord) -> list[Aside]:
+    """Take out the seats that placed no fleet, all in one step, and return the other asides.
+
+    In which steps they failed is not recorded, and nothing comes of it.
+    """
+    gone: dict[int, Gone] = {}
+    others = []
+    for aside in record.asides:
+        seat = aside.seat
+        is_of_placing = aside.at == 0 and aside.what in _FORFEITS and seat not in gone
+        if is_of_placing and seat < len(record.seats) and record.seats[seat].fleet is None:
+            gone[seat] = Gone(seat, Termination(aside.what))
+        else:
+            others.append(aside)
+    if gone:
+        game.forfeit_together(list(gone.values()))
+    return others
+
+
+def _do(game: Game, aside: Aside) -> None:
+    match aside.what:
+        case "skip":
+            game.skip(aside.seat)
+        case "leave" | "kick":
+            game.leave(aside.seat)
+        case "return":
+            game.come_back(aside.seat)
+        case forfeit:
+            game.forfeit(aside.seat, Termination(forfeit), "")
+
+
+def _shoot(game: Game, record: GameRecord) -> None:
+    """Let every seat that is up fire its share of the next shots."""
+    at = len(game.shots)
+    if not game.to_move:
+        raise RecordError(f"game {record.id} stops while nobody is up")
+    for seat in game.to_move:
+        due = game.shots_due(seat)
+        volley = [one.shot for one in record.shots[at : at + due]]
+        if not volley and any(aside.at == at and aside.seat != seat for aside in record.asides):
+            game.shoot(seat, _unrecorded(game, seat, due))
+            continue
+        if len(volley) < due or any(shot.seat != seat for shot in volley):
+            raise RecordError(f"game {record.id}: shot {at + 1} should be seat {seat}'s")
+        game.shoot(seat, [Target(shot.target, shot.cell) for shot in volley])
+        at += due
+
+
+def _unrecorded(game: Game, seat: int, due: int) -> list[Target]:
+    """Stand in for a volley that is not recorded, for a forfeit in its round made it void."""
+    shot_at = {(shot.target, shot.cell) for shot in game.shots}
+    targets = [
+        Target(target, Cell(column, row))
+        for target in range(game.players)
+        if target != seat and game.fleet(target) is not None
+        for column in range(game.rules.columns)
+        for row in range(game.rules.rows)
+    ]
+    # Fresh cells first, for where a repeat is not allowed.
+    return sorted(targets, key=lambda target: (target.seat, target.cell) in shot_at)[:due]
+
+
+def _compare(game: Game, record: GameRecord, left: int) -> None:
+    assert game.outcome is not None
+    written = [one.shot for one in record.shots]
+    for number, (found, said) in enumerate(zip(game.shots, written, strict=False), 1):
+        if found.result != said.result:
+            raise RecordError(
+                f"game {record.id}: shot {number} is recorded as {said.result.name.lower()}, "
+                f"but is a {found.result.name.lower()}"
+            )
+    if left or len(written) != len(game.shots):
+        raise RecordError(f"game {record.id} goes on after its end, shot {len(game.shots)}")
+    # How the detail is worded is not for the engine to judge: the record's words stand.
+    game.outcome = replace(game.outcome, detail=record.outcome.detail)
+    how = record.outcome.termination
+    both_failed = game.outcome.termination is Termination.BOTH_FAILED
+    if both_failed and how is Termination.VOID and not record.shots:
+        # Of two fleets that failed, the first release said so under all rules.
+        game.outcome = replace(game.outcome, termination=how)
+    if game.outcome != record.outcome:
+        raise RecordError(f"game {record.id}: the recorded outcome is not that of its moves")
+    if record.rated and not how.is_rated:
+        raise RecordError(f"game {record.id} is rated, and a game that ended so counts for nobody")

@@ -1,0 +1,20 @@
+"""Under which all games of a run are played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from judge.game.record import Limits
+from judge.game.rules import Rules
+from judge.process.isolation import Isolation, Unlimited
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """They go into every record. ``dialect`` None is the usual one of each bot's wire."""
+
+    rules: Rules
+    dialect: str | None = None
+    launch: str = "exec"
+    isolation: Isolation = field(default_factory=Unlimited)
+    limits: Limits = field(default_factory=Limits)

@@ -1,0 +1,99 @@
+"""What a match is made of, what it has its driver do, and what a host may order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from judge.game.record import Limits, RecordedSeat
+from judge.game.rules import Fleet, Rules
+from judge.wire.messages import Question, ToPlayer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What all games of a match have in common; it goes into every record.
+
+    ``seats`` have everything but what comes of the game. ``answer_ms`` is each seat's time for
+    an answer, None where there is no limit. ``match`` names a match of several games.
+    """
+
+    rules: Rules
+    seats: tuple[RecordedSeat, ...]
+    answer_ms: tuple[float | None, ...]
+    limits: Limits
+    isolation: str
+    enforcement: tuple[str, ...] = ()
+    host: str | None = None
+    rated: bool = True
+    match: str | None = None
+    games: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal:
+    """What differs between the games of a match. The rules' fleet must be drawn.
+
+    ``seed`` is where fleets that the judge places come from. ``fleets`` has those of seats that
+    are not asked for one; they must be legal.
+    """
+
+    id: str
+    seed: int | None
+    first: int
+    rules: Rules
+    fleets: Mapping[int, Fleet] = field(default_factory=dict)
+
+
+# What the driver is to do
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Tell a seat; nothing is to be answered."""
+
+    seat: int
+    message: ToPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask a seat, which has ``timeout_ms`` to answer; None: as long as it likes."""
+
+    seat: int
+    message: Question
+    timeout_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """A seat need not answer any more."""
+
+    seat: int
+
+
+Do = Tell | Ask | Withdraw
+
+
+# What a host may order
+
+
+@dataclass(frozen=True, slots=True)
+class SkipTurn:
+    """Let the seat that is up skip its turn, where rules know skipping."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Remove a seat from the game, for good unless the rules let players come back."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """Break the game off, and with it the match; ``why`` goes into the record."""
+
+    why: str

@@ -1,0 +1,395 @@
+"""A match as a state machine: it says whom to tell and to ask, and takes what they answered.
+
+One game, or the games of a match that the same players play one after another. There is no I/O
+here, no clock and no thread: a driver carries out each `Do`, measures how long answers took, and
+feeds them back. A driver that pulls (`judge.play.referee`) asks and waits; one that pushes takes
+answers as they come. Both get the same records from the same answers.
+
+The match alone decides what an answer costs: it applies ``Rules.bad_move``, forfeits, refuses,
+and writes the records.
+
+Where several seats answer together (`Turn.BOTH`, and fleets placed ship by ship), none of them
+learns of another's answer, and none loses, before all have answered: see `judge.play.step`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
+from judge.game.events import Event, Gone, Outcome, Termination
+from judge.game.game import Game
+from judge.game.record import GameRecord
+from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn, random_fleet
+from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Table, Tell, Withdraw
+from judge.play.notes import Notes
+from judge.play.step import Failure, Prove, Step
+from judge.wire import messages
+from judge.wire.messages import (
+    Answer,
+    AskFleet,
+    AskShip,
+    AskShots,
+    FromPlayer,
+    Question,
+    Refused,
+    ToPlayer,
+)
+
+Watch = Callable[[Game, Event], None]
+
+
+def _none() -> None:
+    """No evidence: there was no program."""
+
+
+MOST_REFUSALS = 1000  # a turn, where rules ask again: no one who means to play needs more
+
+
+@dataclass(slots=True)
+class _Asked:
+    """An open question, and what its turn has taken: milliseconds, and answers refused."""
+
+    question: AskFleet | AskShip | AskShots
+    spent_ms: float = 0.0
+    refusals: int = 0
+
+
+class Match:
+    """The games of ``deals``, in order. Start it, do what it says, and feed it what comes of it.
+
+    ``watch`` is called with each event, after the position has taken in all that came of the same
+    answer. After a match is over, whatever is fed to it comes to nothing.
+    """
+
+    def __init__(self, table: Table, deals: Iterable[Deal], watch: Watch | None = None) -> None:
+        self.table = table
+        self.records: list[GameRecord] = []
+        self.is_over = False
+        self._deals = iter(deals)
+        self._watch = watch
+        self._asked: dict[int, _Asked] = {}
+        self._broken_off = False
+        self._do: list[Do] = []
+
+    # What a driver calls
+
+    def start(self) -> list[Do]:
+        names = tuple(seat.name for seat in self.table.seats)
+        for seat in range(len(names)):
+            self._tell(seat, messages.MatchStart(seat, names, self.table.rules, self.table.games))
+        self._next_game()
+        return self._done()
+
+    def receive(
+        self,
+        seat: int,
+        said: FromPlayer | BotError,
+        ms: float = 0.0,
+        evidence: Prove = _none,
+    ) -> list[Do]:
+        """Take what a seat said, or what was wrong with it, ``ms`` after it was asked.
+
+        ``evidence`` is called if the seat loses by it.
+        """
+        if self.is_over or not 0 <= seat < len(self.table.seats):
+            return []
+        match said:
+            case messages.Said(text, to):
+                self._chat(seat, text, to)
+            case messages.Joined():
+                self._come_back(seat)
+            case _ if not self._is_playing(seat):
+                if not isinstance(said, BotError | messages.Left):
+                    self._refuse(seat, "you are not in this game")
+            case messages.Left():
+                self._leave(seat, "left the game", ms, evidence)
+            case messages.Resigned():
+                self._fail(Failure(Gone(seat, Termination.RESIGNED), 0, evidence), ms)
+            case BotError():
+                self._fault(seat, said, ms, evidence)
+            case _:
+                self._answer(seat, said, ms, evidence)
+        return self._done()
+
+    def check(self, seat: int, said: FromPlayer) -> None:
+        """Raise the `BotError` that an answer would be, without taking it."""
+        asked = self._asked.get(seat)
+        if asked and isinstance(said, Answer):
+            ships = list(self._ships[seat])
+            _apply(copy.deepcopy(self.game), ships, seat, said, asked.question)
+
+    def host(self, order: SkipTurn | Remove | Abort) -> list[Do]:
+        """Carry out what a host ordered; comes to nothing where the position does not allow it."""
+        if self.is_over:
+            return []
+        match order:
+            case SkipTurn(seat) if seat in self._asked and self._may_skip:
+                del self._asked[seat]
+                self._do.append(Withdraw(seat))
+                self._happen(self.game.skip(seat))
+            case Remove(seat) if self._is_playing(seat):
+                if seat in self._asked:
+                    self._do.append(Withdraw(seat))
+                self._notes.kick(seat)
+                self._leave(seat, "was removed by the host")
+            case Abort(why):
+                self._broken_off = True
+                self._happen(self.game.abort(why))
+        return self._done()
+
+    @property
+    def waiting(self) -> Mapping[int, Question]:
+        """The seats whose answer is awaited, and the question of each."""
+        return {seat: asked.question for seat, asked in self._asked.items()}
+
+    @property
+    def won(self) -> tuple[int, ...]:
+        """How many games each seat has won so far."""
+        winners = [record.outcome.winner for record in self.records]
+        return tuple(winners.count(seat) for seat in range(len(self.table.seats)))
+
+    @property
+    def winner(self) -> int | None:
+        """The seat with the most games won, unless it is shared; of two, who forfeited the match
+        has lost it, whatever the score."""
+        if self._broken_off and self.records:
+            return self.records[-1].outcome.winner
+        best = max(self.won)
+        leaders = [seat for seat, games in enumerate(self.won) if games == best]
+        return leaders[0] if len(leaders) == 1 else None
+
+    # Games, one after another
+
+    def _next_game(self) -> None:
+        deal = None if self._broken_off else next(self._deals, None)
+        if deal is None:
+            self.is_over = True
+            for seat in range(len(self.table.seats)):
+                self._tell(seat, messages.MatchOver(self.won))
+            return
+        seats = len(self.table.seats)
+        self.game = Game(deal.rules, seats, deal.first)
+        self._notes = Notes(self.table, deal, self.game)
+        self._step = Step()
+        self._ships: list[list[Ship]] = [[] for _ in range(seats)]
+        self._given: dict[int, Fleet] = dict(deal.fleets)
+        if deal.rules.placing is Placing.JUDGE:
+            rng = Random(deal.seed)
+            drawn = {seat: random_fleet(deal.rules, rng) for seat in range(seats)}
+            self._given = drawn | self._given
+        names = tuple(seat.name for seat in self.table.seats)
+        for number, entry in enumerate(self.table.seats):
+            fleet = self._given.get(number)
+            self._tell(number, messages.GameStart(number, names, deal.rules, entry.seed, fleet))
+        self._ask()
+
+    def _finish_game(self, outcome: Outcome) -> None:
+        for seat in self._asked:
+            self._do.append(Withdraw(seat))
+        self._asked.clear()
+        self.records.append(self._notes.record(outcome, len(self.records) + 1))
+        lost = outcome.termination
+        if lost.is_forfeit or lost in (Termination.BOTH_FAILED, Termination.VOID):
+            self._broken_off |= self.game.rules.bad_move is BadMove.FORFEITS_MATCH
+        told = replace(outcome, detail="")  # which may quote what a player said
+        for seat in range(len(self.table.seats)):
+            self._tell(seat, messages.GameOver(told))
+        self._next_game()
+
+    # Questions and answers
+
+    @property
+    def _in_steps(self) -> bool:
+        """Whether the seats answer together, and are judged when all have."""
+        if self.game.is_placing:
+            return self.game.rules.placing is Placing.SHIP_BY_SHIP
+        return self.game.rules.turn is Turn.BOTH
+
+    @property
+    def _may_skip(self) -> bool:
+        return self.game.rules.may_skip and not self.game.is_placing
+
+    def _is_playing(self, seat: int) -> bool:
+        return (
+            0 <= seat < self.game.players
+            and self.game.is_in(seat)
+            and not self.game.is_away(seat)
+            and not self._step.has_failed(seat)
+        )
+
+    def _ask(self) -> None:
+        """Ask the seats that are up and have not been asked yet."""
+        self._place_given()
+        for seat in self.game.to_move:
+            if seat not in self._asked and seat not in self._step:
+                if self._in_steps:
+                    self._step.add(seat)
+                self._put(seat, _Asked(self._question(seat)))
+
+    def _place_given(self) -> None:
+        """Place the fleets of seats that are not asked for one, each when its seat is up."""
+        while self.game.is_placing:
+            seat = next((seat for seat in self.game.to_move if seat in self._given), None)
+            if seat is None:
+                return
+            self._note(self.game.place(seat, self._given.pop(seat)))
+
+    def _question(self, seat: int) -> AskFleet | AskShip | AskShots:
+        if not self.game.is_placing:
+            return AskShots(self.game.view(seat))
+        if self.game.rules.placing is Placing.SHIP_BY_SHIP:
+            return AskShip(self.game.rules.lengths[len(self._ships[seat])])
+        return AskFleet()
+
+    def _put(self, seat: int, asked: _Asked, refused: str | None = None) -> None:
+        self._asked[seat] = asked
+        question = asked.question if refused is None else Refused(refused, asked.question)
+        self._do.append(Ask(seat, question, self._left_ms(seat, asked)))
+
+    def _left_ms(self, seat: int, asked: _Asked) -> float | None:
+        most = self.table.answer_ms[seat]
+        return None if most is None else most - asked.spent_ms
+
+    def _answer(self, seat: int, said: Answer, ms: float, evidence: Prove) -> None:
+        asked = self._asked.get(seat)
+        if asked is None:
+            self._refuse(seat, "it is not your turn")
+            return
+        try:
+            events = _apply(self.game, self._ships[seat], seat, said, asked.question)
+        except BotError as error:
+            self._fault(seat, error, ms, evidence)
+            return
+        del self._asked[seat]
+        self._notes.time(seat, asked.spent_ms + ms)
+        self._happen(events)
+
+    def _fault(self, seat: int, error: BotError, ms: float, evidence: Prove) -> None:
+        """Refuse a wrong answer where the rules ask again, or let it cost what they say."""
+        asked = self._asked.get(seat)
+        may_be_refused = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
+        if may_be_refused and self.game.rules.bad_move is BadMove.ASK_AGAIN:
+            if asked is None:
+                self._refuse(seat, str(error))
+                return
+            asked.spent_ms += ms
+            asked.refusals += 1
+            ms = 0.0
+            if asked.refusals <= MOST_REFUSALS:
+                left = self._left_ms(seat, asked)
+                if left is None or left > 0:
+                    self._put(seat, asked, refused=str(error))
+                    return
+                error = TimedOut("gave no legal answer in the time of its turn")
+        self._fail(Failure.of(seat, error, evidence), ms)
+
+    def _leave(self, seat: int, why: str, ms: float = 0.0, evidence: Prove = _none) -> None:
+        """Let a seat leave the table: for good, unless the rules let it come back."""
+        if self.game.rules.may_return and not self.game.is_placing:
+            self._asked.pop(seat, None)
+            self._step.discard(seat)
+            self._happen(self.game.leave(seat))
+        else:
+            self._fail(Failure(Gone(seat, Termination.LEFT, why), 0, evidence), ms)
+
+    def _fail(self, failure: Failure, ms: float) -> None:
+        """Let a seat lose ``ms`` after it was asked.
+
+        In a step it loses when all others have answered; unless it has fired in a round, for then
+        its failure takes the place of its shot.
+        """
+        gone = failure.gone
+        asked = self._asked.pop(gone.seat, None)
+        if asked:
+            self._notes.time(gone.seat, asked.spent_ms + ms)
+        if gone.seat in self._step and (asked or self.game.is_placing):
+            self._step.fail(failure)
+            self._happen(())
+        else:
+            assert gone.termination is not None, "a failure is for good"
+            self._notes.prove(failure.prove())
+            self._happen(self.game.forfeit(gone.seat, gone.termination, gone.detail))
+
+    def _happen(self, events: Sequence[Event]) -> None:
+        """Note what came of an answer, judge a step that is complete, and ask on."""
+        self._note(events)
+        if not self.game.outcome and not self._asked:
+            self._judge_step()
+        if self.game.outcome:
+            self._finish_game(self.game.outcome)
+        else:
+            self._ask()
+
+    def _judge_step(self) -> None:
+        """Let a step take effect in which all have answered."""
+        step, self._step = self._step, Step()
+        if losing := step.losing(self.game.players):
+            for one in losing:
+                self._notes.prove(one.prove())
+            self._note(self.game.forfeit_together([one.gone for one in losing]))
+        if self.game.is_placing:
+            for seat in self.game.to_move:
+                if len(self._ships[seat]) == len(self.game.rules.lengths):
+                    self._note(self.game.place(seat, tuple(self._ships[seat])))
+
+    # What is told
+
+    def _note(self, events: Sequence[Event]) -> None:
+        """Write down what happened, and tell it to all."""
+        if told := self._notes.add(events):
+            for seat in range(len(self.table.seats)):
+                self._tell(seat, messages.Told(told))
+        if self._watch:
+            for event in events:
+                self._watch(self.game, event)
+
+    def _tell(self, seat: int, message: ToPlayer) -> None:
+        self._do.append(Tell(seat, message))
+
+    def _refuse(self, seat: int, why: str) -> None:
+        """Say no to a seat that was asked nothing."""
+        self._tell(seat, Refused(why, None))
+
+    def _chat(self, seat: int, text: str, to: int | None) -> None:
+        for other in range(len(self.table.seats)):
+            if other != seat and to in (None, other):
+                self._tell(other, messages.Chat(seat, text, to is not None))
+
+    def _come_back(self, seat: int) -> None:
+        if self.game.is_in(seat) and self.game.is_away(seat):
+            events = self.game.come_back(seat)
+            self._tell(seat, messages.Rejoined(self.game.view(seat)))
+            self._happen(events)
+
+    def _done(self) -> list[Do]:
+        do, self._do = self._do, []
+        return do
+
+
+def _apply(
+    game: Game, ships: list[Ship], seat: int, said: Answer, question: Question
+) -> tuple[Event, ...]:
+    """Do what a seat answered; raises `BotError`, with nothing changed, if it may not.
+
+    ``ships`` are those that the seat has placed, where fleets are placed ship by ship.
+    """
+    match said, question:
+        case messages.Placed(fleet), AskFleet():
+            return game.place(seat, fleet)
+        case messages.PlacedShip(ship), AskShip(length):
+            if ship.length != length:
+                raise IllegalFleet(
+                    f"placed a ship of {ship.length} where one of {length} is asked for"
+                )
+            game.rules.check_ship(ship, ships)
+            ships.append(ship)
+            return ()
+        case messages.Fired(targets), AskShots():
+            return game.shoot(seat, targets)
+        case messages.Skipped(), AskShots():
+            return game.skip(seat)
+    raise BadOutput(f"{type(said).__name__} is no answer to this question")

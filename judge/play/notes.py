@@ -1,0 +1,113 @@
+"""One game written down as it is played: shots, asides, times and evidence, and at its end a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from judge.game.events import Back, Event, Gone, Outcome, Shot, Skipped
+from judge.game.game import Game
+from judge.game.record import Aside, Evidence, GameRecord, OfMatch, RecordedShot
+from judge.play.deal import Deal, Table
+
+
+class Notes:
+    """What has happened in a game. Nothing depends on the order in which seats answered that were
+    asked together."""
+
+    def __init__(self, table: Table, deal: Deal, game: Game) -> None:
+        self._table = table
+        self._deal = deal
+        self._game = game
+        self._shots: list[RecordedShot] = []
+        self._placing_asides: list[Aside] = []
+        self._asides: list[Aside] = []  # of the play
+        self._evidence: list[Evidence] = []
+        self._placing_ms: list[float | None] = [None] * len(table.seats)
+        self._volley_ms: dict[int, float] = {}
+        self._kicked: set[int] = set()
+        self._is_placing = True  # before the events that are added next
+
+    def time(self, seat: int, ms: float) -> None:
+        """Keep how long a turn of a seat took, or its placing, of which there may be several."""
+        if self._is_placing:
+            self._placing_ms[seat] = round((self._placing_ms[seat] or 0.0) + ms, 2)
+        else:
+            self._volley_ms[seat] = round(ms, 2)
+
+    def prove(self, evidence: Evidence | None) -> None:
+        """Keep what a forfeit looked like from outside."""
+        if evidence is not None:
+            self._evidence.append(evidence)
+
+    def kick(self, seat: int) -> None:
+        """Keep that a seat which is about to leave does so on the word of the host.
+
+        Where it is out for good by that, it forfeits, as whoever leaves.
+        """
+        self._kicked.add(seat)
+
+    def add(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """Write down what happened, and return of it what players may be told.
+
+        A volley's time stands at its first shot.
+        """
+        told: list[Event] = []
+        for event in events:
+            match event:
+                case Shot(seat=seat):
+                    told.append(self._game.told[len(self._shots)])
+                    self._shots.append(RecordedShot(event, self._volley_ms.pop(seat, 0.0)))
+                case Skipped(seat):
+                    told.append(event)
+                    self._aside(seat, "skip")
+                case Back(seat):
+                    told.append(event)
+                    self._aside(seat, "return")
+                case Gone(seat, None):
+                    told.append(event)
+                    self._aside(seat, "kick" if seat in self._kicked else "leave")
+                    self._kicked.discard(seat)
+                case Gone(seat, termination):
+                    told.append(replace(event, detail=""))  # which may quote what a bot said
+                    self._aside(seat, str(termination))
+                case Outcome():
+                    pass  # told by itself
+                case _:
+                    told.append(event)
+        self._is_placing = self._game.is_placing
+        return tuple(told)
+
+    def record(self, outcome: Outcome, game_of_match: int) -> GameRecord:
+        """The game, over; its times of day are for the driver to fill in."""
+        table, game = self._table, self._game
+        of_match = None
+        if table.match is not None:
+            of_match = OfMatch(table.match, game_of_match, table.games)
+        return GameRecord(
+            id=self._deal.id,
+            match=of_match,
+            rules=game.rules,
+            rated=table.rated and outcome.termination.is_rated,
+            seed=self._deal.seed,
+            first=game.first,
+            isolation=table.isolation,
+            enforcement=table.enforcement,
+            host=table.host,
+            limits=table.limits,
+            seats=tuple(
+                replace(seat, fleet=game.fleet(number), ms=self._placing_ms[number])
+                for number, seat in enumerate(table.seats)
+            ),
+            shots=tuple(self._shots),
+            # In which order seats answered that were asked for fleets together is chance.
+            asides=(*sorted(self._placing_asides, key=lambda one: one.seat), *self._asides),
+            outcome=outcome,
+            evidence=tuple(sorted(self._evidence, key=lambda one: one.seat)),
+            started="",
+            finished="",
+        )
+
+    def _aside(self, seat: int, what: str) -> None:
+        asides = self._placing_asides if self._is_placing else self._asides
+        asides.append(Aside(len(self._shots), seat, what))

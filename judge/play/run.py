@@ -1,0 +1,226 @@
+"""What all games of a run share: the conditions, the user's stop, and the programs started for bots.
+
+A `Task` says which game is to be played, in words that can be sent to another process: bots by
+name and digest. A `Run` has the bots themselves, and plays it.
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from random import Random
+from types import TracebackType
+from typing import Self
+
+from judge.errors import UsageError
+from judge.game.record import GameRecord, RecordedSeat
+from judge.game.rules import Fleet, Rules
+from judge.play.conditions import Conditions
+from judge.play.match import Watch
+from judge.play.player import ProgramPlayer
+from judge.play.referee import play_game
+from judge.play.solo import play_alone
+from judge.process.bot import Bot
+from judge.process.connection import LANG, Connection, OneShot, variables
+from judge.process.launch import Stop
+from judge.process.launchers import Launchers
+from judge.wire import WIRES
+from judge.wire.messages import AskFleet, Placed
+from judge.wire.wire import Transport, Wire
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSeat:
+    """A bot by the digest of its files, the name that it has in this game, its seed, and what it
+    speaks, if that is not left to the bot."""
+
+    name: str
+    digest: str
+    seed: int
+    wires: tuple[str, ...] = ()
+    dialect: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A game to be played. With a ``board``, which must be legal, one bot clears it alone."""
+
+    id: str
+    seed: int
+    first: int
+    seats: tuple[TaskSeat, ...]
+    board: Fleet | None = None
+
+
+Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
+"""Connects to a bot with a seed; the last argument connects to it as the judge does."""
+
+
+class Run:
+    """The games of one command. Thread-safe; a context manager, at whose end every bot is dead.
+
+    ``bots`` are those that tasks may name. ``connect`` makes the connections to players in place of
+    the judge, as tests do. Games raise `JudgeFault`, and `Interrupted` once
+    `interrupt` has been called.
+    """
+
+    def __init__(
+        self, conditions: Conditions, bots: Iterable[Bot] = (), connect: Connect | None = None
+    ) -> None:
+        self.conditions = conditions
+        self._connect = connect
+        self._bots = {bot.digest: bot for bot in bots}
+        self.stop = Stop()
+        self._launchers = Launchers(self.stop)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._launchers.close()
+        self.stop.close()
+
+    def interrupt(self) -> None:
+        """Have every game under way end at once, unfinished."""
+        self.stop.set()
+
+    def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
+        """Play one game. All luck comes from the seeds of the task."""
+        # The seed of a fleet that the rules draw is not that of fleets that the judge places.
+        rules = self.conditions.rules.drawn(Random(f"{task.seed}:fleet"))
+        conditions = replace(self.conditions, rules=rules)
+        with ExitStack() as seated:
+            players = [
+                seated.enter_context(
+                    self.seat(self._bot(one), number, one.seed, rules=rules, name=one.name)
+                )
+                for number, one in enumerate(task.seats)
+            ]
+            if task.board is not None:
+                (player,) = players
+                return play_alone(conditions, player, task.board, game_id=task.id, seed=task.seed)
+            return play_game(
+                conditions, players, game_id=task.id, seed=task.seed, first=task.first, watch=watch
+            )
+
+    def place(self, bot: Bot, seed: int) -> Fleet:
+        """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""
+        with self.seat(bot, 1, seed) as player:
+            player.ask(AskFleet(), self.conditions.limits.timeout_ms)
+            answer = player.answer()
+        assert isinstance(answer, Placed), "nothing else is an answer to this question"
+        self.conditions.rules.check_fleet(answer.fleet)
+        return answer.fleet
+
+    @contextmanager
+    def seat(
+        self,
+        bot: Bot,
+        seat: int,
+        seed: int,
+        *,
+        rules: Rules | None = None,
+        name: str = "",
+        dialect: str | None = None,
+        lang: str = LANG,
+    ) -> Iterator[ProgramPlayer]:
+        """A program in a seat: the bot's wire, over the connection that the wire needs.
+
+        ``rules`` have the fleet drawn, ``lang`` is the program's locale.
+        """
+        rules = rules or self.conditions.rules
+        speaks, usual_dialect = spoken(bot, rules, self.conditions.dialect)
+        dialect = dialect or usual_dialect
+        entry = RecordedSeat(
+            name or bot.name,
+            bot.digest,
+            seed,
+            None,
+            None,
+            author=bot.author,
+            wire=speaks.name,
+            dialect=dialect,
+            launch=self.conditions.launch,
+        )
+        usual = partial(self._connected, bot, speaks, rules, seed, lang)
+        connected = self._connect(bot, seed, usual) if self._connect else usual()
+        with closing(connected) as connection:
+            yield ProgramPlayer(entry, speaks(rules, seat, dialect), connection)
+
+    def _connected(
+        self, bot: Bot, wire: type[Wire], rules: Rules, seed: int, lang: str
+    ) -> Connection:
+        match wire.transport:
+            case Transport.ONE_SHOT:
+                return OneShot(
+                    bot,
+                    variables=variables(bot.path, wire.environment(rules), lang),
+                    luck=wire.luck(seed),
+                    limits=self.conditions.limits,
+                    isolation=self.conditions.isolation,
+                    launchers=self._launchers,
+                    fork=self.conditions.launch == "fork",
+                )
+
+    def _bot(self, seat: TaskSeat) -> Bot:
+        bot = self._bots[seat.digest]
+        return replace(bot, wires=seat.wires or bot.wires, dialect=seat.dialect or bot.dialect)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What makes a `Run`, in words that can be sent to another process."""
+
+    conditions: Conditions
+    bots: tuple[Bot, ...]
+    connect: Connect | None = None
+
+
+def play_here(terms: Terms, task: Task) -> GameRecord:
+    """Play a game in this process, in the run that it keeps for these terms."""
+    return _run_here(terms).play(task)
+
+
+@lru_cache(maxsize=1)
+def _run_here(terms: Terms) -> Run:
+    run = Run(terms.conditions, terms.bots, terms.connect)
+    atexit.register(run.__exit__, None, None, None)
+    return run
+
+
+def spoken(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[type[Wire], str]:
+    """The wire and the dialect that a bot speaks by these rules; ``dialect`` is that of all bots
+    which have none of their own.
+
+    Raises `UsageError` if it speaks none that is known, or none that can express the rules.
+    """
+    reasons = []
+    for name in bot.wires or (rules.wire,):
+        if name not in WIRES:
+            reasons.append(f"there is no wire {name!r}; there are: {', '.join(WIRES)}")
+        elif reason := WIRES[name].unsupported(rules):
+            reasons.append(f"in the {name} protocol, which it speaks, {reason}")
+        else:
+            wire = WIRES[name]
+            said = bot.dialect or dialect or wire.dialects[0]
+            if said not in wire.dialects:
+                known = ", ".join(wire.dialects)
+                raise UsageError(
+                    f"{bot.name} cannot speak the dialect {said!r}: those of {name} are {known}"
+                )
+            return wire, said
+    raise UsageError(f"{bot.name} cannot play the rules {rules.name!r}: {'; '.join(reasons)}")
+
+
+def require_playable(rules: Rules, bots: Iterable[Bot]) -> None:
+    """Raise `UsageError`, before the first move, if a bot's wires cannot express these rules."""
+    for bot in bots:
+        spoken(bot, rules)

@@ -1,0 +1,68 @@
+"""A step of a game in which several seats answer together, and who of them has failed in it.
+
+It is judged when all have answered, in three stages: whether there is an answer, whether it can be
+read, whether the rules allow it. Of two seats, only those that fail in the first stage in which
+any fails have failed. Of more, all that fail in any stage have, for the game goes on without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove
+from judge.game.events import Gone, Termination
+from judge.game.record import Evidence
+
+Prove = Callable[[], Evidence | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How a seat failed; ``prove`` is called if the seat loses by it."""
+
+    gone: Gone
+    stage: int
+    prove: Prove
+
+    @classmethod
+    def of(cls, seat: int, error: BotError, prove: Prove) -> Failure:
+        """The failure of a seat whose answer was this error."""
+        stage = 0
+        if isinstance(error, BadOutput):
+            stage = 1
+        elif isinstance(error, IllegalFleet | IllegalMove):
+            stage = 2
+        return cls(Gone(seat, Termination(error.termination), str(error)), stage, prove)
+
+
+class Step:
+    """The seats that were asked in this step, and the failures so far."""
+
+    def __init__(self) -> None:
+        self._seats: set[int] = set()
+        self._failures: dict[int, Failure] = {}
+
+    def __contains__(self, seat: int) -> bool:
+        return seat in self._seats
+
+    def add(self, seat: int) -> None:
+        self._seats.add(seat)
+
+    def discard(self, seat: int) -> None:
+        """Forget a seat that has left the table and may come back."""
+        self._seats.discard(seat)
+
+    def fail(self, failure: Failure) -> None:
+        self._failures[failure.gone.seat] = failure
+
+    def has_failed(self, seat: int) -> bool:
+        return seat in self._failures
+
+    def losing(self, players: int) -> list[Failure]:
+        """Whose failure counts now that all have answered, in the order of seats."""
+        failures = [self._failures[seat] for seat in sorted(self._failures)]
+        if players > 2:
+            return failures
+        first = min((one.stage for one in failures), default=0)
+        return [one for one in failures if one.stage == first]

@@ -1,0 +1,47 @@
+"""JSON in a file that may be a stranger's: one value, and nothing that is read in two ways.
+
+Python's own reader takes the last of two values of one key, and NaN, and fails at brackets in
+brackets without end and at numbers without end; here each is a ValueError with its own sentence.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+
+def parse(data: bytes | str) -> Any:
+    """The value in a file or a line of it; raises ValueError with the reason if there is none."""
+    try:
+        return _decoder.decode(data if isinstance(data, str) else data.decode())
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is no text, from byte {error.start}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is not JSON ({error})") from None
+    except RecursionError:
+        raise ValueError("it is nested without end") from None
+    except ValueError as error:
+        if isinstance(error, _Refused):
+            raise
+        raise ValueError("it holds a number of thousands of digits") from None  # int() said so
+
+
+class _Refused(ValueError):
+    """JSON that is read in more ways than one."""
+
+
+def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise _Refused(f"it has the key {twice[:80]!r} twice in one object")
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _Refused(f"it holds {name}, which is not JSON")
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant)

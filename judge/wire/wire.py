@@ -1,0 +1,60 @@
+"""What every wire must be able to do, and what it says that it needs.
+
+A wire turns messages into bytes and bytes into messages. It opens nothing, waits for nothing and
+knows no clock; the shape is that of the h11 library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import ClassVar, Protocol
+
+from judge.game.rules import Rules
+from judge.wire.messages import FromPlayer, ToPlayer
+
+
+class Transport(Enum):
+    """How the bytes of a wire get to a player and back."""
+
+    ONE_SHOT = "one-shot"  # a new process for every question, which is its last argument
+
+
+class Wire(Protocol):
+    """One player's end of a protocol, for the games of one connection.
+
+    ``transport`` is how its bytes travel, and ``keeps_state`` whether an answer depends on what
+    went over the wire before the question. The first of its ``dialects`` is the usual one.
+    """
+
+    name: ClassVar[str]
+    transport: ClassVar[Transport]
+    keeps_state: ClassVar[bool]
+    dialects: ClassVar[Sequence[str]]
+
+    def __init__(self, rules: Rules, seat: int, dialect: str) -> None: ...
+
+    @staticmethod
+    def unsupported(rules: Rules) -> str | None:
+        """Why this protocol cannot express these rules, or None if it can."""
+
+    @staticmethod
+    def environment(rules: Rules) -> Mapping[str, str]:
+        """The variables that a program gets besides those of every program."""
+
+    @staticmethod
+    def luck(seed: int) -> Mapping[str, str]:
+        """The variables by which a program gets the seed of its own luck."""
+
+    def send(self, message: ToPlayer) -> None:
+        """Take a message. One that the protocol cannot express, and the game goes on without, is
+        dropped."""
+
+    def data_to_send(self) -> bytes:
+        """What is to go to the player now; empties the queue."""
+
+    def receive_data(self, data: bytes) -> None:
+        """Take what came from the player; ``b""`` is the end of the stream."""
+
+    def next_event(self) -> FromPlayer | None:
+        """The next message, or None while more data is needed; raises `BadOutput`."""

@@ -1,0 +1,184 @@
+"""Files that the judge writes: opened without following a link, and replaced whole.
+
+A folder that the user names may be reached through links. What the judge writes in it may not: it
+lies in a folder that may be a stranger's, and a link there would lead the judge to a file of the
+user's. A file that is written in place must also have one name only, for a hard link leads to
+another file just as well; a file that is replaced gets a new one.
+
+What cannot be done raises OSError, whose ``strerror`` says why.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_LINK = "it is a symbolic link, and the judge writes through none"
+_NAMES = "it has more than one name (a hard link), and the judge writes only where there is one"
+_KIND = "it is no ordinary file"
+
+
+@contextlib.contextmanager
+def folder_of(root: Path, below: str) -> Iterator[tuple[int, str]]:
+    """The folder in which a file lies, as a descriptor, and the file's name in it.
+
+    ``below`` is the file's path from ``root``. Links are followed on the way to ``root`` and
+    nowhere below.
+    """
+    *folders, name = below.split("/")
+    if any(part in ("", ".", "..") for part in (*folders, name)):
+        raise OSError(errno.EINVAL, "it is no path inside the folder", str(root / below))
+    fd = os.open(root, _FOLDER)
+    try:
+        for number, part in enumerate(folders, 1):
+            inner = _inner(fd, part, root.joinpath(*folders[:number]))
+            os.close(fd)
+            fd = inner
+        yield fd, name
+    finally:
+        os.close(fd)
+
+
+def _inner(fd: int, name: str, path: Path) -> int:
+    try:
+        return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=fd)
+    except OSError as error:
+        why = _LINK if _is_link(fd, name) else error.strerror
+        raise OSError(error.errno, why, str(path)) from None
+
+
+def make_folder(root: Path, name: str) -> None:
+    """Make a folder in ``root`` unless there is one; a link to one is none."""
+    fd = os.open(root, _FOLDER)
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, dir_fd=fd)
+        os.close(_inner(fd, name, root / name))
+    finally:
+        os.close(fd)
+
+
+def opened(path: Path, flags: int, mode: int = 0o666) -> int:
+    """The descriptor of an ordinary file that has no other name and is no link; the caller's to
+    close."""
+    try:
+        # Without waiting for the other end, should it be a pipe.
+        fd = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
+    except OSError as error:
+        if error.errno == errno.ELOOP and path.is_symlink():
+            raise OSError(error.errno, _LINK, str(path)) from None
+        raise
+    status = os.fstat(fd)
+    if stat.S_ISREG(status.st_mode) and status.st_nlink <= 1:
+        return fd
+    os.close(fd)
+    why = (errno.EMLINK, _NAMES) if stat.S_ISREG(status.st_mode) else (errno.EINVAL, _KIND)
+    raise OSError(*why, str(path))
+
+
+def replace(
+    root: Path,
+    below: str,
+    data: bytes,
+    *,
+    durable: bool = False,
+    shared: bool = False,
+    mode: int = 0o666,
+) -> None:
+    """Put a file in its place, whole: the old one is there until the new one is.
+
+    A file that is replaced hands on its permissions, and its owner where that is allowed; a new one
+    gets ``mode``. ``durable`` waits until it is on the disk, its name included. A file is ``shared``
+    if other processes may replace it at the same time, without a lock.
+    """
+    with _naming(root / below), folder_of(root, below) as (folder, name):
+        beside = f".{name}.{os.getpid()}.new" if shared else f".{name}.new"
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside, dir_fd=folder)  # left by a judge that was killed, or planted
+        fd = os.open(beside, _NEW, mode, dir_fd=folder)
+        try:
+            try:
+                _hand_over(folder, name, fd)
+                write(fd, data, durable=durable)
+            finally:
+                os.close(fd)
+            os.replace(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(beside, dir_fd=folder)
+            raise
+        if durable:
+            os.fsync(folder)
+
+
+@contextlib.contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name the whole path in what is raised, for a name in a folder's descriptor says less."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def create(root: Path, below: str, data: bytes) -> None:
+    """Write a file that is not there yet; raises FileExistsError if it is, or a link of that name."""
+    with folder_of(root, below) as (folder, name):
+        fd = os.open(name, _NEW, 0o666, dir_fd=folder)
+        try:
+            write(fd, data)
+        except BaseException:
+            os.unlink(name, dir_fd=folder)
+            raise
+        finally:
+            os.close(fd)
+
+
+def remove(root: Path, below: str) -> None:
+    """Remove a file; of a link, the link."""
+    with folder_of(root, below) as (folder, name):
+        os.unlink(name, dir_fd=folder)
+
+
+def size(root: Path, below: str) -> int | None:
+    """The length of an ordinary file in bytes; None if there is none, or something else."""
+    try:
+        with folder_of(root, below) as (folder, name):
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
+def write(fd: int, data: bytes, *, durable: bool = False) -> None:
+    """Write all of it; ``durable`` returns when it is on the disk."""
+    left = memoryview(data)
+    while left:
+        left = left[os.write(fd, left) :]
+    if durable:
+        os.fsync(fd)
+
+
+def _hand_over(folder: int, name: str, fd: int) -> None:
+    """Give a file the owner and the permissions of the one that it is to replace."""
+    try:
+        old = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(old.st_mode):
+        return
+    with contextlib.suppress(PermissionError):  # another's file stays replaceable, as a new one
+        os.fchown(fd, old.st_uid, old.st_gid)
+    os.fchmod(fd, stat.S_IMODE(old.st_mode))
+
+
+def _is_link(folder: int, name: str) -> bool:
+    try:
+        return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except OSError:
+        return False

@@ -1,0 +1,370 @@
+"""The process that moves are forked from: no byte of a bot's is read in it, whatever lies in the
+bot's folder, and what comes of a bot's program is the bot's own loss.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from judge.errors import UsageError
+from judge.game.record import Limits
+from judge.process.as_main import _may_load
+from judge.process.bot import Bot, find
+from judge.process.fork import require_forkable
+from judge.process.isolation import choose
+from judge.process.kept import Kept
+from judge.process.launch import Ended, Run, Stop
+from needs import need
+
+LEVELS = ("bwrap", "limits", "none")
+PATIENT = Limits(timeout_ms=30_000)
+WELL = 'print("well")\n'
+
+Launching = Callable[..., Kept]
+
+
+@pytest.fixture
+def launching() -> Iterator[Launching]:
+    """Makes what forks a bot at some level."""
+    with ExitStack() as stack:
+        stop = stack.enter_context(closing(Stop()))
+
+        def launching(
+            bot: Bot, level: str = "none", limits: Limits = PATIENT, **more: object
+        ) -> Kept:
+            if level == "bwrap":
+                need("bwrap")
+            environment = {"PATH": bot.path, "LANG": "C.UTF-8", "BOT_SEED": "5"}
+            launcher = choose(level)[0].launcher(bot, environment, limits, stop, fork=True)
+            assert isinstance(launcher, Kept)
+            stack.callback(launcher.close)
+            if not more:
+                return launcher
+            launcher.close()
+            other = Kept(replace(launcher._sandbox, **more), limits, stop)
+            return stack.enter_context(closing(other))
+
+        yield launching
+
+
+def written(folder: Path, source: str, command: tuple[str, ...] = ("python3", "bot.py")) -> Bot:
+    """A program, as a bot that was given as a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bot.py").write_text(source)
+    (folder / "bot.json").write_text(json.dumps({"name": "mine", "command": command}))
+    return find(str(folder))
+
+
+def lost(run: Run) -> bool:
+    return run.ended is not Ended.BY_ITSELF or run.status != 0
+
+
+# What lies in a bot's folder.
+
+
+# Run in the server, this ends it, or is found by every move.
+PLANTED = """\
+import sys
+sys.planted = [*getattr(sys, "planted", []), __name__]
+"""
+ENDING = "import posix\nposix._exit(9)\n"
+LOOKS = "import sys\nprint(getattr(sys, 'planted', None))\n"
+
+SHADOWS = (
+    *("_ctypes", "_signal", "_socket", "_weakref", "abc", "atexit", "builtins", "codecs"),
+    *("collections", "ctypes", "encodings", "errno", "fcntl", "functools", "gc", "importlib"),
+    *("io", "linecache", "marshal", "opcode", "os", "posixpath", "re", "resource", "select"),
+    *("site", "sitecustomize", "stat", "struct", "sys", "tokenize", "types", "usercustomize"),
+    *("warnings", "judge"),
+)
+
+
+def plant(folder: Path, source: str) -> None:
+    """Put a module of each of these names into a folder, as a file, a package and compiled; and
+    what an interpreter looks for beside itself or in a folder of packages.
+    """
+    cached = folder / "__pycache__"
+    cached.mkdir(parents=True)
+    for name in SHADOWS:
+        (folder / f"{name}.py").write_text(source)
+        compiled = compile(source, f"{name}.py", "exec")
+        code = importlib._bootstrap_external._code_to_hash_pyc(compiled, bytes(8), checked=False)
+        (cached / f"{name}.{sys.implementation.cache_tag}.pyc").write_bytes(code)
+    for package in ("encodings", "judge", "collections"):
+        (folder / package).mkdir()
+        (folder / package / "__init__.py").write_text(source)
+    (folder / "encodings" / "utf_8.py").write_text(source)
+    (folder / "planted.pth").write_text(f"import sys; exec({source!r})\n")
+    (folder / "pyvenv.cfg").write_text(f"home = {folder}\n")
+    (folder / "python311._pth").write_text(f"{folder}\nimport site\n")
+    for home in (f".local/lib/python3.{sys.version_info[1]}/site-packages", "lib"):
+        (folder / home).mkdir(parents=True)
+        (folder / home / "usercustomize.py").write_text(source)
+        (folder / home / "planted.pth").write_text(f"import sys; exec({source!r})\n")
+
+
+@pytest.mark.parametrize("source", [PLANTED, ENDING], ids=["marks", "ends"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_server_imports_nothing_from_a_bots_folder(
+    level: str, source: str, tmp_path: Path, launching: Launching
+) -> None:
+    """A bot's module with a name that the server imports is never run in it: no move finds a
+    trace, in this game or in the next, and no move is the judge's fault.
+    """
+    plant(tmp_path / "bot", source)
+    bot = written(tmp_path / "bot", LOOKS)
+    for _ in range(2):
+        launcher = launching(bot, level)
+        for _ in range(2):
+            run = launcher.run("x")
+            assert (run.status, run.stdout, run.stderr) == (0, b"None\n", b"")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_shadow_that_the_bot_imports_is_run_in_each_move_anew(
+    level: str, tmp_path: Path, launching: Launching
+) -> None:
+    """And in no other process: what one move leaves in it, the next does not find."""
+    (tmp_path / "json.py").write_text("count = 0\n")
+    bot = written(tmp_path, "import json\njson.count += 1\nprint(json.count, json.__file__)\n")
+    launcher = launching(bot, level)
+    for _ in range(3):
+        assert launcher.run("x").stdout == f"1 {tmp_path}/json.py\n".encode()
+
+
+def test_the_server_starts_isolated_and_elsewhere(tmp_path: Path, launching: Launching) -> None:
+    """Its command says so, and its folder is not the bot's; its moves have their own flags."""
+    source = "import os, sys\nprint(sys.flags.isolated, sys.flags.no_site, os.getcwd())\n"
+    bot = written(tmp_path, source)
+    launcher = launching(bot)
+    assert launcher.run("x").stdout == f"0 0 {tmp_path}\n".encode()
+    assert launcher._keeper is not None
+    server = Path("/proc", str(launcher._keeper._process.pid))
+    words = (server / "cmdline").read_bytes().split(b"\0")
+    assert words[1:3] == [b"-I", b"-S"]
+    assert (server / "cwd").readlink() == Path("/")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "..", "os.", ".os", "nothing", "pip", "judge", "test.support", "os/../x", "os\x00"),
+        *("__main__", "antigravity", "this", "turtle", "idlelib.idle", "unittest.__main__"),
+    ],
+)
+def test_the_server_imports_only_what_is_meant_to_be_imported(name: str) -> None:
+    """Of what it is told to import, it refuses what is not the standard library's, or acts."""
+    assert not _may_load(name)
+    assert _may_load("concurrent.futures")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_server_survives_the_whole_standard_library(
+    level: str, tmp_path: Path, launching: Launching
+) -> None:
+    """A bot that imports all of it, in a function that it never calls, plays."""
+    imports = "".join(f"    import {name}\n" for name in sorted(sys.stdlib_module_names))
+    launcher = launching(written(tmp_path, f"def never():\n{imports}{WELL}"), level)
+    for _ in range(2):
+        run = launcher.run("x")
+        assert (run.status, run.stdout) == (0, b"well\n")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["python3", "-Xpycache_prefix=.", "bot.py"],
+        ["python3", "-Ximporttime", "bot.py"],
+        ["python3", "-Xint_max_str_digits=1", "bot.py"],
+        ["python3", "-Xfrozen_modules=klingon", "bot.py"],
+        ["python3", "-Wignore::unittest.__main__.X", "bot.py"],
+        ["python3", "-Wignore::Nothing", "bot.py"],
+        ["python3", "-Wignore::print", "bot.py"],
+        ["python3", "-Wklingon", "bot.py"],
+    ],
+    ids=lambda words: words[1],
+)
+def test_a_flag_that_would_steer_the_server_is_refused(command: list[str], tmp_path: Path) -> None:
+    """What it would load compiled modules from, import, print, or not start with."""
+    (tmp_path / "bot.py").write_text(WELL)
+    bot = written(tmp_path, WELL, tuple(command))
+    with pytest.raises(UsageError, match=r"^--launch fork is for Python bots, and mine is started"):
+        require_forkable([bot])
+
+
+@pytest.mark.parametrize("program", ["./python3", "bin/python3.11", "link/python3"])
+def test_an_interpreter_of_the_bots_own_is_refused_and_not_asked(
+    program: str, tmp_path: Path
+) -> None:
+    """A program in its folder that calls itself a Python is not run to find out whether it is."""
+    mark, folder = tmp_path / "mark", tmp_path / "bot"
+    python = folder / program
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\necho ran >{mark}\necho cpython True\n")
+    python.chmod(0o755)
+    bot = written(folder, WELL, (program, "bot.py"))
+    with pytest.raises(
+        UsageError, match=r"^--launch fork is for Python bots, and mine is started by"
+    ):
+        require_forkable([bot])
+    assert not mark.exists()
+
+
+# What compiling a bot may come to.
+
+
+HEAVY = {
+    "650 KB of lambdas": "y = [" + "lambda: 0," * 65_000 + "]\n",
+    "nested lambdas": "x = " + "lambda: " * 80_000 + "0\n",
+    "nested parentheses": "x = " + "(" * 100_000 + ")" * 100_000 + "\n",
+    "nested signs": "x = " + "-" * 500_000 + "1\n",
+    "nested blocks": "".join(" " * depth + "if 1:\n" for depth in range(99)) + " " * 99 + "x\n",
+    "a long sum": "x = 1" + " + 1" * 200_000 + "\n",
+    "a long path": "x = a" + ".b" * 300_000 + "\n",
+    "a long choice": "if 0: pass\n" + "elif 0: pass\n" * 100_000,
+    "a long list": "x = [" + "1," * 900_000 + "]\n",
+    "a long number": "x = 0x" + "f" * 1_900_000 + "\n",
+    "a long decimal number": "x = " + "9" * 1_900_000 + "\n",
+    "powers": "x = " + "**".join(["9"] * 40) + "\n",
+    "shifted numbers": "x = 1" + " << 9999" * 9_999 + "\n",
+    "multiplied texts": "".join(f"x{n} = ('a{n}' * 999) * 4\n" for n in range(20_000)),
+    "multiplied tuples": "x = " + "(" * 60 + "(1, 2)" + " * 200)" * 60 + "\n",
+    "nested texts": 'x = f"' + "{f'" * 150 + "'}" * 150 + '"\n',
+    "a text of many parts": "x = " + "'a' " * 400_000 + "\n",
+    "many warnings": "1 is 1\n" * 50_000,
+    "an odd coding": "# coding: unicode_escape\n" + "\\u0061" * 300_000 + "\n",
+    "a compressed coding": "# coding: bz2\nx\n",
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_a_program_that_is_hard_to_compile_is_its_own_loss(
+    name: str, tmp_path: Path, launching: Launching
+) -> None:
+    """Whatever it does to the compiler, each of its moves has an end, which is no fault of the
+    judge's, and the next game of another bot is as any.
+    """
+    hard = launching(written(tmp_path / "hard", HEAVY[name]), "limits", Limits(timeout_ms=1500))
+    for _ in range(2):
+        run = hard.run("x")
+        assert run.ended in (Ended.BY_ITSELF, Ended.TIMED_OUT)
+        assert run.argv[-1] == "x"
+    assert launching(written(tmp_path / "well", WELL), "limits").run("x").stdout == b"well\n"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_650_kb_of_lambdas_lose_in_time(level: str, tmp_path: Path, launching: Launching) -> None:
+    """What takes an interpreter more time, or more memory, than a move may have is lost in the
+    move, as it is when the bot is executed.
+    """
+    source = HEAVY["650 KB of lambdas"]
+    little = Limits(timeout_ms=400, memory_bytes=64 * 2**20)
+    assert lost(launching(written(tmp_path / "hard", source), level, little).run("x"))
+    assert launching(written(tmp_path / "well", WELL), level).run("x").stdout == b"well\n"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_compiling_beforehand_has_a_time_of_its_own(
+    level: str, tmp_path: Path, launching: Launching
+) -> None:
+    """A program that is not compiled by then is compiled in each move, which says so: the move
+    has its whole time for it, and looks the same.
+    """
+    bot = written(tmp_path, "import sys\nprint('well', sys.argv[1:])\n")
+    launcher = launching(bot, level, compiling_seconds=0.0)
+    for _ in range(2):
+        run = launcher.run("x")
+        assert (run.status, run.stdout) == (0, b"well ['x']\n")
+        assert run.stderr == b"judge: compiling this beforehand took more than 0 s; now in a move\n"
+
+
+def test_a_compiler_that_is_killed_is_nobodys_fault(tmp_path: Path, launching: Launching) -> None:
+    """Each move compiles the program itself then, and says why, and the next game tries again."""
+    bot = written(tmp_path, WELL + HEAVY["a long list"][:600_000] + "]\n")
+    before, killed = os.getpid(), threading.Event()
+
+    def kill() -> None:
+        while not killed.is_set():
+            for server in children(before):
+                for compiler in children(server):
+                    os.kill(compiler, signal.SIGKILL)
+                    killed.set()
+                    return
+            time.sleep(0.001)
+
+    killing = threading.Thread(target=kill)
+    killing.start()
+    run = launching(bot).run("x")
+    killed.set()
+    killing.join()
+    assert (run.status, run.stdout) == (0, b"well\n")
+    told = b"judge: compiling this beforehand ended by signal 9; now in a move\n"
+    assert run.stderr == told
+    again = launching(bot).run("x")
+    assert (again.status, again.stdout, again.stderr) == (0, b"well\n", b"")
+
+
+def children(process: int) -> list[int]:
+    found: list[int] = []
+    for task in Path("/proc", str(process), "task").iterdir():
+        with suppress(OSError):  # it has just ended
+            found += map(int, (task / "children").read_text().split())
+    return found
+
+
+# What a move says of itself.
+
+
+LIES = """\
+import os, socket, sys
+words = b"ended 0 0 0"
+for name in os.listdir("/proc/self/fd"):
+    fd = int(name)
+    for say in (os.write, lambda fd, words: socket.socket(fileno=os.dup(fd)).send(words)):
+        try:
+            if fd > 2:
+                say(fd, words)
+        except OSError:
+            pass
+for path in ("/proc/1/fd", f"/proc/{os.getppid()}/fd") if INSIDE else ():
+    try:
+        for name in os.listdir(path):
+            open(f"{path}/{name}", "wb", 0).write(words)
+    except OSError:
+        pass
+if os.fork() == 0:
+    os.setsid()
+    print("still here", flush=True)
+    os._exit(0)
+os.wait()
+print(sorted(os.listdir("/proc/self/fd"))[:-1], flush=True)
+os.MANNER
+"""
+
+
+@pytest.mark.parametrize(
+    ("manner", "status"), [("_exit(3)", 3), ("abort()", -6), ("kill(0, 9)", -9)]
+)
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_move_can_lie_about_its_end(
+    level: str, manner: str, status: int, tmp_path: Path, launching: Launching
+) -> None:
+    """It holds nothing but its three pipes, and how it ended the kernel says."""
+    source = LIES.replace("INSIDE", str(level == "bwrap")).replace("MANNER", manner)
+    launcher = launching(written(tmp_path, source), level)
+    for _ in range(3):
+        run = launcher.run("x")
+        assert (run.ended, run.status) == (Ended.BY_ITSELF, status)
+        assert run.stdout == b"still here\n['0', '1', '2']\n"

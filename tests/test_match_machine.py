@@ -1,0 +1,547 @@
+"""The match and the naive one side by side: answers in every order, late, twice, wrong, uncalled
+for; faults, comings and goings, chat, and orders of a host at any time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import zip_longest
+from random import Random
+from typing import Any, ClassVar
+
+from hypothesis import event
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from judge import schemas
+from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
+from judge.game.events import Back, Gone, Placed, Shot, Skipped
+from judge.game.record import Evidence, GameRecord, Limits, OfMatch, RecordedSeat
+from judge.game.replay import replay
+from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules, Ship, Turn, random_fleet
+from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Table, Tell, Withdraw
+from judge.play.match import Match
+from judge.wire import messages
+from naive_match import NaiveMatch
+from strategies import (
+    aim,
+    board,
+    examples,
+    numbers_of_players,
+    random_rules,
+    some_fleet,
+    targets,
+    variant,
+)
+
+ERRORS = {error.termination: error for error in (BadOutput, IllegalFleet, IllegalMove)}
+ERRORS |= {error.termination: error for error in (TimedOut, Crashed)}
+
+
+# The judge's messages in the words of the naive match
+
+
+def plain_view(view) -> dict[str, Any]:
+    fields = ("seat", "players", "first", "rules", "fleet", "due", "rounds")
+    said = {name: getattr(view, name) for name in fields}
+    shots = [plain_event(shot)[1:] for shot in view.shots]
+    return {**said, "shots": shots, "present": list(view.present)}
+
+
+def plain_event(one) -> tuple:
+    match one:
+        case Shot():
+            where = (one.seat, one.target, *one.cell)
+            return ("shot", *where, one.result, one.sunk, one.ship, one.repeat)
+        case Placed(seat):
+            return ("placed", seat)
+        case Skipped(seat):
+            return ("skipped", seat)
+        case Back(seat):
+            return ("back", seat)
+        case Gone(seat, termination, detail):
+            assert detail == "", "it may quote what a bot said"
+            return ("gone", seat, termination)
+    raise AssertionError(f"{one} is not told")
+
+
+def plain_question(question) -> tuple:
+    match question:
+        case messages.AskFleet():
+            return ("fleet",)
+        case messages.AskShip(length):
+            return ("ship", length)
+        case messages.AskShots(view):
+            return ("shots", plain_view(view))
+    raise AssertionError(f"{question} is no question")
+
+
+def plain_told(message) -> list[tuple]:
+    match message:
+        case messages.MatchStart(seat, _, _, games):
+            return [("match-start", seat, games)]
+        case messages.GameStart(seat, _, rules, _, fleet):
+            return [("game-start", seat, rules, fleet)]
+        case messages.Told(events):
+            assert events, "nothing is not told"
+            return [plain_event(one) for one in events]
+        case messages.Refused(why, again):
+            assert why
+            assert again is None, "a question that is put again is asked, not told"
+            return [("refused",)]
+        case messages.GameOver(outcome):
+            assert outcome.detail == "", "it may quote what a bot said"
+            end = (outcome.winner, outcome.loser, outcome.termination, outcome.scores)
+            return [("game-over", *end)]
+        case messages.MatchOver(won):
+            return [("match-over", won)]
+        case messages.Rejoined(view):
+            return [("rejoined", plain_view(view))]
+        case messages.Chat(seat, text, is_private):
+            return [("chat", seat, text, is_private)]
+    raise AssertionError(f"{message} is not to be told")
+
+
+def plain_mail(do: Do) -> list[tuple]:
+    match do:
+        case Tell(_, message):
+            return plain_told(message)
+        case Ask(_, messages.Refused(why, again), left):
+            assert why
+            return [("ask", plain_question(again), left, True)]
+        case Ask(_, question, left):
+            return [("ask", plain_question(question), left, False)]
+        case Withdraw():
+            return [("withdraw",)]
+
+
+def plain_record(record: GameRecord) -> dict[str, Any]:
+    outcome = record.outcome
+    return {
+        "rules": record.rules,
+        "first": record.first,
+        "fleets": [seat.fleet for seat in record.seats],
+        "placing ms": [seat.ms for seat in record.seats],
+        "shots": [
+            (s.seat, s.target, *s.cell, s.result, one.ms)
+            for one in record.shots
+            for s in (one.shot,)
+        ],
+        "asides": [(aside.at, aside.seat, aside.what) for aside in record.asides],
+        "outcome": (outcome.winner, outcome.loser, outcome.termination, outcome.scores),
+        "detail": outcome.detail,
+        "evidence": [(one.seat, one.stdout) for one in record.evidence],
+        "rated": record.rated,
+    }
+
+
+def spoken(said: tuple) -> messages.FromPlayer | BotError:
+    """What a seat says, in the words of the judge."""
+    match said:
+        case ("place", fleet):
+            return messages.Placed(fleet)
+        case ("ship", ship):
+            return messages.PlacedShip(ship)
+        case ("fire", volley):
+            return messages.Fired(tuple(targets(volley)))
+        case ("skip",):
+            return messages.Skipped()
+        case ("resign",):
+            return messages.Resigned()
+        case ("leave",):
+            return messages.Left()
+        case ("join",):
+            return messages.Joined("somebody")
+        case ("say", text, to):
+            return messages.Said(text, to)
+        case ("fault", termination, words):
+            return ERRORS[termination](words)
+    raise AssertionError(said)
+
+
+def check_record(record: GameRecord) -> None:
+    """A record meets its schema, reads as written, and replays to its outcome."""
+    dated = replace(record, started="2026-01-01T00:00:00.000Z", finished="2026-01-01T00:00:00.000Z")
+    document = json.loads(json.dumps(dated.to_json()))
+    assert schemas.problem("game-record", document) is None
+    assert GameRecord.from_json(document) == dated
+    *_, last = replay(record)
+    assert last.outcome == record.outcome
+
+
+# Side by side
+
+
+def table_of(rules: Rules, players: int, answer_ms: Iterable[float | None], games: int) -> Table:
+    return Table(
+        rules=rules,
+        seats=tuple(RecordedSeat(f"p{seat}", None, seat, None, None) for seat in range(players)),
+        answer_ms=tuple(answer_ms),
+        limits=Limits(),
+        isolation="none",
+        match="m",
+        games=games,
+    )
+
+
+class SideBySide:
+    """A match in the judge and in the oracle; whatever is fed goes to both and is compared."""
+
+    def __init__(
+        self, deals: list[Deal], answer_ms: list[float | None], first_rules: Rules
+    ) -> None:
+        players = len(answer_ms)
+        self.players = range(players)
+        self.rng = Random(0)  # for ships, where players are asked for one after another
+        self.feeds: list[tuple] = []
+        self.proven: list[tuple] = []
+        self.open: set[int] = set()  # seats with a question that was not answered or withdrawn
+        self.mail: list[list[tuple]] = [[] for _ in self.players]
+        self.match = Match(table_of(first_rules, players, answer_ms, len(deals)), deals)
+        self.naive = NaiveMatch(players, answer_ms, map(naive_deal, deals), len(deals))
+        self.compare(self.match.start())
+
+    @property
+    def game(self):
+        return self.naive.game
+
+    @property
+    def waiting(self) -> list[int]:
+        return sorted(self.naive.asked)
+
+    def receive(self, seat: int, said: tuple, ms: float = 0.0) -> None:
+        number = len(self.feeds)
+        self.feeds.append((seat, said, ms))
+
+        def prove() -> Evidence:
+            self.proven.append((seat, f"{number}"))
+            return Evidence(seat, ("bot",), f"{number}", "", 0, None, 1.0, 1.0, None)
+
+        if said[0] not in ("say", "join"):
+            self.open.discard(seat)
+        do = self.match.receive(seat, spoken(said), ms, prove)
+        self.naive.receive(seat, said, ms, (seat, f"{number}"))
+        self.compare(do)
+
+    def host(self, order: SkipTurn | Remove | Abort) -> None:
+        self.feeds.append((order,))
+        match order:
+            case SkipTurn(seat):
+                self.naive.host("skip", seat)
+            case Remove(seat):
+                self.naive.host("remove", seat)
+            case Abort(why):
+                self.naive.host("abort", why=why)
+        self.compare(self.match.host(order))
+
+    def compare(self, did: list[Do]) -> None:
+        """Both have told and asked the same seats the same, and wait for the same."""
+        match, naive = self.match, self.naive
+        for do in did:
+            self.mail[do.seat] += plain_mail(do)
+            if isinstance(do, Ask):
+                self.open.add(do.seat)
+            elif isinstance(do, Withdraw):
+                assert do.seat in self.open, f"nothing to withdraw after {self.feeds[-5:]}"
+                self.open.remove(do.seat)
+        for seat in self.players:
+            for ours, theirs in zip_longest(self.mail[seat], naive.mail[seat]):
+                assert ours == theirs, f"seat {seat} after {self.feeds[-5:]}"
+        waiting = {seat: plain_question(one) for seat, one in match.waiting.items()}
+        assert waiting == naive.asked
+        assert self.open == set(naive.asked)
+        assert match.is_over == naive.over
+        assert match.won == tuple(naive.won())
+        assert match.winner == naive.winner()
+        assert sorted(self.proven) == sorted(naive.proven)
+        assert len(match.records) == len(naive.records)
+        for mail in (*self.mail, *naive.mail):  # what was compared need not be again
+            mail.clear()
+
+    def finish(self) -> None:
+        """The records are those of the oracle, and are sound by themselves."""
+        for number, (record, expected) in enumerate(
+            zip(self.match.records, self.naive.records, strict=True), 1
+        ):
+            assert record.match == OfMatch("m", number, self.match.table.games)
+            assert expected.pop("number") == number
+            said = plain_record(record)
+            if expected["detail"] is None:  # the engine's own words
+                assert said.pop("detail")
+                del expected["detail"]
+            for fact in expected:
+                assert said[fact] == expected[fact], f"{fact} after {self.feeds}"
+            check_record(record)
+
+    # What could be said
+
+    def good(self, seat: int, rng: Random) -> tuple:
+        """A right answer to what a seat is asked."""
+        kind, *more = self.naive.asked[seat]
+        rules = self.naive.rules
+        if kind == "fleet":
+            return ("place", some_fleet(rules, rng))
+        if kind == "ship":
+            return ("ship", self.next_ship(seat, more[0], rng))
+        volley = aim(
+            rng,
+            rules=rules,
+            fleets=self.game.fleets,
+            shot_at=self.game.shot_at(),
+            seat=seat,
+            due=self.game.shots_due(seat),
+        )
+        return ("fire", volley)
+
+    def next_ship(self, seat: int, length: int, rng: Random) -> Ship:
+        """One that leaves room for those to come, if there is one."""
+        placed = self.naive.ships[seat]
+        for _ in range(200):
+            fleet = some_fleet(self.naive.rules, rng)
+            for ship in fleet:
+                others = [*placed, *(one for one in fleet if one is not ship)][: len(placed)]
+                if ship.length == length and not _overlap(ship, others):
+                    return ship
+        return some_fleet(self.naive.rules, rng)[0]  # there may be no room: a fault then
+
+    def anything(self, seat: int, rng: Random) -> tuple:
+        """An answer of any kind, often to another question, or wrong."""
+        rules = self.naive.rules
+        if seat in self.naive.asked and rng.random() < 0.3:
+            kind, value = self.good(seat, rng)
+            if kind != "ship":
+                return (kind, value[:-1] if rng.random() < 0.5 else (*value, value[0]))
+        ship = Ship(
+            rng.randint(1, 3), rng.randint(-1, 4), rng.randint(-1, 4), rng.choice([*Orientation])
+        )
+        cells = [*board(rules), Cell(-1, 0), Cell(rules.columns, 0)]
+        return rng.choice(
+            [
+                ("place", some_fleet(rules, rng)),
+                ("place", (ship,)),
+                ("ship", ship),
+                ("ship", some_fleet(rules, rng)[0]),
+                ("fire", [(rng.randint(-1, len(self.players)), *rng.choice(cells))]),
+                ("skip",),
+            ]
+        )
+
+
+def _overlap(ship: Ship, others: Iterable[Ship]) -> bool:
+    return bool(set(ship.cells) & {cell for other in others for cell in other.cells})
+
+
+def naive_deal(deal: Deal) -> dict[str, Any]:
+    """A deal as the naive match takes it, with the fleets that the judge draws from its seed."""
+    given: dict[int, Fleet] = {}
+    if deal.rules.placing is Placing.JUDGE:
+        rng = Random(deal.seed)
+        given = {seat: random_fleet(deal.rules, rng) for seat in range(10)}
+    return {"rules": deal.rules, "first": deal.first, "given": {**given, **deal.fleets}}
+
+
+@st.composite
+def deals(draw, rules: Rules, players: int, games: int) -> list[Deal]:
+    """The games of a match; now and then with fleets that are given."""
+    made = []
+    for number in range(games):
+        rng = Random(draw(st.integers(0, 99)))
+        asked = draw(st.sets(st.integers(0, players - 1))) if draw(st.booleans()) else None
+        given = range(players) if asked is not None else ()
+        made.append(
+            Deal(
+                id=f"{number}",
+                seed=draw(st.integers(0, 99)),
+                first=draw(st.integers(0, players - 1)),
+                rules=rules,
+                fleets={s: some_fleet(rules, rng) for s in given if s not in (asked or ())},
+            )
+        )
+    return made
+
+
+SEATS = st.integers(-1, 4)
+SEEDS = st.integers(0, 2**32 - 1)
+MS = st.integers(0, 24).map(lambda quarters: quarters / 4)
+WORDS = st.sampled_from(["a reason", "replied {'move': '00'}"])
+
+
+class MatchMachine(RuleBasedStateMachine):
+    """A match of one to three games by rules from `source`."""
+
+    source: ClassVar[st.SearchStrategy[Rules]] = random_rules()
+
+    @initialize(data=st.data(), peaceful=st.sampled_from([False, False, True]))
+    def begin(self, data, peaceful) -> None:
+        rules = data.draw(self.source)
+        players = data.draw(numbers_of_players(rules))
+        limit = data.draw(st.none() | st.integers(1, 20).map(float))
+        games = data.draw(deals(rules, players, data.draw(st.integers(1, 3))))
+        self.pair = SideBySide(games, [limit, *[20.0] * (players - 1)], rules)
+        self.peaceful = peaceful  # nobody goes, so that the game is played out
+
+    @property
+    def waiting(self) -> list[int]:
+        return self.pair.waiting
+
+    def is_waiting(self) -> bool:
+        return bool(self.pair.waiting)
+
+    def is_going(self) -> bool:
+        return not self.peaceful and not self.pair.naive.over
+
+    # As the rules want it
+
+    @precondition(is_waiting)
+    @rule(data=st.data(), seed=SEEDS, ms=MS)
+    def answer(self, data, seed, ms) -> None:
+        seat = data.draw(st.sampled_from(self.waiting))
+        self.pair.receive(seat, self.pair.good(seat, Random(seed)), ms)
+
+    @precondition(is_waiting)
+    @rule(seed=SEEDS, answers=st.integers(1, 40))
+    def answer_on(self, seed, answers) -> None:
+        rng = Random(seed)
+        for _ in range(answers):
+            if self.waiting:
+                seat = rng.choice(self.waiting)
+                self.pair.receive(seat, self.pair.good(seat, rng), rng.randint(0, 8) / 4)
+
+    @precondition(is_waiting)
+    @rule(data=st.data(), seed=SEEDS, ms=MS)
+    def answer_twice(self, data, seed, ms) -> None:
+        seat = data.draw(st.sampled_from(self.waiting))
+        said = self.pair.good(seat, Random(seed))
+        self.pair.receive(seat, said, ms)
+        if not self.peaceful:
+            self.pair.receive(seat, said, ms)
+
+    @precondition(is_waiting)
+    @rule(data=st.data())
+    def skip(self, data) -> None:
+        seat = data.draw(st.sampled_from(self.waiting))
+        if not self.peaceful or (self.pair.naive.rules.may_skip and self.pair.game.playing):
+            self.pair.receive(seat, ("skip",), 1.0)
+
+    # As they do not
+
+    @precondition(is_going)
+    @rule(seat=SEATS, termination=st.sampled_from(sorted(ERRORS)), words=WORDS, ms=MS)
+    def fault(self, seat, termination, words, ms) -> None:
+        self.pair.receive(seat, ("fault", termination, words), ms)
+
+    @precondition(lambda self: self.is_going() and self.is_waiting())
+    @rule(data=st.data(), termination=st.sampled_from(sorted(ERRORS)), words=WORDS, ms=MS)
+    def fault_of_all(self, data, termination, words, ms) -> None:
+        """Nobody who is asked answers as the rules want it."""
+        order = data.draw(st.permutations(self.waiting))
+        for seat in order:
+            how = data.draw(st.sampled_from([termination, *sorted(ERRORS)]))
+            self.pair.receive(seat, ("fault", how, words), ms)
+
+    @precondition(is_going)
+    @rule(seat=SEATS, seed=SEEDS, ms=MS)
+    def anything(self, seat, seed, ms) -> None:
+        self.pair.receive(seat, self.pair.anything(seat, Random(seed)), ms)
+
+    @precondition(lambda self: self.is_going() and self.is_waiting())
+    @rule(data=st.data(), seed=SEEDS, ms=MS)
+    def answer_badly(self, data, seed, ms) -> None:
+        seat = data.draw(st.sampled_from(self.waiting))
+        self.pair.receive(seat, self.pair.anything(seat, Random(seed)), ms)
+
+    # Comings and goings, words, a host
+
+    @precondition(is_going)
+    @rule(seat=SEATS, what=st.sampled_from(["resign", "leave", "leave", "leave"]), ms=MS)
+    def go(self, seat, what, ms) -> None:
+        self.pair.receive(seat, (what,), ms)
+
+    @rule(seat=SEATS)
+    def join(self, seat) -> None:
+        self.pair.receive(seat, ("join",))
+
+    @precondition(lambda self: self.pair.game.away and not self.pair.naive.over)
+    @rule(data=st.data())
+    def come_back(self, data) -> None:
+        self.pair.receive(data.draw(st.sampled_from(sorted(self.pair.game.away))), ("join",))
+
+    @rule(seat=SEATS, to=st.none() | SEATS)
+    def say(self, seat, to) -> None:
+        self.pair.receive(seat, ("say", "too easy", to))
+
+    @rule(seat=SEATS)
+    def skip_turn(self, seat) -> None:
+        self.pair.host(SkipTurn(seat))
+
+    @precondition(is_going)
+    @rule(seat=SEATS)
+    def remove(self, seat) -> None:
+        self.pair.host(Remove(seat))
+
+    @precondition(is_going)
+    @rule(certain=st.integers(0, 4), why=WORDS)
+    def abort(self, certain, why) -> None:
+        if certain == 4:
+            self.pair.host(Abort(why))
+
+    @precondition(lambda self: self.pair.naive.over)
+    @rule(seat=SEATS, seed=SEEDS, termination=st.sampled_from(sorted(ERRORS)))
+    def too_late(self, seat, seed, termination) -> None:
+        """After the end, whatever comes comes to nothing; the oracle says so too."""
+        said = self.pair.anything(seat, Random(seed))
+        for one in (said, ("fault", termination, ""), ("resign",), ("leave",), ("join",)):
+            self.pair.receive(seat, one)
+        for order in (SkipTurn(seat), Remove(seat), Abort("late")):
+            self.pair.host(order)
+
+    def teardown(self) -> None:
+        if hasattr(self, "pair"):
+            self.pair.finish()
+            event(f"placing: {self.pair.naive.rules.placing}")
+            event(f"over: {self.pair.naive.over}")
+            for record in self.pair.naive.records:
+                event(f"{self.pair.naive.rules.turn}: {record['outcome'][2]}")
+
+
+class BrainjarMatch(MatchMachine):
+    source = variant("brainjar")
+
+
+class BroadsidesMatch(MatchMachine):
+    source = variant("broadsides")
+
+
+class ContestMatch(MatchMachine):
+    source = variant("contest")
+
+
+class BspMatch(MatchMachine):
+    source = variant("bsp")
+
+
+class XbsMatch(MatchMachine):
+    source = variant("xbs")
+
+
+class TogetherMatch(MatchMachine):
+    """Where steps of several seats and their comings and goings meet, which no variant has."""
+
+    source = random_rules().map(lambda rules: replace(rules, turn=Turn.BOTH, may_return=True))
+
+
+VARIANT_MATCHES = examples(40, stateful_step_count=30)
+
+TestBrainjar = BrainjarMatch.TestCase
+TestBroadsides = BroadsidesMatch.TestCase
+TestContest = ContestMatch.TestCase
+TestBsp = BspMatch.TestCase
+TestXbs = XbsMatch.TestCase
+TestTogether = TogetherMatch.TestCase
+TestRandomRules = MatchMachine.TestCase
+
+TestBrainjar.settings = TestBroadsides.settings = TestContest.settings = VARIANT_MATCHES
+TestBsp.settings = TestXbs.settings = VARIANT_MATCHES
+TestTogether.settings = examples(100, stateful_step_count=30)
+TestRandomRules.settings = examples(250, stateful_step_count=30)

@@ -1,0 +1,135 @@
+"""Bots that meddle with how their own end is seen: traced zombies, programs that no kernel executes,
+and what they may keep from the user as whom they run."""
+
+from __future__ import annotations
+
+import os
+import struct
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
+from pathlib import Path
+
+import pytest
+
+from judge.errors import UsageError
+from judge.game.record import Limits
+from judge.process.bot import Bot, find
+from judge.process.isolation import choose
+from judge.process.launch import Ended, Launcher, Stop
+from needs import need
+
+LEVELS = ("bwrap", "limits", "none")
+
+# A child in a session of its own traces the bot, which exits: nobody can reap it while it is traced.
+TRACED = """\
+import ctypes, os, time
+libc = ctypes.CDLL(None, use_errno=True)
+read, write = os.pipe()
+if not os.fork():
+    os.setsid()
+    for fd in (0, 1, 2):
+        os.close(fd)
+    libc.ptrace(0x4206, ctypes.c_long(os.getppid()), 0, 0)  # PTRACE_SEIZE
+    os.write(write, b"x")
+    time.sleep(30)
+    os._exit(0)
+libc.prctl(0x59616d61, ctypes.c_ulong(-1 & 2**64 - 1), 0, 0, 0)  # where Yama asks for leave
+os.read(read, 1)
+print("well")
+"""
+
+FIEMAP = """\
+import fcntl, sys
+for request in (0xC020660B, 0xC020662A, 0x80086601, 0x5000940B):
+    try:
+        fcntl.ioctl(open("/usr/bin/env", "rb"), request, bytes(64))
+        print("asked", hex(request))
+    except OSError as error:
+        print(error.errno)
+"""
+
+
+@pytest.fixture(params=LEVELS)
+def level(request: pytest.FixtureRequest) -> str:
+    if request.param == "bwrap":
+        need("bwrap")
+    return request.param
+
+
+@pytest.fixture
+def stop() -> Iterator[Stop]:
+    with closing(Stop()) as stop:
+        yield stop
+
+
+def launcher(level: str, path: Path, stop: Stop, bot: Bot | None = None) -> Launcher:
+    bot = bot or find(str(path))
+    isolation, _ = choose(level)
+    return isolation.launcher(bot, {"PATH": bot.path}, Limits(timeout_ms=10_000), stop)
+
+
+def test_a_bot_that_is_traced_when_it_exits_is_reaped(
+    level: str, stop: Stop, tmp_path: Path
+) -> None:
+    """Whoever traces a bot that has exited is ended, and its answer stands; the next move comes."""
+    program = tmp_path / "bot.py"
+    program.write_text(TRACED)
+    with closing(launcher(level, program, stop)) as held:
+        for _ in range(2):
+            run = held.run("{}")
+            assert (run.ended, run.status, run.stdout) == (Ended.BY_ITSELF, 0, b"well\n")
+            assert run.wall_ms < 9_000
+
+
+def elf(interpreter: bytes) -> bytes:
+    """A 64-bit program for this machine whose interpreter is a file of that name."""
+    machine = {"x86_64": 62, "aarch64": 183}[os.uname().machine]
+    header = struct.pack(
+        "<16sHHIQQQIHHHHHH",
+        b"\x7fELF\x02\x01\x01" + bytes(9),
+        *(2, machine, 1, 0x400000, 64, 0, 0, 64, 56, 2, 0, 0, 0),
+    )
+    name = interpreter + b"\0"
+    interp = struct.pack("<IIQQQQQQ", 3, 4, 176, 0, 0, len(name), len(name), 1)
+    load = struct.pack("<IIQQQQQQ", 1, 5, 0, 0x400000, 0x400000, 4096, 4096, 4096)
+    return (header + interp + load + name).ljust(4096, b"\0")
+
+
+@pytest.mark.parametrize("interpreter", [b"/usr/bin/ldd", b"/usr/bin", b"/etc/passwd", b"/nowhere"])
+def test_a_program_that_the_kernel_refuses_is_the_bots_loss(
+    level: str, stop: Stop, tmp_path: Path, interpreter: bytes
+) -> None:
+    """It is never a game that does not count: the run says that it could not be started."""
+    (tmp_path / "prog").write_bytes(elf(interpreter))
+    (tmp_path / "prog").chmod(0o755)
+    (tmp_path / "bot.json").write_text('{"command": ["./prog"]}')
+    with closing(launcher(level, tmp_path, stop)) as held:
+        run = held.run("{}")
+    assert run.ended is Ended.NOT_STARTED or run.status != 0
+
+
+def test_no_file_system_is_asked_what_it_remembers(stop: Stop, tmp_path: Path) -> None:
+    """Requests for extents, flags and ranges of a file are unknown, as on a terminal."""
+    need("bwrap")
+    program = tmp_path / "bot.py"
+    program.write_text(FIEMAP)
+    with closing(launcher("bwrap", program, stop)) as held:
+        assert held.run("{}").stdout.split() == [b"25"] * 4
+
+
+def test_a_bot_that_closes_its_files_makes_nobody_root() -> None:
+    """Where root runs the judge, a file of a bot's that the user nobody may not read refuses the
+    bot, and no bot runs as root for it. Elsewhere it is read as ever."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        folder.chmod(0o755)
+        (folder / "run.sh").write_text("#!/bin/sh\nid -u\n")
+        (folder / "run.sh").chmod(0o755)
+        (folder / "data").write_text("mine")
+        (folder / "data").chmod(0o600)
+        command = ("/bin/sh", str(folder / "run.sh"))
+        bot = Bot("closed", command, folder, (folder,), digest="", size=99, path="/bin")
+        refused = pytest.raises(UsageError, match=r"user nobody, who may not read '.*/data'")
+        with refused if os.getuid() == 0 else nullcontext():
+            choose("limits", bots=[bot])
