@@ -358,7 +358,7 @@ def test_a_game_follows_the_size_of_the_terminal(folder: Path) -> None:
 def test_a_game_can_be_lost(folder: Path) -> None:
     """The bot's shots fall where it shoots, and what it hit and sank is told."""
     with playing(folder, "--first", "b") as terminal:
-        terminal.types(b"x", ENTER)
+        terminal.types(b" ", RIGHT, ENTER, ENTER)  # the right column
         terminal.shows("arrows or two digits aim")
         for cell in (b"10", b"11"):
             if b"beats" not in terminal.output:
