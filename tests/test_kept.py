@@ -6,6 +6,7 @@ import math
 import os
 import resource
 import secrets
+import select
 import signal
 import subprocess
 import sys
@@ -103,6 +104,17 @@ def test_a_keeper_that_is_killed_is_started_again(keep: Keep) -> None:
     bot._keeper._process.kill()
     bot._keeper._process.wait()
     assert bot.run("x").stdout == b"done\n"
+
+
+def test_a_keeper_that_is_ready_before_its_first_move_is_not_started_again(keep: Keep) -> None:
+    """What it said of that by then is no trouble."""
+    bot = keep("print('done')\n")
+    assert isinstance(bot, Kept)
+    keeper = bot._keeper
+    assert keeper is not None
+    assert select.select([keeper], [], [], 30)[0]
+    assert bot.run("x").stdout == b"done\n"
+    assert bot._keeper is keeper
 
 
 def test_a_keeper_that_is_closed_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
