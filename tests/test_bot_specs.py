@@ -29,7 +29,7 @@ from judge.process import bot as bots
 from judge.process import interpreters, tree
 from judge.process.bot import Bot, LeftOut, bundled, contestants, find, find_all
 from judge.process.isolation import choose
-from judge.process.launch import Stop
+from judge.process.launch import Start, Stop
 from needs import need
 
 REQUEST = '{"cmd":"init"}'
@@ -151,9 +151,9 @@ def test_a_jar_starts_and_stays_under_the_default_memory_limit() -> None:
     write("echo.jar", jar.getvalue())
     bot = find("echo.jar")
     with closing(Stop()) as stop:
-        done = limited.launcher(bot, {"PATH": bot.path}, Limits(timeout_ms=30_000), stop).run(
-            REQUEST
-        )
+        done = limited.launcher(
+            Start(bot, {"PATH": bot.path}, Limits(timeout_ms=30_000)), stop
+        ).run(REQUEST)
     assert done.stdout.decode().strip() == REQUEST, done.stderr
     assert (bot.name, bot.language) == ("echo", "Java")
 

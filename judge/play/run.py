@@ -25,7 +25,7 @@ from judge.play.referee import play_game
 from judge.play.solo import play_alone
 from judge.process.bot import Bot
 from judge.process.connection import LANG, Connection, OneShot, variables
-from judge.process.launch import Stop
+from judge.process.launch import Start, Stop
 from judge.process.launchers import Launchers
 from judge.wire import WIRES
 from judge.wire.messages import AskFleet, Placed
@@ -160,15 +160,15 @@ class Run:
     ) -> Connection:
         match wire.transport:
             case Transport.ONE_SHOT:
-                return OneShot(
+                conditions = self.conditions
+                start = Start(
                     bot,
-                    variables=variables(bot.path, wire.environment(rules), lang),
-                    luck=wire.luck(seed),
-                    limits=self.conditions.limits,
-                    isolation=self.conditions.isolation,
-                    launchers=self._launchers,
-                    fork=self.conditions.launch == "fork",
+                    variables(bot.path, wire.environment(rules), lang),
+                    conditions.limits,
+                    fork=conditions.launch == "fork",
                 )
+                luck = wire.luck(seed)
+                return OneShot(start, luck, conditions.isolation, self._launchers)
 
     def _bot(self, seat: TaskSeat) -> Bot:
         bot = self._bots[seat.digest]
