@@ -276,6 +276,8 @@ def test_what_a_bot_speaks_is_said_by_its_spec_or_by_its_manifest() -> None:
     spoken = {
         "bots/x": (("open", "brainjar"), ""),
         "bots/x@telex": (("telex",), ""),
+        "sh -c true a@home": ((), ""),
+        "sh -c true@brainjar": (("brainjar",), ""),
         "ada=bots/x@brainjar/engine": (("brainjar",), "engine"),
         "random@brainjar": (("brainjar",), ""),
     }
@@ -283,7 +285,7 @@ def test_what_a_bot_speaks_is_said_by_its_spec_or_by_its_manifest() -> None:
         bot = find(spec)
         assert (bot.wires, bot.dialect) == (wires, dialect)
         for_all = find(spec, wire="morse")
-        assert for_all.wires == (wires if "@" in spec else ("morse",))
+        assert for_all.wires == (wires if "@" in spec and wires else ("morse",))
     assert find("random").wires == ()
     write("a@brainjar", "#!/bin/sh\n", 0o755)
     assert (find("./a@brainjar").name, find("./a@brainjar").wires) == ("a@brainjar", ())
