@@ -63,6 +63,36 @@ def test_pairs(games: int, seed: int) -> None:
     assert len(set(seeds)) == len(seeds)
 
 
+@given(LENGTHS, SEEDS, st.integers(2, 9))
+@examples(100)
+def test_rounds(games: int, seed: int, seats: int) -> None:
+    """Of any number of seats, each is first once in a round, from seat 0 on; the games of a round
+    share round, seed and bot seeds, and the next round has others."""
+    fight = list(Fight(games, seed, First.ALTERNATE, seats))
+    assert [game.seats for game in fight] == [tuple(range(seats))] * games
+    rounds = [fight[at : at + seats] for at in range(0, games, seats)]
+    for number, round_ in enumerate(rounds):
+        assert [game.first for game in round_] == list(range(seats))[: len(round_)]
+        shared = {(game.round, game.seed, game.bot_seeds) for game in round_}
+        assert {one[0] for one in shared} == {number + 1}
+        assert len(shared) == 1
+    seeds = [seed for game in fight[::seats] for seed in (game.seed, *game.bot_seeds)]
+    assert len(set(seeds)) == len(seeds) == (seats + 1) * len(rounds)
+
+
+@given(LENGTHS, SEEDS, st.sampled_from([First.A, First.B, First.RANDOM]), st.integers(2, 9))
+@examples(50)
+def test_more_seats_keep_the_seeds(games: int, seed: int, first: First, seats: int) -> None:
+    """Game for game the first two of more bots have the seeds that they have without the others,
+    and whoever is drawn to move first has a seat."""
+    for game, duel in zip(Fight(games, seed, first, seats), Fight(games, seed, first), strict=True):
+        assert (game.id, game.round, game.seed) == (duel.id, duel.round, duel.seed)
+        assert game.bot_seeds[:2] == duel.bot_seeds
+        assert len(game.bot_seeds) == seats
+        assert game.first in game.seats
+        assert first is First.RANDOM or game.first == duel.first
+
+
 @given(LENGTHS, SEEDS, st.sampled_from([First.A, First.B, First.RANDOM]))
 @examples(100)
 def test_without_pairs_every_game_is_another(games: int, seed: int, first: First) -> None:

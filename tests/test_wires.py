@@ -228,7 +228,7 @@ def spoken() -> st.SearchStrategy[Rules]:
     """Rules that the wire can play."""
     told = st.sampled_from([Sinking.SIZE, Sinking.NOTHING])
     rules = st.builds(lambda rules, sinking: replace(rules, sinking=sinking), any_rules(), told)
-    return rules.filter(lambda rules: Brainjar.unsupported(rules) is None)
+    return rules.filter(lambda rules: Brainjar.unsupported(rules, rules.players[0]) is None)
 
 
 def two_seats(rules: Rules) -> Rules:
@@ -712,7 +712,7 @@ def test_a_huge_reply_byte_by_byte() -> None:
 # Which rules it can play
 
 REASONS = {
-    "it has more than two players": {"players": (3, 4)},
+    "a game has two players": {"players": (3, 4)},
     "a cell is two digits, so a board is 10×10 at most": {"columns": 11},
     "a fleet has one ship a size": {"fleet": (2, 2, 3)},
     "a shot that sinks a ship is told to, with its size, or is a hit like any other": {
@@ -728,23 +728,31 @@ REASONS = {
 @pytest.mark.parametrize("reason", REASONS)
 def test_unsupported(reason: str) -> None:
     """Each thing that this wire cannot say is a reason of its own to refuse the rules."""
-    assert Brainjar.unsupported(replace(BRAINJAR, **REASONS[reason])) == reason
+    rules = replace(BRAINJAR, **REASONS[reason])
+    assert Brainjar.unsupported(rules, rules.players[0]) == reason
 
 
 def test_unsupported_in_other_ways() -> None:
     """A board too high is as bad as one too wide, a fleet to be drawn may repeat a size, and it
     says no more of a ship that sank than its size."""
-    assert Brainjar.unsupported(replace(BRAINJAR, sinking=Sinking.SHIP)) is not None
-    assert Brainjar.unsupported(replace(BRAINJAR, sinking=Sinking.NOTHING)) is None
-    assert Brainjar.unsupported(replace(BRAINJAR, rows=11)) is not None
-    assert Brainjar.unsupported(replace(BRAINJAR, fleet=Draw(2, 2, 3))) is not None
-    assert Brainjar.unsupported(replace(BRAINJAR, columns=10, rows=10)) is None
+    assert Brainjar.unsupported(replace(BRAINJAR, sinking=Sinking.SHIP), 2) is not None
+    assert Brainjar.unsupported(replace(BRAINJAR, sinking=Sinking.NOTHING), 2) is None
+    assert Brainjar.unsupported(replace(BRAINJAR, rows=11), 2) is not None
+    assert Brainjar.unsupported(replace(BRAINJAR, fleet=Draw(2, 2, 3)), 2) is not None
+    assert Brainjar.unsupported(replace(BRAINJAR, columns=10, rows=10), 2) is None
+
+
+@given(any_rules(), st.integers(3, 9))
+@examples(20)
+def test_more_than_two_seats(rules: Rules, seats: int) -> None:
+    """No game of more than two seats goes over this wire, whatever the rules allow."""
+    assert Brainjar.unsupported(rules, seats) == "a game has two players"
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_variants_on_this_wire(name: str) -> None:
     """Of the five games, this wire plays its own; it has a reason to refuse each other one."""
-    reason = Brainjar.unsupported(VARIANTS[name])
+    reason = Brainjar.unsupported(VARIANTS[name], 2)
     assert (reason is None) == (name == "brainjar")
     assert reason is None or reason in REASONS
 
@@ -754,7 +762,7 @@ def test_variants_on_this_wire(name: str) -> None:
 def test_refused_or_playable(rules: Rules, seed: int, dialect: str) -> None:
     """Rules are refused with a reason, or programs that know nothing but what this wire tells
     them play them to an end, and its record holds."""
-    if reason := Brainjar.unsupported(rules):
+    if reason := Brainjar.unsupported(rules, rules.players[0]):
         assert reason in REASONS
         return
     luck = Random(seed)

@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
 # The function, and so the command, is called as its key here.
 COMMANDS = {
-    "fight": Row("judge.cli.fight", "Play two bots against each other, one game or many."),
+    "fight": Row("judge.cli.fight", "Play bots against each other, one game or many."),
     "rank": Row("judge.cli.rank", "Play all bots in a folder against each other, and rank them."),
     "standings": Row("judge.cli.standings", "Print the table of a ledger."),
     "ledger": Row("judge.cli.ledger", "Check a ledger, look into it, or correct it."),

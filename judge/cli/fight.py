@@ -1,9 +1,10 @@
-"""judge fight: two bots against each other, one game or many."""
+"""judge fight: bots against each other, one game or many."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import click
@@ -35,8 +36,7 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
 
 
 @click.command(cls=Remembering)
-@click.argument("a", type=BOT)
-@click.argument("b", type=BOT)
+@click.argument("bots", metavar="A B [C …]", type=BOT, nargs=-1)
 @option(
     "--games",
     "How many games to play.",
@@ -49,30 +49,35 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
     type=SPRT,
     metavar="ELO0,ELO1[,ALPHA,BETA]",
 )
-@option("--watch", "Show both boards on stderr, shot by shot.", is_flag=True, show_default=False)
+@option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True, show_default=False)
 @option("--delay", "How long --watch shows each shot.", type=DURATION, default="250ms")
 @playing
 def fight(
     *,
-    a: str,
-    b: str,
+    bots: tuple[str, ...],
     games: int | None,
     sprt: Sprt | None,
     watch: bool,
     delay: int,
     settings: Settings,
 ) -> None:
-    """Play A against B.
+    """Play A against B, or as many bots as the rules allow.
 
-    A and B are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
+    A, B and C are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
     line, or the name of a bundled bot (judge bots); NAME=BOT gives one another name. With more
-    than one game they take turns to move first, two games to a pair with the same seeds.
+    than one game they take turns to move first: as many games as there are bots have the same
+    seeds, of two bots the two games of a pair. A ledger keeps games of two bots only.
     """
     typed = click.get_current_context().get_parameter_source("delay")
     if typed is ParameterSource.COMMANDLINE and not watch:
         raise UsageError("--delay is for --watch, which is not there")
-    schedule = _schedule(games, sprt, settings)
-    table = Table.of([a, b], settings)
+    _require_seats(bots, sprt, settings)
+    schedule = _schedule(len(bots), games, sprt, settings)
+    table = Table.of(bots, settings, seats=len(bots))
+    if len(bots) > 2 and settings.ledger is not None:
+        if not settings.quiet:
+            note(f"a ledger holds games of two bots, so no game of these {len(bots)} is kept")
+        settings = replace(settings, ledger=None)
     watching = Watching([bot.name for bot in table.bots], settings, delay) if watch else None
     tell(_events(table, schedule, sprt, watching, settings), settings)
 
@@ -146,7 +151,7 @@ def _kept(record: GameRecord, ledger: Ledger | Unkept, summary: FightSummary) ->
 
 def _is_decided(summary: FightSummary, sprt: Sprt | None) -> bool:
     if summary.games == summary.void == MOST_VOID:
-        raise JudgeFault(f"all {MOST_VOID} games were void: neither bot can place a fleet")
+        raise JudgeFault(f"all {MOST_VOID} games were void: no bot can place a fleet")
     return sprt is not None and sprt.verdict(summary.pairs) is not Verdict.CONTINUE
 
 
@@ -169,7 +174,30 @@ def _text(
     )
 
 
-def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:
+def _require_seats(bots: Sequence[str], sprt: Sprt | None, settings: Settings) -> None:
+    """Raise `UsageError` where these are too few or too many bots for the rules, or more than two
+    for what was typed."""
+    seats = len(bots)
+    if seats < 2:
+        named = f"only {bots[0]} is named" if bots else "none is named"
+        raise UsageError(f"a fight takes at least two bots, and {named}: judge fight A B")
+    least, most = settings.rules.players
+    if not least <= seats <= most:
+        allowed = str(least) if least == most else f"{least} to {most}"
+        raise UsageError(
+            f"the rules {settings.rules.name} are for {allowed} players, not {seats}: name "
+            f"{allowed} bots, or choose other rules with --rules"
+        )
+    if sprt and seats > 2:
+        raise UsageError(f"--sprt compares two bots, and {seats} are named: leave it out")
+    source = click.get_current_context().get_parameter_source("ledger")
+    if settings.ledger and source is ParameterSource.COMMANDLINE and seats > 2:
+        raise UsageError(
+            f"--ledger: a ledger holds games of two bots, and {seats} are named: leave it out"
+        )
+
+
+def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:
     if games is None:
         games = 1 if sprt is None else LONGEST_SPRT
     first = settings.first
@@ -181,7 +209,7 @@ def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight
         )
     seed = settings.drawn_seed()
     begin(seed)  # it takes as long as finding the bots and trying how they can be held
-    return Fight(games, seed, first)
+    return Fight(games, seed, first, seats)
 
 
 def _say_what_has_changed(ledger: Ledger, table: Table) -> None:

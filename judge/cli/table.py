@@ -39,7 +39,7 @@ class Table:
     connect: Connect | None = None
 
     @classmethod
-    def of(cls, specs: Sequence[str], settings: Settings) -> Self:
+    def of(cls, specs: Sequence[str], settings: Settings, *, seats: int | None = None) -> Self:
         """The table for these bots; raises `UsageError` before anything is played."""
         return cls.holding(
             find_all(
@@ -49,12 +49,16 @@ class Table:
                 wire=settings.wire,
             ),
             settings,
+            seats=seats,
         )
 
     @classmethod
-    def holding(cls, bots: tuple[Bot, ...], settings: Settings) -> Self:
-        """The same for bots that have been found already."""
-        speaking = [spoken(bot, settings.rules, settings.dialect) for bot in bots]
+    def holding(
+        cls, bots: tuple[Bot, ...], settings: Settings, *, seats: int | None = None
+    ) -> Self:
+        """The same for bots that have been found already. ``seats`` is how many play a game, the
+        least of the rules unless given."""
+        speaking = [spoken(bot, settings.rules, settings.dialect, seats) for bot in bots]
         bots = tuple(
             replace(bot, wires=(wire.name,), dialect=dialect)
             for bot, (wire, dialect) in zip(bots, speaking, strict=True)

@@ -109,9 +109,9 @@ def _totals(
         "seed": None if seed is None else str(seed),
         "games": summary.games,
         "void": summary.void,
-        "pairs": list(summary.pairs),
+        "pairs": list(summary.pairs) if summary.is_duel else None,
         "first_mover_wins": summary.first_mover_wins,
-        "bots": [_bot(summary, number) for number in range(2)],
+        "bots": [_bot(summary, number) for number in range(len(summary.bots))],
         "elo": elo
         and {
             "difference": elo.difference,

@@ -143,7 +143,7 @@ def _derived(
     told = game.view(0).shots
     spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
     usual = next((one for one in spoken if one in Brainjar.dialects), Brainjar.dialects[0])
-    can_be_told = Brainjar.unsupported(record.rules) is None
+    can_be_told = Brainjar.unsupported(record.rules, len(record.seats)) is None
     return {
         "names": names,
         "fired": fired,
