@@ -360,10 +360,7 @@ def test_looking_at_a_game_of_three() -> None:
     assert Path("page.html").read_text().count('<table class="board"') == 3
 
 
-COUNT = (
-    "the rules trio are for 3 to 4 players, not {}: name 3 to 4 bots, or choose other rules with "
-    "--rules"
-)
+COUNT = "the rules trio are for 3 to 4 players, not {}: choose others with --rules"
 MORE = "{} two bots, and 3 are named: leave it out"
 WIRE = "in the brainjar protocol, which it speaks, a game has two players"
 
@@ -392,3 +389,12 @@ def test_a_ledger_that_was_not_typed_is_left_alone(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("JUDGE_LEDGER", "all.json")
     done = fight(*THREE)
     assert (done.status, done.stderr) == (0, NOTE)
+
+
+@pytest.mark.parametrize("command", ["rank . --quiet", "test ada.sh", "play ada.sh", "tester"])
+def test_commands_for_two_refuse_rules_for_three(command: str) -> None:
+    """Rules that two cannot play are refused by every command that seats two."""
+    done = judge(*command.split(), "--rules", "trio.json", "--isolation", "none")
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert COUNT.format(2) in done.stderr or "a game has two players" in done.stderr

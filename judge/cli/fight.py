@@ -71,7 +71,7 @@ def fight(
     typed = click.get_current_context().get_parameter_source("delay")
     if typed is ParameterSource.COMMANDLINE and not watch:
         raise UsageError("--delay is for --watch, which is not there")
-    _require_seats(bots, sprt, settings)
+    _require_enough(bots, sprt, settings)
     schedule = _schedule(len(bots), games, sprt, settings)
     table = Table.of(bots, settings, seats=len(bots))
     if len(bots) > 2 and settings.ledger is not None:
@@ -174,20 +174,12 @@ def _text(
     )
 
 
-def _require_seats(bots: Sequence[str], sprt: Sprt | None, settings: Settings) -> None:
-    """Raise `UsageError` where these are too few or too many bots for the rules, or more than two
-    for what was typed."""
+def _require_enough(bots: Sequence[str], sprt: Sprt | None, settings: Settings) -> None:
+    """Raise `UsageError` where there are fewer bots than two, or more for what was typed."""
     seats = len(bots)
     if seats < 2:
         named = f"only {bots[0]} is named" if bots else "none is named"
         raise UsageError(f"a fight takes at least two bots, and {named}: judge fight A B")
-    least, most = settings.rules.players
-    if not least <= seats <= most:
-        allowed = str(least) if least == most else f"{least} to {most}"
-        raise UsageError(
-            f"the rules {settings.rules.name} are for {allowed} players, not {seats}: name "
-            f"{allowed} bots, or choose other rules with --rules"
-        )
     if sprt and seats > 2:
         raise UsageError(f"--sprt compares two bots, and {seats} are named: leave it out")
     source = click.get_current_context().get_parameter_source("ledger")

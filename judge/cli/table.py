@@ -14,6 +14,8 @@ from judge.cli.telling import note
 from judge.contest import arena
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Results
+from judge.errors import UsageError
+from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.run import Connect, spoken
@@ -39,7 +41,7 @@ class Table:
     connect: Connect | None = None
 
     @classmethod
-    def of(cls, specs: Sequence[str], settings: Settings, *, seats: int | None = None) -> Self:
+    def of(cls, specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Self:
         """The table for these bots; raises `UsageError` before anything is played."""
         return cls.holding(
             find_all(
@@ -49,15 +51,13 @@ class Table:
                 wire=settings.wire,
             ),
             settings,
-            seats=seats,
+            seats,
         )
 
     @classmethod
-    def holding(
-        cls, bots: tuple[Bot, ...], settings: Settings, *, seats: int | None = None
-    ) -> Self:
-        """The same for bots that have been found already. ``seats`` is how many play a game, the
-        least of the rules unless given."""
+    def holding(cls, bots: tuple[Bot, ...], settings: Settings, seats: int = 2) -> Self:
+        """The same for bots that have been found already; ``seats`` is how many play a game."""
+        _require_seats(settings.rules, seats)
         speaking = [spoken(bot, settings.rules, settings.dialect, seats) for bot in bots]
         bots = tuple(
             replace(bot, wires=(wire.name,), dialect=dialect)
@@ -91,4 +91,14 @@ class Table:
             jobs=1 if watch else self.jobs,
             watch=watch,
             connect=self.connect,
+        )
+
+
+def _require_seats(rules: Rules, seats: int) -> None:
+    least, most = rules.players
+    if not least <= seats <= most:
+        allowed = str(least) if least == most else f"{least} to {most}"
+        raise UsageError(
+            f"the rules {rules.name} are for {allowed} players, not {seats}: choose others with "
+            "--rules"
         )

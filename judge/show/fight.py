@@ -56,21 +56,21 @@ WORDS = {
         "{winner} was ahead when nothing was left to hit", "level when nothing was left to hit"
     ),
     Termination.BAD_OUTPUT: Words(
-        "{loser} gave no valid reply", "{both} forfeited in the same round"
+        "{loser} gave no valid reply", "both forfeited in the same round"
     ),
     Termination.ILLEGAL_FLEET: Words(
-        "{loser} placed an illegal fleet", "{both} forfeited in the same round"
+        "{loser} placed an illegal fleet", "both forfeited in the same round"
     ),
     Termination.ILLEGAL_MOVE: Words(
-        "{loser} made an illegal move", "{both} forfeited in the same round"
+        "{loser} made an illegal move", "both forfeited in the same round"
     ),
     Termination.TIMEOUT: Words(
-        "{loser} did not answer in time", "{both} forfeited in the same round"
+        "{loser} did not answer in time", "both forfeited in the same round"
     ),
-    Termination.CRASH: Words("{loser} crashed", "{both} forfeited in the same round"),
-    Termination.LEFT: Words("{loser} left", "{both} left"),
+    Termination.CRASH: Words("{loser} crashed", "both forfeited in the same round"),
+    Termination.LEFT: Words("{loser} left", "both left"),
     Termination.BOTH_FAILED: Words("", "{both} failed in the same step"),
-    Termination.RESIGNED: Words("{loser} resigned", "{both} forfeited in the same round"),
+    Termination.RESIGNED: Words("{loser} resigned", "both forfeited in the same round"),
     Termination.VOID: Words("", "{both} fleets were forfeited"),
     Termination.ABORTED: Words("", "the game was broken off"),
 }
