@@ -65,8 +65,8 @@ def fight(
 
     A, B and C are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
     line, or the name of a bundled bot (judge bots); NAME=BOT gives one another name. With more
-    than one game they take turns to move first: as many games as there are bots have the same
-    seeds, of two bots the two games of a pair. A ledger keeps games of two bots only.
+    than one game they take turns to move first: a round has a game for each bot, all with the same
+    seeds. A round of two bots is a pair. A ledger keeps games of two bots only.
     """
     typed = click.get_current_context().get_parameter_source("delay")
     if typed is ParameterSource.COMMANDLINE and not watch:

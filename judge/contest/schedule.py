@@ -29,7 +29,7 @@ class First(StrEnum):
     RANDOM = "random"  # drawn from each game's seed
     A = "a"
     B = "b"
-    ALTERNATE = "alternate"  # each seat in turn; of two, A in the odd games and B in the even ones
+    ALTERNATE = "alternate"  # each seat in turn: of two, A in the odd games, B in the even ones
 
 
 @dataclass(frozen=True, slots=True)

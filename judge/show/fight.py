@@ -31,9 +31,11 @@ _LABEL = 18  # those of a label in a table
 
 
 class Words(NamedTuple):
-    """How an end is told: what decided it, with whoever won or lost by it, and what a tie was, in
-    which ``{both}`` is all where there are more than two; ``of_many`` decided a game of more than
-    two, where that is something else."""
+    """How an end is told: what decided it, with whoever won or lost by it, and what a tie was.
+
+    For more than two seats ``{both}`` is filled in as "all", and ``of_many``, if there is one,
+    takes the place of ``decided``.
+    """
 
     decided: str
     tied: str
@@ -228,7 +230,7 @@ def points_line(summary: FightSummary, ledger: str) -> str | None:
 
 def verdict(summary: FightSummary) -> str | None:
     """What the match says about who is the stronger one, and with what caution to read it; None
-    where games of more than two bots count, for there the intervals have to do."""
+    for more than two bots, unless no game counts."""
     if not summary.counted:
         return "No game counts, so nothing can be said about who is stronger."
     elo = summary.elo()
