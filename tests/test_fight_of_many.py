@@ -12,15 +12,15 @@ from typing import Any, ClassVar
 import pytest
 
 from judge import schemas
-from judge.cli.table import Embedding
+from judge.cli.setup import Embedding
 from judge.contest.summary import forfeits
 from judge.errors import BadOutput, Crashed
 from judge.game.events import Result, Target
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import Cell, Orientation, Rules, Ship
-from judge.process.bot import Bot
-from judge.process.connection import Connection, Script
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import Connection, Script
 from judge.wire import WIRES
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, ToPlayer
 from judge.wire.wire import Transport
