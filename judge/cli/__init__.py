@@ -41,6 +41,7 @@ COMMANDS = {
     "replay": Row("judge.cli.replay", "Step through a game that was played."),
     "site": Row("judge.cli.site", "Write a ledger as pages: the standings, bots and games."),
     "bots": Row("judge.cli.bots", "List the bundled bots."),
+    "guide": Row("judge.cli.guide", "Show a guide: how to write a bot, run a contest, and more."),
     "doctor": Row("judge.cli.doctor", "Say what this machine offers, and how to get more."),
 }
 
