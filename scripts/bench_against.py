@@ -45,9 +45,10 @@ once more after {MORE} times as many in all. Whoever stops when he likes what he
 often: each of the two looks has half of the 5% of error, and so the interval told is one of at
 least 95% (97.5% by itself). Five pairs decide a row whose rounds differ by 2%, twenty one of 5%.
 
-Exit status 1: a row is WORSE, or over its own bound in this tree, or could not be measured in one
-of the trees. "undecided" is no failure: the machine was too busy, or more rounds are needed. A row
-that only one tree has is told as such, and held to no more than its own bound. What a row's name
+Exit status 1: a row is WORSE, or could not be measured in one of the trees. "undecided" is no
+failure: the machine was too busy, or more rounds are needed. A row over its own bound in this tree
+is told as such, and fails scripts/bench without --against. A row that only one tree has is told as
+such. What a row's name
 measures must be the same in both trees; nothing here can see that. Ctrl-C ends it with what is
 measured so far.
 """
@@ -79,7 +80,7 @@ class Compared:
 
     @property
     def failed(self) -> bool:
-        return not self.passed or self.verdict in {Verdict.WORSE, Verdict.NOT_MEASURED}
+        return self.verdict in {Verdict.WORSE, Verdict.NOT_MEASURED}
 
 
 HEAD = (

@@ -29,7 +29,7 @@ from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.process.bot import find, find_all
 from judge.process.isolation import choose
-from judge.process.launch import Stop
+from judge.process.launch import Start, Stop
 
 MOST_LATE_MS = 100  # at the 99th percentile
 SHORT = replace(BRAINJAR, name="short", columns=4, fleet=(2,))
@@ -110,7 +110,7 @@ def _deadlines(count: int, jobs: int, conditions: Conditions, scratch: str) -> b
 
     def overrun(_: int) -> float:
         launcher = conditions.isolation.launcher(
-            bot, {"PATH": bot.path}, limits, stop, fork=conditions.launch == "fork"
+            Start(bot, {"PATH": bot.path}, limits, fork=conditions.launch == "fork"), stop
         )
         with closing(launcher):
             return launcher.run("{}").wall_ms - limits.timeout_ms

@@ -19,7 +19,7 @@ from pathlib import Path
 from judge.game.record import Limits
 from judge.process.bot import find
 from judge.process.isolation import choose
-from judge.process.launch import Launcher, Stop
+from judge.process.launch import Launcher, Start, Stop
 
 BOT = """\
 import mmap, os, resource, sys
@@ -67,7 +67,7 @@ def main(bits: int = 256, first: int = 0) -> None:
         Path(folder, "bot.py").write_text(BOT)
         Path(folder, "bot.json").write_text('{"command": ["python3", "bot.py"]}')
         bot = find(folder)
-        held = isolation.launcher(bot, {"PATH": bot.path}, Limits(timeout_ms=60_000), stop)
+        held = isolation.launcher(Start(bot, {"PATH": bot.path}, Limits(timeout_ms=60_000)), stop)
         with closing(held) as launcher:
             for turn, kind in enumerate(("from move to move", "from game to game")):
                 message = secrets.randbits(bits)

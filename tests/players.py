@@ -17,7 +17,7 @@ from judge.play.player import ProgramPlayer
 from judge.process.bot import Bot
 from judge.process.connection import OneShot, Script, variables
 from judge.process.isolation import Isolation
-from judge.process.launch import Stop
+from judge.process.launch import Start, Stop
 from judge.process.launchers import Launchers
 from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
 from judge.wire.messages import (
@@ -158,15 +158,9 @@ def one_shot(
     rules: Rules = BRAINJAR,
 ) -> OneShot:
     """The connection that a run makes for a program that speaks brainjar."""
-    return OneShot(
-        bot,
-        variables=variables(bot.path, Brainjar.environment(rules)),
-        luck=Brainjar.luck(seed),
-        limits=limits,
-        isolation=isolation,
-        launchers=launchers,
-        fork=fork,
-    )
+    environment = variables(bot.path, Brainjar.environment(rules))
+    start = Start(bot, environment, limits, fork=fork)
+    return OneShot(start, Brainjar.luck(seed), isolation, launchers)
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from judge.process import bot as bots
 from judge.process import interpreters, tree
 from judge.process.bot import Bot, LeftOut, bundled, contestants, find, find_all
 from judge.process.isolation import choose
-from judge.process.launch import Stop
+from judge.process.launch import Start, Stop
 from needs import need
 
 REQUEST = '{"cmd":"init"}'
@@ -151,9 +151,9 @@ def test_a_jar_starts_and_stays_under_the_default_memory_limit() -> None:
     write("echo.jar", jar.getvalue())
     bot = find("echo.jar")
     with closing(Stop()) as stop:
-        done = limited.launcher(bot, {"PATH": bot.path}, Limits(timeout_ms=30_000), stop).run(
-            REQUEST
-        )
+        done = limited.launcher(
+            Start(bot, {"PATH": bot.path}, Limits(timeout_ms=30_000)), stop
+        ).run(REQUEST)
     assert done.stdout.decode().strip() == REQUEST, done.stderr
     assert (bot.name, bot.language) == ("echo", "Java")
 
@@ -276,6 +276,8 @@ def test_what_a_bot_speaks_is_said_by_its_spec_or_by_its_manifest() -> None:
     spoken = {
         "bots/x": (("open", "brainjar"), ""),
         "bots/x@telex": (("telex",), ""),
+        "sh -c true a@home": ((), ""),
+        "sh -c true@brainjar": (("brainjar",), ""),
         "ada=bots/x@brainjar/engine": (("brainjar",), "engine"),
         "random@brainjar": (("brainjar",), ""),
     }
@@ -283,7 +285,7 @@ def test_what_a_bot_speaks_is_said_by_its_spec_or_by_its_manifest() -> None:
         bot = find(spec)
         assert (bot.wires, bot.dialect) == (wires, dialect)
         for_all = find(spec, wire="morse")
-        assert for_all.wires == (wires if "@" in spec else ("morse",))
+        assert for_all.wires == (wires if "@" in spec and wires else ("morse",))
     assert find("random").wires == ()
     write("a@brainjar", "#!/bin/sh\n", 0o755)
     assert (find("./a@brainjar").name, find("./a@brainjar").wires) == ("a@brainjar", ())

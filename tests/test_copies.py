@@ -17,17 +17,17 @@ from judge.process.bot import Bot, find
 from judge.process.copies import copied
 from judge.process.isolation import choose
 from judge.process.kept import Kept
-from judge.process.launch import Launcher, Run, Stop
+from judge.process.launch import Launcher, Run, Start, Stop
 from needs import need
 
 PATIENT = Limits(timeout_ms=30_000)
 NOBODY = 65534
 
-Start = Callable[[Bot], Launcher]
+Begin = Callable[[Bot], Launcher]
 
 
 @pytest.fixture(params=["exec", "fork"])
-def start(request: pytest.FixtureRequest) -> Iterator[Start]:
+def start(request: pytest.FixtureRequest) -> Iterator[Begin]:
     """Starts a bot in bubblewrap."""
     need("bwrap")
     isolation, _ = choose("bwrap")
@@ -36,7 +36,7 @@ def start(request: pytest.FixtureRequest) -> Iterator[Start]:
 
         def start(bot: Bot) -> Launcher:
             fork = request.param == "fork"
-            launcher = isolation.launcher(bot, {"PATH": bot.path}, PATIENT, stop, fork=fork)
+            launcher = isolation.launcher(Start(bot, {"PATH": bot.path}, PATIENT, fork=fork), stop)
             started.append(launcher)
             return launcher
 
@@ -66,7 +66,7 @@ print(open("inner/data").read(), open("link").read())
 """
 
 
-def test_a_game_finds_all_that_is_digested_as_it_is(start: Start, tmp_path: Path) -> None:
+def test_a_game_finds_all_that_is_digested_as_it_is(start: Begin, tmp_path: Path) -> None:
     """Names, contents, links and executable bits; of times and permissions nothing is told, and
     what is no part of a bot is not there. It may be closed to all but its owner.
     """
@@ -103,7 +103,7 @@ print(os.listdir("/.copy"))
 """
 
 
-def test_each_game_has_a_copy_of_its_own(start: Start, tmp_path: Path) -> None:
+def test_each_game_has_a_copy_of_its_own(start: Begin, tmp_path: Path) -> None:
     """The moves of a game share one, and the next game has another one; of neither the place where
     it is made is to be seen.
     """
@@ -120,7 +120,7 @@ def test_each_game_has_a_copy_of_its_own(start: Start, tmp_path: Path) -> None:
     assert launcher._keeper is not None
 
 
-def test_a_game_in_which_nobody_moved_costs_no_copy(start: Start, tmp_path: Path) -> None:
+def test_a_game_in_which_nobody_moved_costs_no_copy(start: Begin, tmp_path: Path) -> None:
     """Its successor has the copy that it had."""
     launcher = start(bot_of(tmp_path, LOOKS))
     launcher.begin_game()
@@ -132,7 +132,7 @@ def test_a_game_in_which_nobody_moved_costs_no_copy(start: Start, tmp_path: Path
     assert said(launcher.run("x")) != first
 
 
-def test_files_of_a_command_line_stand_where_they_are(start: Start, tmp_path: Path) -> None:
+def test_files_of_a_command_line_stand_where_they_are(start: Begin, tmp_path: Path) -> None:
     """Each at its own path, wherever that is, and nothing else beside it."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -175,7 +175,7 @@ def test_a_copy_takes_whole_pages(tmp_path: Path) -> None:
     assert copied(bot).memory == 2 * 4096 + 4096 + 4 * 4096
 
 
-def test_where_root_judges_bots_are_nobodys_outside_as_well(start: Start, tmp_path: Path) -> None:
+def test_where_root_judges_bots_are_nobodys_outside_as_well(start: Begin, tmp_path: Path) -> None:
     """What runs a bot, and the bot itself: by the kernel's own numbers, for all their users."""
     launcher = start(bot_of(tmp_path, "import os; print(os.getresuid(), os.getgroups())"))
     inside = said(launcher.run("x"))

@@ -27,7 +27,7 @@ from judge.play.conditions import Conditions
 from judge.process.bot import Bot, find
 from judge.process.fork import require_forkable
 from judge.process.isolation import choose
-from judge.process.launch import Ended, Launcher, Run, Stop
+from judge.process.launch import Ended, Launcher, Run, Start, Stop
 from needs import need
 from odd import ODD, Odd
 
@@ -52,7 +52,7 @@ def launching() -> Iterator[Launching]:
                 need("bwrap")
             environment = {"PATH": bot.path, "LANG": "C.UTF-8", "BOT_SEED": "5"}
             launcher = choose(level)[0].launcher(
-                bot, environment, limits, stop, fork=launch == "fork"
+                Start(bot, environment, limits, fork=launch == "fork"), stop
             )
             return stack.enter_context(closing(launcher))
 
@@ -392,7 +392,9 @@ def test_a_move_is_stopped_at_once(level: str, tmp_path: Path) -> None:
     bot, before = written(tmp_path, "import os, time\nos.fork()\ntime.sleep(1000)\n"), children()
     with closing(Stop()) as stop:
         held, _ = choose(level)
-        with closing(held.launcher(bot, {"PATH": bot.path}, PATIENT, stop, fork=True)) as launcher:
+        with closing(
+            held.launcher(Start(bot, {"PATH": bot.path}, PATIENT, fork=True), stop)
+        ) as launcher:
             threading.Timer(0.3, stop.set).start()
             with pytest.raises(Interrupted):
                 launcher.run(INIT)

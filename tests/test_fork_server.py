@@ -25,7 +25,7 @@ from judge.process.bot import Bot, find
 from judge.process.fork import require_forkable
 from judge.process.isolation import choose
 from judge.process.kept import Kept
-from judge.process.launch import Ended, Run, Stop
+from judge.process.launch import Ended, Run, Start, Stop
 from needs import need
 
 LEVELS = ("bwrap", "limits", "none")
@@ -47,7 +47,7 @@ def launching() -> Iterator[Launching]:
             if level == "bwrap":
                 need("bwrap")
             environment = {"PATH": bot.path, "LANG": "C.UTF-8", "BOT_SEED": "5"}
-            launcher = choose(level)[0].launcher(bot, environment, limits, stop, fork=True)
+            launcher = choose(level)[0].launcher(Start(bot, environment, limits, fork=True), stop)
             assert isinstance(launcher, Kept)
             stack.callback(launcher.close)
             if not more:

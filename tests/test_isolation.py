@@ -28,7 +28,7 @@ from judge.process.bwrap import Bubblewrap, Unavailable
 from judge.process.cgroup import Group, Groups
 from judge.process.copies import copied
 from judge.process.isolation import Limited, choose, more
-from judge.process.launch import Stop
+from judge.process.launch import Start, Stop
 from judge.process.seccomp import filter_program
 from needs import need
 
@@ -101,7 +101,7 @@ from types import SimpleNamespace
 from judge.game.record import Limits
 from judge.process import bwrap, sandbox, visible
 from judge.process.bot import Bot
-from judge.process.launch import Stop
+from judge.process.launch import Start, Stop
 
 program, python, place, launch = sys.argv[1:]
 bwrap._own_python = lambda: (python, "-I", "-S")
@@ -116,7 +116,7 @@ folder = Path(place)
 bot = Bot("looks", (python, "bot.py"), folder, (folder,), digest="", size=2**20, path="/usr/bin:/bin")
 patient = Limits(timeout_ms=30_000)
 with contextlib.closing(Stop()) as stop:
-    held = bwrap.Bubblewrap(program).launcher(bot, {}, patient, stop, fork=launch == "fork")
+    held = bwrap.Bubblewrap(program).launcher(Start(bot, {}, patient, fork=launch == "fork"), stop)
     with contextlib.closing(held):
         for _ in range(3):
             done = held.run("x")
@@ -176,7 +176,9 @@ def test_under_limits_bots_of_root_are_nobodys(open_to_all: Bot) -> None:
     user = "65534" if os.getuid() == 0 else str(os.getuid())
     assert ("user: nobody" in isolation.enforcement) is (os.getuid() == 0)
     with contextlib.closing(Stop()) as stop:
-        launcher = isolation.launcher(open_to_all, {"PATH": open_to_all.path}, Limits(), stop)
+        launcher = isolation.launcher(
+            Start(open_to_all, {"PATH": open_to_all.path}, Limits()), stop
+        )
         for _ in range(2):
             done = launcher.run("x")
             assert done.stderr == b""

@@ -6,6 +6,7 @@ import math
 import os
 import resource
 import secrets
+import select
 import signal
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from judge.process.bot import Bot, find
 from judge.process.connection import OneShot
 from judge.process.isolation import choose
 from judge.process.kept import READY, Keeper, Kept
-from judge.process.launch import Ended, Launcher, Stop
+from judge.process.launch import Ended, Launcher, Start, Stop
 from judge.process.launchers import Launchers
 from needs import need
 from players import one_shot
@@ -56,7 +57,7 @@ def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keep]:
                 "bot", command, tmp_path, (tmp_path,), "", size, os.defpath, interpreters=shown
             )
             isolation, _ = choose(level)
-            kept.append(isolation.launcher(bot, {"PATH": bot.path}, limits, stop, fork=fork))
+            kept.append(isolation.launcher(Start(bot, {"PATH": bot.path}, limits, fork=fork), stop))
             return kept[-1]
 
         yield keep
@@ -105,13 +106,24 @@ def test_a_keeper_that_is_killed_is_started_again(keep: Keep) -> None:
     assert bot.run("x").stdout == b"done\n"
 
 
+def test_a_keeper_that_is_ready_before_its_first_move_is_not_started_again(keep: Keep) -> None:
+    """What it said of that by then is no trouble."""
+    bot = keep("print('done')\n")
+    assert isinstance(bot, Kept)
+    keeper = bot._keeper
+    assert keeper is not None
+    assert select.select([keeper], [], [], 30)[0]
+    assert bot.run("x").stdout == b"done\n"
+    assert bot._keeper is keeper
+
+
 def test_a_keeper_that_is_closed_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
     """At whatever moment that is: neither bubblewrap nor what it has begun goes on."""
     need("bwrap")
     bot = Bot("bot", ("/bin/true",), tmp_path, (tmp_path,), digest="", size=2**20, path=os.defpath)
     isolation, _ = choose("bwrap")
     with closing(Stop()) as stop:
-        launcher = isolation.launcher(bot, {"PATH": bot.path}, PATIENT, stop, fork=False)
+        launcher = isolation.launcher(Start(bot, {"PATH": bot.path}, PATIENT), stop)
         assert isinstance(launcher, Kept)
         launcher.close()
         for number in range(60):

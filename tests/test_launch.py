@@ -17,7 +17,7 @@ from judge.process.bot import Bot
 from judge.process.bwrap import Bubblewrap
 from judge.process.interpreters import Interpreters
 from judge.process.isolation import Isolation, Unlimited, choose
-from judge.process.launch import Ended, Run, Stop, run
+from judge.process.launch import Ended, Run, Start, Stop, run
 from needs import need
 
 SECOND = Limits(timeout_ms=1000)
@@ -37,7 +37,7 @@ def launch(
     environment = {"PATH": bot.path, "WORD": "hello"}
     with (
         closing(stop or Stop()) as stopping,
-        closing(isolation.launcher(bot, environment, limits, stopping)) as launcher,
+        closing(isolation.launcher(Start(bot, environment, limits), stopping)) as launcher,
     ):
         return launcher.run(argv[-1])
 

@@ -99,6 +99,28 @@ def test_the_longest_game_is_within_its_size() -> None:
     assert len(page(record).encode()) <= 150_000
 
 
+@pytest.mark.parametrize(
+    ("spoken", "shown"),
+    [
+        ([(None, None), (None, None)], ["readme", "readme"]),
+        ([(None, None), ("brainjar", "engine")], ["engine", "engine"]),
+        ([("open", "lines"), ("brainjar", "readme")], [None, "readme"]),
+    ],
+)
+def test_what_went_in_is_shown_in_the_seats_own_dialect(
+    spoken: list[tuple[str | None, str | None]], shown: list[str | None]
+) -> None:
+    """A person is shown what a bot would have been told; of another protocol nothing is shown."""
+    record = played(seed=3)
+    seats = tuple(
+        replace(seat, wire=wire, dialect=dialect)
+        for seat, (wire, dialect) in zip(record.seats, spoken, strict=True)
+    )
+    derived = re.search(r'id="derived"[^>]*>(.*?)</script>', page(replace(record, seats=seats)))
+    assert derived is not None
+    assert json.loads(derived[1])["dialects"] == shown
+
+
 @given(strange_texts(), strange_texts(), strange_texts())
 def test_a_page_holds_the_record_as_it_is(name: str, stdout: str, stderr: str) -> None:
     """What a page embeds is the record to the last character, whatever bots put into it."""
@@ -161,8 +183,6 @@ VARIED = {
     "a shot each": replace(BRAINJAR, name="single", turn=Turn.SINGLE),
     "all at once": replace(BRAINJAR, name="both", turn=Turn.BOTH, repeat=Repeat.SAID_SO),
     "sinkings not told": replace(BRAINJAR, name="silent", sinking=Sinking.NOTHING),
-    "only that one sank": replace(BRAINJAR, name="sunk", sinking=Sinking.SUNK),
-    "the ship that sank": replace(BRAINJAR, name="ship", sinking=Sinking.SHIP),
     "ten by ten": replace(BRAINJAR, name="ten", columns=10, rows=10, fleet=(5, 2, 4, 3)),
 }
 

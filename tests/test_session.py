@@ -33,9 +33,10 @@ from judge.play.player import Human
 from judge.play.session import Answer, Session, require_expressible
 from judge.wire.brainjar import fleet_reply, move_reply, readme_snapshot
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
-from players import Scripted
+from players import Scripted, by_luck
 from strategies import examples
 
+DIALECTS = ("readme", "engine")
 SMALL = replace(BRAINJAR, name="small", columns=4, rows=4, fleet=(2, 3))
 
 # Every kind of game that the wire can tell of.
@@ -47,6 +48,21 @@ KINDS = [
     replace(SMALL, name="in turn", placing=Placing.IN_TURN),
     replace(SMALL, name="points", goal=Goal.POINTS, repeat=Repeat.OLD_ANSWER),
 ]
+
+
+def test_each_bot_is_shown_what_it_is_asked_in_its_own_dialect() -> None:
+    """Of two bots that speak different dialects, each is told what it would be told in a game."""
+    players = [
+        Scripted(by_luck(SMALL, Random(1)), wire="brainjar", dialect=one) for one in DIALECTS
+    ]
+    game = Session(Conditions(rules=SMALL), players, seed=1, first=0)
+    told = {}
+    while len(told) < 2:
+        seat, question = game.question
+        if isinstance(question, AskShots):
+            told[seat] = next(iter(json.loads(game.told())))
+        game.step(players[seat])
+    assert told == {0: "cmd", 1: "hit"}
 
 
 def session(rules: Rules = SMALL, seed: int = 1, first: int = 0, **more) -> Session:

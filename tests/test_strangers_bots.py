@@ -25,7 +25,7 @@ from judge.process.files import opened
 from judge.process.fork import require_forkable
 from judge.process.interpreters import Interpreters, on_path
 from judge.process.isolation import choose
-from judge.process.launch import Run, Stop
+from judge.process.launch import Run, Start, Stop
 from judge.process.moved import moved
 from judge.process.tree import MOST_DEPTH, Tree
 from judge.wire.brainjar import Brainjar
@@ -79,7 +79,7 @@ def run(bot: Bot, level: str = "none") -> Run:
     patient = Limits(timeout_ms=60_000)
     with (
         closing(Stop()) as stop,
-        closing(isolation.launcher(bot, environment, patient, stop)) as launcher,
+        closing(isolation.launcher(Start(bot, environment, patient), stop)) as launcher,
     ):
         return launcher.run('{"cmd":"init"}')
 

@@ -16,7 +16,7 @@ from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.process.bot import Bot, find
 from judge.process.isolation import choose
-from judge.process.launch import Ended, Launcher, Stop
+from judge.process.launch import Ended, Launcher, Start, Stop
 from needs import need
 
 LEVELS = ("bwrap", "limits", "none")
@@ -66,7 +66,7 @@ def stop() -> Iterator[Stop]:
 def launcher(level: str, path: Path, stop: Stop, bot: Bot | None = None) -> Launcher:
     bot = bot or find(str(path))
     isolation, _ = choose(level)
-    return isolation.launcher(bot, {"PATH": bot.path}, Limits(timeout_ms=10_000), stop)
+    return isolation.launcher(Start(bot, {"PATH": bot.path}, Limits(timeout_ms=10_000)), stop)
 
 
 def test_a_bot_that_is_traced_when_it_exits_is_reaped(

@@ -30,6 +30,7 @@ from judge.game.rules import (
     Repeat,
     Rules,
     Ship,
+    Sinking,
     Turn,
 )
 from judge.play.conditions import Conditions
@@ -225,7 +226,9 @@ def snapshot_check(rules: Rules, dialect: str) -> schemas.Check:
 
 def spoken() -> st.SearchStrategy[Rules]:
     """Rules that the wire can play."""
-    return any_rules().filter(lambda rules: Brainjar.unsupported(rules) is None)
+    told = st.sampled_from([Sinking.SIZE, Sinking.NOTHING])
+    rules = st.builds(lambda rules, sinking: replace(rules, sinking=sinking), any_rules(), told)
+    return rules.filter(lambda rules: Brainjar.unsupported(rules) is None)
 
 
 def two_seats(rules: Rules) -> Rules:
@@ -712,6 +715,9 @@ REASONS = {
     "it has more than two players": {"players": (3, 4)},
     "a cell is two digits, so a board is 10×10 at most": {"columns": 11},
     "a fleet has one ship a size": {"fleet": (2, 2, 3)},
+    "a shot that sinks a ship is told to, with its size, or is a hit like any other": {
+        "sinking": Sinking.SUNK
+    },
     "a reply is one shot, so there are no salvos": {"turn": Turn.SALVO},
     "it has no way to ask again": {"bad_move": BadMove.ASK_AGAIN},
     "it knows no matches to forfeit": {"bad_move": BadMove.FORFEITS_MATCH},
@@ -726,7 +732,10 @@ def test_unsupported(reason: str) -> None:
 
 
 def test_unsupported_in_other_ways() -> None:
-    """A board too high is as bad as one too wide, and a fleet to be drawn may repeat a size."""
+    """A board too high is as bad as one too wide, a fleet to be drawn may repeat a size, and it
+    says no more of a ship that sank than its size."""
+    assert Brainjar.unsupported(replace(BRAINJAR, sinking=Sinking.SHIP)) is not None
+    assert Brainjar.unsupported(replace(BRAINJAR, sinking=Sinking.NOTHING)) is None
     assert Brainjar.unsupported(replace(BRAINJAR, rows=11)) is not None
     assert Brainjar.unsupported(replace(BRAINJAR, fleet=Draw(2, 2, 3))) is not None
     assert Brainjar.unsupported(replace(BRAINJAR, columns=10, rows=10)) is None

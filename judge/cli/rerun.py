@@ -8,7 +8,7 @@ user's own games last saw them (`judge.cli.seen`); or a bundled bot.
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple
+from dataclasses import asdict, astuple, replace
 from pathlib import Path
 
 from judge.cli.seen import path_of
@@ -55,6 +55,8 @@ def again(
     """
     seat = record.seats[move.seat]
     bot = _bot(seat, spec, python)
+    if seat.wire is not None and not bot.dialect:  # nobody has typed another
+        bot = replace(bot, wires=(seat.wire,), dialect=seat.dialect or "")
     if bot.digest != seat.digest:
         note(
             f"the files of {bot.name} are not those that played: then {_short(seat.digest)}, "
@@ -71,7 +73,6 @@ def again(
         note(f"the game was played under isolation {record.isolation}, this is {held.name}{more}")
     conditions = Conditions(
         rules=record.rules,
-        dialect=seat.dialect,
         launch=_launch(seat, bot),
         isolation=held,
         limits=allowed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import click
@@ -54,7 +54,12 @@ class Table:
     @classmethod
     def holding(cls, bots: tuple[Bot, ...], settings: Settings) -> Self:
         """The same for bots that have been found already."""
-        dialects = {spoken(bot, settings.rules, settings.dialect)[1] for bot in bots}
+        speaking = [spoken(bot, settings.rules, settings.dialect) for bot in bots]
+        bots = tuple(
+            replace(bot, wires=(wire.name,), dialect=dialect)
+            for bot, (wire, dialect) in zip(bots, speaking, strict=True)
+        )
+        dialects = {dialect for _, dialect in speaking}
         if settings.launch == "fork":
             require_forkable(bots)
         isolation, notice = choose(settings.isolation, settings.limits, bots)
@@ -62,7 +67,7 @@ class Table:
             note(notice)
         conditions = Conditions(
             rules=settings.rules,
-            dialect=settings.dialect or (dialects.pop() if len(dialects) == 1 else None),
+            dialect=dialects.pop() if len(dialects) == 1 else None,
             launch=settings.launch,
             isolation=isolation,
             limits=settings.limits,

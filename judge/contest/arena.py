@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Fault, Results, run
@@ -22,9 +22,12 @@ from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player import Player
-from judge.play.run import Connect, Run, Task, TaskSeat, Terms, play_here
+from judge.play.run import Connect, Run, Task, TaskSeat
 from judge.process.bot import Bot
 from judge.wire.messages import FromPlayer, Question, ToPlayer
+
+if TYPE_CHECKING:
+    from judge.contest.workers import Terms
 
 T = TypeVar("T")
 
@@ -48,7 +51,9 @@ def playing(
     sent for each game, ``connect`` must be a function that can be sent too, and nobody watches.
     """
     if pool is not None:
-        return _elsewhere(schedule, bots, Terms(conditions, tuple(bots), connect), pool, jobs)
+        from judge.contest.workers import Terms
+
+        return _elsewhere(schedule, Terms.of(conditions, bots, connect), pool, jobs)
 
     def play(run: Run, pairing: Pairing) -> GameRecord:
         return run.play(task(pairing, bots), watch)
@@ -69,16 +74,17 @@ def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> T
 
 @contextlib.contextmanager
 def _elsewhere(
-    schedule: Iterable[Pairing], bots: Sequence[Bot], terms: Terms, pool: Executor, jobs: int
+    schedule: Iterable[Pairing], terms: Terms, pool: Executor, jobs: int
 ) -> Iterator[Results]:
-    with contextlib.closing(
-        run(schedule, partial(_sent, terms, tuple(bots)), pool, window=WINDOW * jobs)
-    ) as results:
+    results = run(schedule, partial(_sent, terms), pool, window=WINDOW * jobs)
+    with contextlib.closing(results):
         yield results
 
 
-def _sent(terms: Terms, bots: Sequence[Bot], pairing: Pairing) -> GameRecord:
-    return play_here(terms, task(pairing, bots))
+def _sent(terms: Terms, pairing: Pairing) -> GameRecord:
+    from judge.contest.workers import play_here
+
+    return play_here(terms, task(pairing, terms.bots))
 
 
 def clearing(

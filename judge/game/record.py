@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 from judge import schemas
 from judge.errors import RecordError, UsageError
@@ -48,6 +48,11 @@ class Evidence:
     cpu_ms: float | None
     peak_kib: int | None
     exchanges: tuple[Exchange, ...] = ()
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        exchanges = tuple(Exchange(*one) for one in document.get("exchanges", ()))
+        return cls(**{**document, "argv": tuple(document["argv"]), "exchanges": exchanges})
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +217,7 @@ class GameRecord:
                 detail=outcome["detail"],
                 scores=None if outcome["scores"] is None else tuple(outcome["scores"]),
             ),
-            evidence=tuple(_evidence_from_json(one) for one in outcome["evidence"] or ()),
+            evidence=tuple(Evidence.from_json(one) for one in outcome["evidence"] or ()),
             started=document["started"],
             finished=document["finished"],
         )
@@ -255,11 +260,6 @@ def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
         "argv": list(evidence.argv),
         "exchanges": [[one.sent, one.received, one.ms] for one in evidence.exchanges],
     }
-
-
-def _evidence_from_json(document: Mapping[str, Any]) -> Evidence:
-    exchanges = tuple(Exchange(*one) for one in document["exchanges"])
-    return Evidence(**{**document, "argv": tuple(document["argv"]), "exchanges": exchanges})
 
 
 def _shots_from_json(

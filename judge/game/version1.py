@@ -38,8 +38,8 @@ def upgraded(document: Mapping[str, Any]) -> dict[str, Any]:
             "author": "",
             "data_digest": None,
             "wire": "brainjar" if seat["digest"] is not None else None,
-            "dialect": dialect,
-            "launch": launch,
+            "dialect": dialect if seat["digest"] is not None else None,
+            "launch": launch if seat["digest"] is not None else None,
         }
         for seat in record["seats"]
     ]

@@ -392,4 +392,15 @@ def _apply(
             return game.shoot(seat, targets)
         case messages.Skipped(), AskShots():
             return game.skip(seat)
-    raise BadOutput(f"{type(said).__name__} is no answer to this question")
+    raise BadOutput(f"{_WORDS[type(said)]} is no answer to a question for {_WORDS[type(question)]}")
+
+
+_WORDS = {
+    messages.Placed: "a fleet",
+    messages.PlacedShip: "one ship",
+    messages.Fired: "a shot",
+    messages.Skipped: "a skipped turn",
+    AskFleet: "a fleet",
+    AskShip: "one ship",
+    AskShots: "a shot",
+}

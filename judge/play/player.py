@@ -9,7 +9,7 @@ from typing import Protocol
 
 from judge.game.record import Evidence, RecordedSeat
 from judge.process.connection import Connection
-from judge.wire.messages import FromPlayer, Question, ToPlayer
+from judge.wire.messages import FromPlayer, Left, Question, ToPlayer
 from judge.wire.wire import Wire
 
 
@@ -32,7 +32,7 @@ class Player(Protocol):
         """Put a question; the time for the answer begins."""
 
     def answer(self) -> FromPlayer:
-        """Wait for the answer to what was asked."""
+        """Wait for the answer to what was asked; `Left` if the player is gone instead."""
 
     def evidence(self, seat: int) -> Evidence | None:
         """What its last answer looked like from outside."""
@@ -61,8 +61,13 @@ class ProgramPlayer:
         self._pass_on()
 
     def answer(self) -> FromPlayer:
+        is_there = True
         while (event := self._wire.next_event()) is None:
-            self._wire.receive_data(self._connection.receive(self._deadline))
+            if not is_there:
+                return Left()
+            data = self._connection.receive(self._deadline)
+            is_there = bool(data)
+            self._wire.receive_data(data)
             self._pass_on()  # a wire may have to answer by itself before the player does
         return event
 

@@ -6,11 +6,10 @@ name and digest. A `Run` has the bots themselves, and plays it.
 
 from __future__ import annotations
 
-import atexit
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from random import Random
 from types import TracebackType
 from typing import Self
@@ -25,7 +24,7 @@ from judge.play.referee import play_game
 from judge.play.solo import play_alone
 from judge.process.bot import Bot
 from judge.process.connection import LANG, Connection, OneShot, variables
-from judge.process.launch import Stop
+from judge.process.launch import Start, Stop
 from judge.process.launchers import Launchers
 from judge.wire import WIRES
 from judge.wire.messages import AskFleet, Placed
@@ -34,8 +33,8 @@ from judge.wire.wire import Transport, Wire
 
 @dataclass(frozen=True, slots=True)
 class TaskSeat:
-    """A bot by the digest of its files, the name that it has in this game, its seed, and what it
-    speaks, if that is not left to the bot."""
+    """A bot by its name, which no other of the run has, and the digest of its files; its seed;
+    and what it speaks, empty if that is left to the rules and to the run."""
 
     name: str
     digest: str
@@ -72,7 +71,7 @@ class Run:
     ) -> None:
         self.conditions = conditions
         self._connect = connect
-        self._bots = {bot.digest: bot for bot in bots}
+        self._bots = {(bot.name, bot.digest): bot for bot in bots}
         self.stop = Stop()
         self._launchers = Launchers(self.stop)
 
@@ -85,6 +84,10 @@ class Run:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every bot; no game is under way any more."""
         self._launchers.close()
         self.stop.close()
 
@@ -160,40 +163,19 @@ class Run:
     ) -> Connection:
         match wire.transport:
             case Transport.ONE_SHOT:
-                return OneShot(
+                conditions = self.conditions
+                start = Start(
                     bot,
-                    variables=variables(bot.path, wire.environment(rules), lang),
-                    luck=wire.luck(seed),
-                    limits=self.conditions.limits,
-                    isolation=self.conditions.isolation,
-                    launchers=self._launchers,
-                    fork=self.conditions.launch == "fork",
+                    variables(bot.path, wire.environment(rules), lang),
+                    conditions.limits,
+                    fork=conditions.launch == "fork",
                 )
+                luck = wire.luck(seed)
+                return OneShot(start, luck, conditions.isolation, self._launchers)
 
     def _bot(self, seat: TaskSeat) -> Bot:
-        bot = self._bots[seat.digest]
-        return replace(bot, wires=seat.wires or bot.wires, dialect=seat.dialect or bot.dialect)
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What makes a `Run`, in words that can be sent to another process."""
-
-    conditions: Conditions
-    bots: tuple[Bot, ...]
-    connect: Connect | None = None
-
-
-def play_here(terms: Terms, task: Task) -> GameRecord:
-    """Play a game in this process, in the run that it keeps for these terms."""
-    return _run_here(terms).play(task)
-
-
-@lru_cache(maxsize=1)
-def _run_here(terms: Terms) -> Run:
-    run = Run(terms.conditions, terms.bots, terms.connect)
-    atexit.register(run.__exit__, None, None, None)
-    return run
+        bot = self._bots[seat.name, seat.digest]
+        return replace(bot, wires=seat.wires, dialect=seat.dialect)
 
 
 def spoken(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[type[Wire], str]:

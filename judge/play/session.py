@@ -133,10 +133,16 @@ class Session:
     def _asked(self) -> Wire:
         """A wire that has been given the question of the seat that is up."""
         seat, question = self.question
-        dialect = self._conditions.dialect or WIRES[WIRE].dialects[0]
-        wire = WIRES[WIRE](self.game.rules, seat, dialect)
+        entry = self.players[seat].entry
+        spoken = WIRES[entry.wire or WIRE]
+        wire = spoken(self.game.rules, seat, entry.dialect or self._usual_dialect(spoken))
         wire.send(question)
         return wire
+
+    def _usual_dialect(self, wire: type[Wire]) -> str:
+        """What is shown to a person, who speaks none."""
+        asked = self._conditions.dialect
+        return asked if asked and asked in wire.dialects else wire.dialects[0]
 
     def _fed(self, answers: Iterable[Answer]) -> Match:
         match = Match(self._table, [self._deal], lambda _, event: self._events.append(event))

@@ -31,6 +31,7 @@ from judge.process.specs import (
     language_of_sources,
     local,
 )
+from judge.wire import WIRES
 
 MOST_BYTES = 2 * 2**20
 LONGEST_NAME = 60
@@ -177,7 +178,9 @@ def _find(spec: str, using: Interpreters, most_bytes: int, wire: str | None) -> 
         return replace(_find(meant, using, most_bytes, wire), name=name)
     meant, _, said = spec.rpartition("@")
     speaking = _SPEAKING.fullmatch(said)
-    if meant and speaking and local(spec) is None:
+    # In a command line an @ may be anything.
+    is_meant = speaking and (speaking[1] in WIRES or not any(map(str.isspace, meant)))
+    if meant and speaking and is_meant and local(spec) is None:
         spoken, dialect = speaking.groups()
         bot = _made(found_for(meant, using), most_bytes)
         return replace(bot, wires=(spoken,), dialect=dialect or "")

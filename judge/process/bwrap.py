@@ -14,7 +14,7 @@ import platform
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -29,7 +29,7 @@ from judge.process.copies import copied
 from judge.process.copying import STAGE
 from judge.process.interpreters import on_path
 from judge.process.kept import Kept
-from judge.process.launch import Launcher, Stop
+from judge.process.launch import Launcher, Start, Stop
 from judge.process.limits import MOST_FILE_BYTES, resource_limits
 from judge.process.nobody import NOBODY
 from judge.process.sandbox import Sandbox
@@ -127,16 +127,8 @@ class Bubblewrap:
             "group bound a bot's memory and processes together"
         )
 
-    def launcher(
-        self,
-        bot: Bot,
-        environment: Mapping[str, str],
-        limits: Limits,
-        stop: Stop,
-        *,
-        fork: bool = False,
-    ) -> Launcher:
-        groups = self.groups
+    def launcher(self, start: Start, stop: Stop) -> Launcher:
+        bot, limits, groups = start.bot, start.limits, self.groups
         privileges = AS_THE_JUDGE if self.user is None else AS_NOBODY
         seen = visible.arguments(bot)
         # A bot that lies in /tmp is seen there, so that an empty folder must be deeper.
@@ -144,11 +136,11 @@ class Bubblewrap:
         scratch = f"{SCRATCH}/.scratch" if is_there else SCRATCH
         return Kept(
             Sandbox(
-                interpreter=bot.command[:-1] if fork else _own_python(),
+                interpreter=bot.command[:-1] if start.fork else _own_python(),
                 command=bot.command,
-                is_forked=fork,
+                is_forked=start.fork,
                 folder=bot.folder,
-                environment={**environment, "HOME": scratch, "TMPDIR": scratch},
+                environment={**start.environment, "HOME": scratch, "TMPDIR": scratch},
                 limits=resource_limits(limits, count_processes=self._counts_processes()),
                 prefix=(self.program, *NAMESPACES, *privileges, *PLACES, *seen, *READ_ONLY),
                 scratch=SCRATCH_BYTES,
@@ -214,7 +206,7 @@ def _try(held: Bubblewrap) -> None:
     ):
         here = Path(folder).resolve()
         nobody = Bot("nobody", command, here, (here,), digest="", size=0, path="/usr/bin:/bin")
-        with contextlib.closing(held.launcher(nobody, {}, patient, stop)) as launcher:
+        with contextlib.closing(held.launcher(Start(nobody, {}, patient), stop)) as launcher:
             done = launcher.run("")
         if done.status:
             said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]

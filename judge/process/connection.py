@@ -14,10 +14,9 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from judge.errors import BadOutput, Crashed, TimedOut
-from judge.game.record import Evidence, Limits
-from judge.process.bot import Bot
+from judge.game.record import Evidence
 from judge.process.isolation import Isolation
-from judge.process.launch import Ended, Run
+from judge.process.launch import Ended, Run, Start
 from judge.process.launchers import Launchers
 from judge.process.neighbours import missed
 
@@ -55,25 +54,17 @@ class OneShot:
 
     def __init__(
         self,
-        bot: Bot,
-        *,
-        variables: Mapping[str, str],
+        start: Start,
         luck: Mapping[str, str],
-        limits: Limits,
         isolation: Isolation,
         launchers: Launchers,
-        fork: bool,
     ) -> None:
-        """``variables`` are the bot's environment, and ``luck`` those that differ from one game to
-        the next."""
-        self._bot = bot
-        self._limits = limits
+        """``luck`` are the variables that differ from one game to the next."""
+        self._start = start
         self._isolation = isolation
         self._luck = luck
         self._kept = contextlib.ExitStack()
-        self._launcher = self._kept.enter_context(
-            launchers.lent(isolation, bot, variables, limits, fork=fork)
-        )
+        self._launcher = self._kept.enter_context(launchers.lent(isolation, start))
         self._question: bytes | None = None
         self._pending: list[bytes] = []
         self._last: Run | None = None
@@ -90,7 +81,7 @@ class OneShot:
         if self._question is not None:
             question, self._question = self._question, None
             self._last = self._launcher.run(question.decode(), self._luck)
-            _check(self._last, self._limits, self._isolation, self._bot)
+            _check(self._last, self._start, self._isolation)
             self._pending = [self._last.stdout]
         return self._pending.pop() if self._pending else b""
 
@@ -132,10 +123,11 @@ def variables(path: str, more: Mapping[str, str], lang: str = LANG) -> dict[str,
     return {"PATH": path, "LANG": lang, **more}
 
 
-def _check(run: Run, limits: Limits, isolation: Isolation, bot: Bot) -> None:
+def _check(run: Run, start: Start, isolation: Isolation) -> None:
     """Raise the `BotError` that the run itself was, whatever it said."""
     if run.ended is Ended.NOT_STARTED:
         raise Crashed(f"could not be started: {_text(run.stderr)}")
+    limits = start.limits
     allowed = f"{limits.memory_bytes / 2**20:g} MiB"
     if run.out_of_memory:  # and what came of that
         raise Crashed(f"used more memory than the {allowed} that are allowed")
@@ -150,7 +142,7 @@ def _check(run: Run, limits: Limits, isolation: Isolation, bot: Bot) -> None:
     if run.status < 0:
         raise Crashed(f"was ended by {_signal_name(-run.status)}")
     if run.status:
-        hint = missed(bot, run.stderr) if isolation.hides_neighbours else ""
+        hint = missed(start.bot, run.stderr) if isolation.hides_neighbours else ""
         raise Crashed(f"exited with status {run.status}{_as_after_a_signal(run.status)}{hint}")
 
 

@@ -16,7 +16,7 @@ from judge.game.record import Limits
 from judge.process.bot import Bot
 from judge.process.interpreters import on_path
 from judge.process.kept import Kept
-from judge.process.launch import NO_VARIABLES, Launcher, Run, Stop, run
+from judge.process.launch import NO_VARIABLES, Launcher, Run, Start, Stop, run
 from judge.process.limits import prlimit, resource_limits
 from judge.process.nobody import NOBODY, closed_to_nobody, require_readable, setpriv
 from judge.process.sandbox import Sandbox
@@ -40,20 +40,10 @@ class Isolation(Protocol):
     def hides_neighbours(self) -> bool:
         """Whether a bot that was given as a file sees nothing else of its folder."""
 
-    def launcher(
-        self,
-        bot: Bot,
-        environment: Mapping[str, str],
-        limits: Limits,
-        stop: Stop,
-        *,
-        fork: bool = False,
-    ) -> Launcher:
+    def launcher(self, start: Start, stop: Stop) -> Launcher:
         """What runs that bot in one game after another, held as this level holds it.
 
-        ``fork`` is for a bot of which the command is a Python interpreter and one program: its
-        moves are then forks of an interpreter that is started once. To its environment come
-        ``HOME`` and ``TMPDIR``, a scratch folder that is empty at first
+        To its environment come ``HOME`` and ``TMPDIR``, a scratch folder that is empty at first
         and gone after the move.
         """
 
@@ -67,18 +57,8 @@ class Unlimited:
     limits_memory: bool = False
     hides_neighbours: bool = False
 
-    def launcher(
-        self,
-        bot: Bot,
-        environment: Mapping[str, str],
-        limits: Limits,
-        stop: Stop,
-        *,
-        fork: bool = False,
-    ) -> Launcher:
-        if fork:
-            return _forked(bot, environment, limits, stop, [])
-        return Spawned(bot, environment, limits, stop)
+    def launcher(self, start: Start, stop: Stop) -> Launcher:
+        return _forked(start, stop, []) if start.fork else Spawned(start, stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,24 +78,15 @@ class Limited:
     limits_memory: bool = True
     hides_neighbours: bool = False
 
-    def launcher(
-        self,
-        bot: Bot,
-        environment: Mapping[str, str],
-        limits: Limits,
-        stop: Stop,
-        *,
-        fork: bool = False,
-    ) -> Launcher:
+    def launcher(self, start: Start, stop: Stop) -> Launcher:
         becomes = self.becomes
-        if becomes and not self.reaches_all and closed_to_nobody((bot,), becomes):
+        if becomes and not self.reaches_all and closed_to_nobody((start.bot,), becomes):
             becomes = ()
-        user = NOBODY if becomes else None
-        if fork:
-            kept = resource_limits(limits, count_processes=False)
-            return _forked(bot, environment, limits, stop, kept, becomes=becomes)
-        prefix = (*becomes, *prlimit(self.program, limits))
-        return Spawned(bot, environment, limits, stop, prefix=prefix, user=user)
+        if start.fork:
+            kept = resource_limits(start.limits, count_processes=False)
+            return _forked(start, stop, kept, becomes=becomes)
+        prefix = (*becomes, *prlimit(self.program, start.limits))
+        return Spawned(start, stop, prefix=prefix, user=NOBODY if becomes else None)
 
     @property
     def enforcement(self) -> tuple[str, ...]:
@@ -135,18 +106,14 @@ class Spawned:
 
     def __init__(
         self,
-        bot: Bot,
-        environment: Mapping[str, str],
-        limits: Limits,
+        start: Start,
         stop: Stop,
         *,
         prefix: tuple[str, ...] = (),
         user: int | None = None,
     ) -> None:
         """``prefix`` comes before the command, and makes the bot that ``user``'s, if there is one."""
-        self._bot = bot
-        self._environment = environment
-        self._limits = limits
+        self._start = start
         self._stop = stop
         self._prefix = prefix
         self._user = user
@@ -155,11 +122,11 @@ class Spawned:
         with scratch(self._user) as folder:
             own = {**variables, "HOME": folder, "TMPDIR": folder}
             return run(
-                (*self._bot.command, argument),
+                (*self._start.bot.command, argument),
                 prefix=self._prefix,
-                folder=self._bot.folder,
-                environment={**self._environment, **own},
-                limits=self._limits,
+                folder=self._start.bot.folder,
+                environment={**self._start.environment, **own},
+                limits=self._start.limits,
                 stop=self._stop,
             )
 
@@ -177,14 +144,9 @@ class Spawned:
 
 
 def _forked(
-    bot: Bot,
-    environment: Mapping[str, str],
-    limits: Limits,
-    stop: Stop,
-    kept: list[tuple[int, int]],
-    *,
-    becomes: tuple[str, ...] = (),
+    start: Start, stop: Stop, kept: list[tuple[int, int]], *, becomes: tuple[str, ...] = ()
 ) -> Kept:
+    bot = start.bot
     user = NOBODY if becomes else None
     folder = place()
     return Kept(
@@ -193,12 +155,12 @@ def _forked(
             command=bot.command,
             is_forked=True,
             folder=bot.folder,
-            environment={**environment, "HOME": folder, "TMPDIR": folder},
+            environment={**start.environment, "HOME": folder, "TMPDIR": folder},
             limits=kept,
             becomes=becomes,
             around_a_move=lambda: scratch_at(folder, user),
         ),
-        limits,
+        start.limits,
         stop,
     )
 

@@ -207,6 +207,8 @@ class Keeper:
 
         It cannot where something is told of that already.
         """
+        if not self._own_peak:  # it has not begun, and there was no move
+            return True
         is_there = self._process.poll() is None
         is_gone = is_there and (not self._heard or self._hear_one_of("gone"))
         if self._is_renewing:

@@ -25,6 +25,7 @@ from typing import Protocol
 
 from judge.errors import Interrupted, LaunchFault
 from judge.game.record import Limits
+from judge.process.bot import Bot
 from judge.process.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
@@ -64,6 +65,20 @@ class Run:
     cpu_ms: float
     peak_kib: int | None
     out_of_memory: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What is to be started: a bot, with an environment, under limits.
+
+    ``fork`` is for a bot of which the command is a Python interpreter and one program: its moves
+    are then forks of an interpreter that is started once.
+    """
+
+    bot: Bot
+    environment: Mapping[str, str]
+    limits: Limits
+    fork: bool = False
 
 
 class Launcher(Protocol):

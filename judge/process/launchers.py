@@ -7,13 +7,13 @@ that a game finds no trace of those before it; and a launcher in trouble starts 
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from judge.game.record import Limits
-from judge.process.bot import Bot
 from judge.process.isolation import Isolation
-from judge.process.launch import Launcher, Stop
+from judge.process.launch import Launcher, Start, Stop
+
+_Kind = tuple[Isolation, Start]
 
 
 class Launchers:
@@ -22,27 +22,19 @@ class Launchers:
     def __init__(self, stop: Stop) -> None:
         self._stop = stop
         self._lock = threading.Lock()
-        self._idle: list[tuple[Hashable, Launcher]] = []  # who has waited longest comes first
+        self._idle: list[tuple[_Kind, Launcher]] = []  # who has waited longest comes first
         self._lent = 0
         self._most = 0
 
     @contextmanager
-    def lent(
-        self,
-        isolation: Isolation,
-        bot: Bot,
-        environment: Mapping[str, str],
-        limits: Limits,
-        *,
-        fork: bool,
-    ) -> Iterator[Launcher]:
+    def lent(self, isolation: Isolation, start: Start) -> Iterator[Launcher]:
         """A launcher as `Isolation.launcher` makes it, to be given back by the end of the block."""
-        kind = (isolation, bot, tuple(environment.items()), limits, fork)
+        kind = (isolation, start)
         found, left = self._take(kind)
         try:
             if left:
                 left.close()
-            launcher = found or isolation.launcher(bot, environment, limits, self._stop, fork=fork)
+            launcher = found or isolation.launcher(start, self._stop)
             launcher.begin_game()
         except BaseException:
             with self._lock:
@@ -64,7 +56,7 @@ class Launchers:
                 launcher.end()
         self._idle.clear()
 
-    def _take(self, kind: Hashable) -> tuple[Launcher | None, Launcher | None]:
+    def _take(self, kind: _Kind) -> tuple[Launcher | None, Launcher | None]:
         """The one of that kind that was last used, if any; and one that has to make room."""
         with self._lock:
             self._lent += 1

@@ -19,7 +19,7 @@ from judge.errors import BotError, JudgeFault
 from judge.game.record import Limits
 from judge.process.bot import Bot
 from judge.process.isolation import Isolation, Unlimited
-from judge.process.launch import Ended, Run, Stop
+from judge.process.launch import Ended, Run, Start, Stop
 from judge.process.limits import MOST_FILE_BYTES
 from judge.process.scratch import of_this_run
 
@@ -71,7 +71,7 @@ class Trial:
     def command(self, argv: Sequence[str], allowed: Limits, held: Isolation = _UNHELD) -> Run:
         """Raises `JudgeFault` or `BotError` if it cannot be started."""
         bot = self.bot(argv[:-1])
-        with closing(held.launcher(bot, os.environ, allowed, self.stop)) as launcher:
+        with closing(held.launcher(Start(bot, os.environ, allowed), self.stop)) as launcher:
             return launcher.run(argv[-1])
 
     def bot(self, command: Sequence[str]) -> Bot:
@@ -91,7 +91,7 @@ class Trial:
             path, shown = "/usr/bin:/bin", command[:1]
             size = script.stat().st_size
             bot = Bot("doctor", command, folder, (folder,), "", size, path, interpreters=shown)
-            launcher = held.launcher(bot, os.environ, allowed, self.stop, fork=True)
+            launcher = held.launcher(Start(bot, os.environ, allowed, fork=True), self.stop)
             with closing(launcher):
                 return launcher.run("first"), launcher.run("second")
 

@@ -141,9 +141,7 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
     firsts: dict[str, Forfeit] = {}
     for game in games:
         if game.forfeit is not None and game.voided is None and game.forfeit not in firsts:
-            evidence = game.evidence and Evidence(
-                **{**game.evidence, "argv": tuple(game.evidence["argv"])}
-            )
+            evidence = game.evidence and Evidence.from_json(game.evidence)
             how = Termination(game.forfeit)
             firsts[game.forfeit] = Forfeit(game.id, how, game.detail, evidence or None)
     return firsts

@@ -142,7 +142,7 @@ def _derived(
     the protocol that this page can write. A person is shown what a bot would have been told."""
     told = game.view(0).shots
     spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
-    usual = next((one for one in spoken if one in Brainjar.dialects), None)
+    usual = next((one for one in spoken if one in Brainjar.dialects), Brainjar.dialects[0])
     can_be_told = Brainjar.unsupported(record.rules) is None
     return {
         "names": names,
@@ -150,7 +150,8 @@ def _derived(
         "told": [int(shot.result) for shot in told],
         "sank": {number: [shot.sunk, cells] for number, shot, cells in _sinkings(told)},
         "dialects": [
-            (seat.dialect if seat.wire else usual) if can_be_told else None for seat in record.seats
+            {Brainjar.name: seat.dialect, None: usual}.get(seat.wire) if can_be_told else None
+            for seat in record.seats
         ],
         "placed": record.rules.placing is not Placing.JUDGE,
     }

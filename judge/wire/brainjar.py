@@ -16,7 +16,18 @@ from typing import Any, ClassVar, NamedTuple
 from judge import schemas
 from judge.errors import BadOutput
 from judge.game.events import Result, Target, View
-from judge.game.rules import BadMove, Cell, Draw, Fleet, Orientation, Placing, Rules, Ship, Turn
+from judge.game.rules import (
+    BadMove,
+    Cell,
+    Draw,
+    Fleet,
+    Orientation,
+    Placing,
+    Rules,
+    Ship,
+    Sinking,
+    Turn,
+)
 from judge.wire import strict_json
 from judge.wire.messages import (
     AskFleet,
@@ -56,6 +67,9 @@ class Brainjar:
             > 10,
             "a fleet has one ship a size": isinstance(rules.fleet, Draw)
             or len(set(rules.fleet)) < len(rules.fleet),
+            "a shot that sinks a ship is told to, with its size, or is a hit like any other": (
+                rules.sinking in (Sinking.SHIP, Sinking.SUNK)
+            ),
             "a reply is one shot, so there are no salvos": rules.turn is Turn.SALVO,
             "it has no way to ask again": rules.bad_move is BadMove.ASK_AGAIN,
             "it knows no matches to forfeit": rules.bad_move is BadMove.FORFEITS_MATCH,
@@ -79,6 +93,8 @@ class Brainjar:
             case AskShots(view):
                 self._out += _compact(self._snapshot(view))
                 self._read = self._read_shot
+            case Refused(again=None):
+                return  # it was asked nothing
             case Refused() | AskShip():
                 raise AssertionError(f"rules with {message} are not for this wire")
             case _:
