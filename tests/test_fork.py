@@ -24,10 +24,10 @@ from judge.game.events import Termination
 from judge.game.record import GameRecord, Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.process.bot import Bot, find
-from judge.process.fork import require_forkable
-from judge.process.isolation import choose
-from judge.process.launch import Ended, Launcher, Run, Start, Stop
+from judge.process.bots.bot import Bot, find
+from judge.process.bots.forkable import require_forkable
+from judge.process.run.launch import Ended, Launcher, ProcessRun, Start, Stop
+from judge.process.sandbox.isolation import choose
 from needs import need
 from odd import ODD, Odd
 
@@ -66,7 +66,7 @@ def written(folder: Path, source: str | bytes) -> Bot:
     return find(str(folder))
 
 
-def seen(run: Run, *, stderr: bool = True) -> tuple[object, ...]:
+def seen(run: ProcessRun, *, stderr: bool = True) -> tuple[object, ...]:
     """What a judge and a bot's author see of a run."""
     last = run.stderr.strip().rpartition(b"\n")[2] if stderr else b""
     return run.argv, run.ended, run.status, run.stdout, last
@@ -125,7 +125,8 @@ def test_each_move_has_its_own_luck(level: str, tmp_path: Path, launching: Launc
 
 
 def test_the_hash_seed_is_that_of_the_interpreter(tmp_path: Path, launching: Launching) -> None:
-    """What the guide on launching says still differs: texts hash alike in all moves from one interpreter."""
+    """What the guide on launching says still differs: texts hash alike in all moves from one
+    interpreter."""
     bot = written(tmp_path, "print(hash('a text'))\n")
     launcher = launching(bot)
     assert launcher.run(INIT).stdout == launcher.run(LATER).stdout

@@ -95,7 +95,8 @@ def test_the_shell_is_offered_the_names() -> None:
 @pytest.mark.parametrize("name", summaries())
 @pytest.mark.parametrize("columns", [80, 200])
 def test_a_layout_keeps_its_width_and_loses_no_word(name: str, columns: int) -> None:
-    """No line is wider than the terminal, or than 100 columns; each word of a paragraph is there."""
+    """No line is wider than the terminal, or than 100 columns; each word of a paragraph is
+    there."""
     text = laid_out(name, columns=columns, colour=False)
     assert max(map(len, text.splitlines())) <= min(columns, 100)
     assert "\x1b" not in text
