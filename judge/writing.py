@@ -94,8 +94,8 @@ def replace(
     """Put a file in its place, whole: the old one is there until the new one is.
 
     A file that is replaced hands on its permissions, and its owner where that is allowed; a new one
-    gets ``mode``. ``durable`` waits until it is on the disk, its name included. A file is ``shared``
-    if other processes may replace it at the same time, without a lock.
+    gets ``mode``. ``durable`` waits until it is on the disk, its name included. A file is
+    ``shared`` if other processes may replace it at the same time, without a lock.
     """
     with _naming(root / below), folder_of(root, below) as (folder, name):
         beside = f".{name}.{os.getpid()}.new" if shared else f".{name}.new"
@@ -127,7 +127,8 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 def create(root: Path, below: str, data: bytes) -> None:
-    """Write a file that is not there yet; raises FileExistsError if it is, or a link of that name."""
+    """Write a file that is not there yet; raises FileExistsError if it is, or a link of that
+    name."""
     with folder_of(root, below) as (folder, name):
         fd = os.open(name, _NEW, 0o666, dir_fd=folder)
         try:

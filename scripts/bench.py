@@ -93,7 +93,7 @@ ROWS = {
         move_row(python_bot, "bwrap"),
     ),
     "fork-bwrap-python": Row(
-        f"the same forked, {GAMES} games with their keepers' start and end : bare spawn",
+        f"the same forked, {GAMES} games with their fork servers' start and end : bare spawn",
         (Bound(0.125),),
         "3 s",
         move_row(python_bot, "bwrap", "fork"),

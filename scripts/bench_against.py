@@ -1,4 +1,5 @@
-"""Compare the rows of two trees: rounds in pairs, one tree's beside the other's, as a table of ratios.
+"""Compare the rows of two trees: rounds in pairs, one tree's beside the other's, as a table of
+ratios.
 
 Each tree is measured by its own scripts/bench (bench_trees.py); what the pairs say, and when they
 are enough, stands in bench_pairs.py.

@@ -15,8 +15,8 @@ from itertools import chain, combinations, count, cycle, islice
 from pathlib import Path
 from random import Random
 
+from judge.cli.output import print_table
 from judge.cli.settings import Color
-from judge.cli.telling import print_table
 from judge.contest.arena import WINDOW
 from judge.contest.ledger import Ledger, located, rebuild
 from judge.contest.schedule import Pairing, RoundRobin, without
@@ -28,7 +28,7 @@ from judge.game.rules import BRAINJAR, Cell, random_fleet
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game
-from judge.process.connection import Script
+from judge.process.run.connection import Script
 from judge.wire.brainjar import Brainjar, fleet_reply
 
 DIGEST = "sha256:" + 64 * "0"

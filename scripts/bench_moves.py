@@ -1,4 +1,5 @@
-"""The two bots that the bench measures with, their game by the judge, and the same moves without it.
+"""The two bots that the bench measures with, their game by the judge, and the same moves without
+it.
 
 Both play one and the same game every time, so that each of its moves can be started again barely,
 as the judge started it. What is measured, and how, stands in bench.py.
@@ -25,8 +26,8 @@ from judge.game.rules import VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.run import Run, Task, TaskSeat
-from judge.process.bot import Bot, find
-from judge.process.isolation import Unlimited
+from judge.process.bots.bot import Bot, find
+from judge.process.sandbox.isolation import Unlimited
 
 RULES = VARIANTS["brainjar"]
 PATIENT = Limits(timeout_ms=30_000)  # a busy machine slows the bench, but loses no game

@@ -35,8 +35,8 @@ from judge.contest.schedule import Fight, First, RoundRobin
 from judge.contest.seeds import ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
-from judge.process.bot import Bot, bundled, find
-from judge.process.isolation import choose
+from judge.process.bots.bot import Bot, bundled, find
+from judge.process.sandbox.isolation import choose
 
 # Runs a command, its output nowhere, and prints how many seconds it took and its peak memory in
 # KiB. A small process of its own, for what a larger one starts has that one's peak counted in.
@@ -83,7 +83,7 @@ Measure = Callable[[Path], Rounds]
 
 def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str = "exec") -> Measure:
     """Wall time of a move in the judge's games, to that of starting the same moves barely. Forked,
-    it is one run of `bench_moves.GAMES` games, from the start of its keepers to their end.
+    it is one run of `bench_moves.GAMES` games, from the start of its fork servers to their end.
     """
 
     def measure(folder: Path) -> Rounds:

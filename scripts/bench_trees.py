@@ -1,4 +1,5 @@
-"""A checkout of the judge whose rows are measured by its own scripts/bench, in processes of its own.
+"""A checkout of the judge whose rows are measured by its own scripts/bench, in processes of its
+own.
 
 Trees may be far apart: nothing of the other is imported, and what it can do is asked of its
 scripts/bench. One that knows ``--on-request`` keeps a process for a row and measures a round for

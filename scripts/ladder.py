@@ -29,7 +29,6 @@ from types import ModuleType
 from typing import Any
 
 from judge.contest.fleets import drawn_fleet
-from judge.contest.means import paired_difference
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting import BotShooting, Effort, effort
 from judge.game.record import RecordedSeat
@@ -37,8 +36,9 @@ from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone
-from judge.process.bot import find
-from judge.process.connection import Script
+from judge.process.bots.bot import find
+from judge.process.run.connection import Script
+from judge.stats.samples import paired_difference
 from judge.wire.brainjar import Brainjar
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"

@@ -3,9 +3,9 @@
 Run it with any Python that the judge runs on; it needs cc, and takes a minute of one core. Each
 opponent fires at the cell that is most likely to be hit, taking all fleets for equally likely, or
 knowing how evader draws them. The first is told which of its shots sank which ship: it plays all
-21,354,072 fleets, so that its figures are exact. `exact` is not told; it plays some of evader's (--fleets),
-spread evenly over all by their weights. The standard errors are those of as many independent draws,
-which as a rule would tell less.
+21,354,072 fleets, so that its figures are exact. `exact` is not told; it plays some of evader's
+(--fleets), spread evenly over all by their weights. The standard errors are those of as many
+independent draws, which as a rule would tell less.
 
 Evader's own shots are taken for `sinker`'s, told too, at an even fleet. It needs some 0.2 fewer, so
 that it wins a little more often than is said.

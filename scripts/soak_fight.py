@@ -27,9 +27,9 @@ from judge.game.events import Termination
 from judge.game.record import GameRecord, Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.process.bot import find, find_all
-from judge.process.isolation import choose
-from judge.process.launch import Start, Stop
+from judge.process.bots.bot import find, find_all
+from judge.process.run.launch import Start, Stop
+from judge.process.sandbox.isolation import choose
 
 MOST_LATE_MS = 100  # at the 99th percentile
 SHORT = replace(BRAINJAR, name="short", columns=4, fleet=(2,))

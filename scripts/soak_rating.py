@@ -69,7 +69,8 @@ def elo_interval(wins: int, games: int) -> Interval:
 def draw_pairs(
     rng: np.random.Generator, pairs: int, chance: float, correlation: float
 ) -> tuple[int, int, int]:
-    """Return how many swapped pairs were lost, split and won, at this correlation of their games."""
+    """Return how many swapped pairs were lost, split and won, at this correlation of their
+    games."""
     shared = correlation * chance * (1 - chance)
     both, neither = chance**2 + shared, (1 - chance) ** 2 + shared
     lost, split, won = rng.multinomial(pairs, (neither, 1 - both - neither, both)).tolist()

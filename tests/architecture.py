@@ -21,7 +21,9 @@ ROOMS = (
     "wire",
     "process",
     "play",
+    "stats",
     "contest",
+    "check",
     "show",
     "cli",
 )
@@ -81,7 +83,7 @@ CHANCE_CALLS = frozenset({"PCG64", "Random", "SeedSequence", "default_rng"})  # 
 # Who joins a wire and a connection, and who else may look a wire up in the table of all.
 JOINS = "judge.play.run"
 LOOKS_UP = frozenset({JOINS, "judge.play.asking", "judge.play.session"})
-CONNECTIONS = "judge.process.connection"
+CONNECTIONS = "judge.process.run.connection"
 
 # Who may touch it; a module that is not named here, nor its room, is pure.
 MAY: dict[str, frozenset[str]] = {
@@ -91,10 +93,12 @@ MAY: dict[str, frozenset[str]] = {
     "judge.process": WORLD | CLOCK | THREADS | TERMINAL - {"click"},
     "judge.play": CLOCK,
     "judge.contest.arena": THREADS,
-    "judge.contest.examination": THREADS,
+    "judge.check.examination": THREADS,
     "judge.contest.seeds": THREADS,
+    "judge.check.relocated": FILES,
+    "judge.check.side_effects": FILES | {"pwd"},
     "judge.contest.tournament": THREADS,
-    "judge.contest.waiting": THREADS,
+    "judge.contest.futures": THREADS,
     "judge.contest.journal": FILES,
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
     "judge.show": frozenset({"importlib.resources"}),  # its own templates

@@ -17,9 +17,9 @@ from contextlib import closing
 from pathlib import Path
 
 from judge.game.record import Limits
-from judge.process.bot import find
-from judge.process.isolation import choose
-from judge.process.launch import Launcher, Start, Stop
+from judge.process.bots.bot import find
+from judge.process.run.launch import Launcher, Start, Stop
+from judge.process.sandbox.isolation import choose
 
 BOT = """\
 import mmap, os, resource, sys

@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from judge.process.isolation import Isolation, choose
+from judge.process.sandbox.isolation import Isolation, choose
 
 
 def need(program: str, *others: str) -> str:

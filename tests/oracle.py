@@ -108,7 +108,8 @@ class Oracle:
         return max(due, 1)
 
     def told(self):
-        """The shots in order as (seat, target, column, row, result, sunk, ship, repeat) are told."""
+        """The shots in order as (seat, target, column, row, result, sunk, ship, repeat) are
+        told."""
         answers = {}  # (target, column, row) -> what its first shot was told
         lines = []
         for seat, target, column, row, result, sunk, ship in self.shots:

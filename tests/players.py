@@ -14,11 +14,11 @@ from judge.game.events import Target, View
 from judge.game.record import Evidence, Limits, RecordedSeat
 from judge.game.rules import BRAINJAR, Cell, Fleet, Rules
 from judge.play.player import ProgramPlayer
-from judge.process.bot import Bot
-from judge.process.connection import OneShot, Script, variables
-from judge.process.isolation import Isolation
-from judge.process.launch import Start, Stop
-from judge.process.launchers import Launchers
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import OneShot, Script, variables
+from judge.process.run.launch import Start, Stop
+from judge.process.run.launcher_pool import LauncherPool
+from judge.process.sandbox.isolation import Isolation
 from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
 from judge.wire.messages import (
     AskFleet,
@@ -149,7 +149,7 @@ def bot(
 
 def one_shot(
     bot: Bot,
-    launchers: Launchers,
+    launchers: LauncherPool,
     *,
     seed: int,
     limits: Limits,
@@ -169,7 +169,7 @@ def alone(
 ) -> Iterator[OneShot]:
     """The same, with launchers of its own, which are closed with it."""
     with (
-        closing(Launchers(stop)) as launchers,
+        closing(LauncherPool(stop)) as launchers,
         closing(
             one_shot(bot, launchers, seed=seed, limits=limits, isolation=isolation, fork=fork)
         ) as connection,

@@ -1,8 +1,8 @@
 """Golden games: text files that hold the moves of a game and what the engine made of each.
 
 A file in tests/playthroughs/ begins with `#` lines that say what it shows, then has the rules
-(`rules NAME [FIELD=VALUE …]`), `players N` and `first N`. A line that begins with `>` is a move, and
-is all that a person writes; every other line is the engine's, and made anew by
+(`rules NAME [FIELD=VALUE …]`), `players N` and `first N`. A line that begins with `>` is a move,
+and is all that a person writes; every other line is the engine's, and made anew by
 
     python tests/playthrough.py [NAME …]        # by default all of them
 

@@ -96,7 +96,8 @@ class Terminal:
         return int((self.folder / "status").read_text())
 
     def is_as_before(self) -> bool:
-        """Whether the terminal, after the end, is as the command found it: modes, screen, cursor."""
+        """Whether the terminal, after the end, is as the command found it: modes, screen,
+        cursor."""
         before, after = (_modes(self.folder / name) for name in ("before", "after"))
         entered, left = (self.output.count(b"\x1b[?1049" + end) for end in (b"h", b"l"))
         return before == after and entered == left and not self.screen.cursor.hidden

@@ -25,11 +25,11 @@ from hypothesis import strategies as st
 from judge import schemas
 from judge.errors import UsageError
 from judge.game.record import Limits
-from judge.process import bot as bots
-from judge.process import interpreters, tree
-from judge.process.bot import Bot, LeftOut, bundled, contestants, find, find_all
-from judge.process.isolation import choose
-from judge.process.launch import Start, Stop
+from judge.process.bots import bot as bots
+from judge.process.bots import interpreters, tree
+from judge.process.bots.bot import Bot, LeftOut, bundled, contestants, find, find_all
+from judge.process.run.launch import Start, Stop
+from judge.process.sandbox.isolation import choose
 from needs import need
 
 REQUEST = '{"cmd":"init"}'
@@ -669,7 +669,7 @@ def test_the_nearest_names_are_suggested(shelf: Path) -> None:
 UNREADABLE = """
 import difflib, hashlib, os, shlex, sys
 from judge.errors import UsageError
-from judge.process.bot import find
+from judge.process.bots.bot import find
 os.chdir(sys.argv[1])
 if os.geteuid() == 0:
     os.setgroups([])

@@ -21,7 +21,6 @@ import jsonschema
 import pytest
 
 from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
-from judge.contest.means import spread
 from judge.contest.schedule import Solo
 from judge.errors import UsageError
 from judge.game.events import Termination
@@ -30,9 +29,10 @@ from judge.game.rules import BRAINJAR, random_fleet
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone
-from judge.process.bot import find
-from judge.process.connection import Script
-from judge.process.starters import make
+from judge.process.bots.bot import find
+from judge.process.bots.scaffolds import make
+from judge.process.run.connection import Script
+from judge.stats.samples import spread
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, Placed
 from ladder import ladder
@@ -203,7 +203,8 @@ def test_shoots_as_the_python_bot_may(bot: Program) -> None:
 
 
 def test_the_c_bot_needs_no_building(bots: Path, tmp_path: Path) -> None:
-    """Where `make` has not been run, the C bot is compiled in the scratch folder, and cleaned up."""
+    """Where `make` has not been run, the C bot is compiled in the scratch folder, and cleaned
+    up."""
     need("cc")
     folder = tmp_path / "heatmap-c"
     shutil.copytree(bots / "heatmap-c", folder, ignore=shutil.ignore_patterns("bot"))

@@ -1,4 +1,5 @@
-"""judge check: every check can fail, every bundled bot passes them all, and the rest of its contract.
+"""judge check: every check can fail, every bundled bot passes them all, and the rest of its
+contract.
 
 The bots that are broken on purpose are a few lines of shell before an honest one.
 """
@@ -24,10 +25,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge import schemas
+from judge.check import conformance, hints, side_effects
+from judge.check.conformance import CHECKS, FIRST, Finding
+from judge.check.examination import MOST_LATE, CheckReport, examine
+from judge.check.relocated import moved
 from judge.cli import cli
-from judge.contest import conformance, hints
-from judge.contest.conformance import CHECKS, FIRST, Finding
-from judge.contest.examination import MOST_LATE, Report, examine
 from judge.errors import Crashed, TimedOut
 from judge.game import positions
 from judge.game.record import Evidence, Limits
@@ -35,11 +37,10 @@ from judge.game.rules import BRAINJAR
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run
-from judge.process import scratch, traces
-from judge.process.bot import find
-from judge.process.isolation import choose
-from judge.process.launch import Stop
-from judge.process.moved import moved
+from judge.process.bots.bot import find
+from judge.process.run import scratch
+from judge.process.run.launch import Stop
+from judge.process.sandbox.isolation import choose
 from judge.show.check import document, text
 from needs import need, strictest
 from strategies import examples
@@ -60,16 +61,16 @@ def written(folder: Path, before: str = "", bot: str = HONEST) -> Path:
     return folder
 
 
-def examined(folder: Path, **more: object) -> Report:
+def examined(folder: Path, **more: object) -> CheckReport:
     conditions = replace(CONDITIONS, **more) if more else CONDITIONS
     return examine(find(str(folder)), conditions, seed=2, jobs=2)
 
 
-def found(report: Report) -> dict[str, Finding]:
+def found(report: CheckReport) -> dict[str, Finding]:
     return {finding.claim: finding for finding in report.findings}
 
 
-def failed(report: Report) -> set[str]:
+def failed(report: CheckReport) -> set[str]:
     return {finding.claim for finding in report.findings if finding.passed is False}
 
 
@@ -262,7 +263,8 @@ def test_a_file_of_a_new_name_each_move_is_remembering(name: str, tmp_path: Path
 
 
 def test_where_the_isolation_lets_nothing_be_kept_nothing_is_looked_for(tmp_path: Path) -> None:
-    """Under bwrap a bot cannot write, so that what is written meanwhile is never held against it."""
+    """Under bwrap a bot cannot write, so that what is written meanwhile is never held against
+    it."""
     need("bwrap")
     folder = written(tmp_path / "bot")
     for place in (folder, tmp_path):
@@ -299,8 +301,8 @@ def test_what_others_write_is_no_trace(tmp_path: Path) -> None:
         return 0.0
 
     with closing(Busy()) as stop:
-        assert traces.left_by(move, [str(tmp_path)], Random(1), stop) == (str(kept[1]),)
-    assert moves == traces.ROUNDS + traces.MORE_ROUNDS
+        assert side_effects.left_by(move, [str(tmp_path)], Random(1), stop) == (str(kept[1]),)
+    assert moves == side_effects.ROUNDS + side_effects.MORE_ROUNDS
 
 
 @given(
@@ -330,7 +332,7 @@ def test_who_writes_steadily_is_never_taken_for_the_bot(
                 passes(seconds)
 
         with closing(Simulated()) as stop:
-            assert traces.left_by(lambda: passes(takes), [folder], Random(luck), stop) == ()
+            assert side_effects.left_by(lambda: passes(takes), [folder], Random(luck), stop) == ()
 
 
 def test_only_the_scratch_folders_of_this_judge_are_passed_over(tmp_path: Path) -> None:
@@ -348,7 +350,7 @@ def test_only_the_scratch_folders_of_this_judge_are_passed_over(tmp_path: Path) 
 
     where = [str(tmp_path), str(own.parent)]
     with closing(Stop()) as stop:
-        assert traces.left_by(move, where, Random(1), stop) == (str(kept),)
+        assert side_effects.left_by(move, where, Random(1), stop) == (str(kept),)
     (own / "notes").unlink()
 
 
@@ -769,8 +771,8 @@ def test_a_fault_of_the_judge_is_status_1(honest: Path, monkeypatch: pytest.Monk
     def refuse(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("judge.process.moved._put", refuse)
-    from judge.cli.endings import told
+    monkeypatch.setattr("judge.check.relocated._put", refuse)
+    from judge.cli.errors import told
 
     result = CliRunner().invoke(cli, ["check", str(honest), "--quiet"])
     assert result.exception is not None

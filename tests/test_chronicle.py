@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from games import played, void
 from judge.contest.audit import history
-from judge.contest.chronicle import Chronicle
-from judge.contest.course import ELO_MOMENTS, POINTS_MOMENTS, Course, moments
+from judge.contest.history import History
 from judge.contest.ledger import Ledger, read
 from judge.contest.standings import standings
 from judge.contest.subset import read_without
 from judge.contest.tally import Tally
+from judge.contest.time_series import ELO_MOMENTS, POINTS_MOMENTS, Course, moments
 from judge.errors import LedgerError, UsageError
 from judge.game.events import Termination
 from strategies import examples
@@ -40,7 +40,7 @@ def ledger(tmp_path: Path) -> Path:
 
 def test_a_chronicle_ends_where_the_ledger_stands(ledger: Path) -> None:
     """Read to its end, it holds the very tally of the ledger."""
-    chronicle = Chronicle(ledger)
+    chronicle = History(ledger)
     told = [chapter for chapter, _ in chronicle]
     assert chronicle.tally.to_json() == read(ledger).to_json()
     assert {name: curve[-1] for name, curve in chronicle.course.points.items()} == {
@@ -55,7 +55,7 @@ def test_a_chronicle_tells_of_each_bot_what_its_history_does(bot: str, ledger: P
     """The same games, opponents and points as `history`, which reads the ledger for one bot."""
     told = [
         (one.game.id, one.game.names[1 - seat], one.before[seat], one.after[seat], one.voided)
-        for one, _ in Chronicle(ledger)
+        for one, _ in History(ledger)
         for seat in (0, 1)
         if one.game.names[seat] == bot
     ]
@@ -67,7 +67,7 @@ def test_a_chronicle_tells_of_each_bot_what_its_history_does(bot: str, ledger: P
 @pytest.mark.parametrize("without", [["bob"], ["ada", "cyd"]])
 def test_without_a_bot_it_tells_of_the_others(without: list[str], ledger: Path) -> None:
     """It then ends in the tally without those bots, and no game of theirs is told."""
-    chronicle = Chronicle(ledger, without)
+    chronicle = History(ledger, without)
     assert not any(set(one.game.names) & set(without) for one, _ in chronicle)
     assert chronicle.tally.to_json() == read_without(ledger, without).to_json()
 
@@ -78,7 +78,7 @@ def test_a_line_that_cannot_be_counted_is_named(ledger: Path) -> None:
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([*lines[:3], b'{"version":1,"id":"x"}\n', *lines[3:]]))
     with pytest.raises(LedgerError, match="line 4 is damaged: it is no entry"):
-        list(Chronicle(ledger))
+        list(History(ledger))
 
 
 def test_a_note_that_is_none_is_named(ledger: Path) -> None:
@@ -86,12 +86,12 @@ def test_a_note_that_is_none_is_named(ledger: Path) -> None:
     with ledger.with_suffix(".games.jsonl").open("a") as journal:
         journal.write('{"version":1,"kind":"void","game":"4-1"}\n')
     with pytest.raises(LedgerError, match="line 16 is damaged"):
-        Chronicle(ledger)
+        History(ledger)
 
 
 def test_there_must_be_a_ledger(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no such ledger"):
-        Chronicle(tmp_path / "ledger.json")
+        History(tmp_path / "ledger.json")
 
 
 # The course

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from games import SGR, played, strange_texts
 from judge import schemas
 from judge.cli import cli
-from judge.cli.endings import told
+from judge.cli.errors import told
 from judge.contest.audit import BotGame, Verified
 from judge.contest.ledger import Ledger, read
 from judge.game.events import Termination

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 from games import played
 from judge.cli import cli
-from judge.cli.endings import told
-from judge.cli.saving import save
+from judge.cli.atomic_write import save
+from judge.cli.errors import told
 from judge.errors import JudgeFault, UsageError
 from judge.game.events import Termination
 from judge.show.page import page

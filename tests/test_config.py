@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from judge.cli import values
 from judge.cli.configuration import Command
-from judge.cli.endings import told
+from judge.cli.errors import told
 from judge.cli.options import COMMON, KEEPING, option, playing
-from judge.cli.settings import Color, Report, Settings
+from judge.cli.settings import Color, OutputFormat, Settings
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.game.rules import BRAINJAR, VARIANTS, contest
-from judge.process.bot import MOST_BYTES
+from judge.process.bots.bot import MOST_BYTES
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +96,7 @@ def test_without_a_word_the_published_contest_holds() -> None:
         python=None,
         launch="exec",
         isolation="auto",
-        report=Report.TEXT,
+        report=OutputFormat.TEXT,
         quiet=False,
         color=Color.AUTO,
         ledger=Path("ledger.json"),
@@ -119,8 +119,8 @@ TYPED = {
     "python": ("/bin/sh", "python", Path("/bin/sh")),
     "launch": ("fork", "launch", "fork"),
     "isolation": ("none", "isolation", "none"),
-    "json": (True, "report", Report.JSON),
-    "jsonl": (True, "report", Report.JSONL),
+    "json": (True, "report", OutputFormat.JSON),
+    "jsonl": (True, "report", OutputFormat.JSONL),
     "quiet": (True, "quiet", True),
     "color": ("never", "color", Color.NEVER),
     "ledger": ("/a/b.json", "ledger", Path("/a/b.json")),
@@ -359,8 +359,8 @@ def test_what_is_typed_decides_between_two_forms(
     """--jsonl beats JUDGE_JSON, and JUDGE_JSON beats the file's jsonl."""
     (folder / "judge.toml").write_text("jsonl = true\n")
     monkeypatch.setenv("JUDGE_JSON", "1")
-    assert settled().report is Report.JSON
-    assert settled("--jsonl").report is Report.JSONL
+    assert settled().report is OutputFormat.JSON
+    assert settled("--jsonl").report is OutputFormat.JSONL
 
 
 RULES_FILES = {

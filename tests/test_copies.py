@@ -13,11 +13,11 @@ import pytest
 
 from judge.errors import LaunchFault
 from judge.game.record import Limits
-from judge.process.bot import Bot, find
-from judge.process.copies import copied
-from judge.process.isolation import choose
-from judge.process.kept import Kept
-from judge.process.launch import Launcher, Run, Start, Stop
+from judge.process.bots.bot import Bot, find
+from judge.process.run.launch import Launcher, ProcessRun, Start, Stop
+from judge.process.sandbox.copied_files import copied
+from judge.process.sandbox.fork_client import ForkLauncher
+from judge.process.sandbox.isolation import choose
 from needs import need
 
 PATIENT = Limits(timeout_ms=30_000)
@@ -51,7 +51,7 @@ def bot_of(folder: Path, source: str) -> Bot:
     return find(str(folder))
 
 
-def said(done: Run) -> str:
+def said(done: ProcessRun) -> str:
     assert done.status == 0, done.stderr.decode()
     return done.stdout.decode()
 
@@ -116,8 +116,8 @@ def test_each_game_has_a_copy_of_its_own(start: Begin, tmp_path: Path) -> None:
         assert first.splitlines()[1:] == ["[]", "[]"]
         games.append(first)
     assert len(set(games)) == 3
-    assert isinstance(launcher, Kept)
-    assert launcher._keeper is not None
+    assert isinstance(launcher, ForkLauncher)
+    assert launcher._server is not None
 
 
 def test_a_game_in_which_nobody_moved_costs_no_copy(start: Begin, tmp_path: Path) -> None:
@@ -180,12 +180,12 @@ def test_where_root_judges_bots_are_nobodys_outside_as_well(start: Begin, tmp_pa
     launcher = start(bot_of(tmp_path, "import os; print(os.getresuid(), os.getgroups())"))
     inside = said(launcher.run("x"))
     assert inside == f"({NOBODY}, {NOBODY}, {NOBODY}) []\n"
-    assert isinstance(launcher, Kept)
-    keeper = launcher._keeper
-    assert keeper is not None
-    assert keeper.is_clear()
+    assert isinstance(launcher, ForkLauncher)
+    server = launcher._server
+    assert server is not None
+    assert server.is_clear()
     user = NOBODY if os.getuid() == 0 else os.getuid()
-    below = descendants(keeper._process.pid)[1:]  # without bubblewrap, who made the place
+    below = descendants(server._process.pid)[1:]  # without bubblewrap, who made the place
     assert below
     for process in below:
         status = Path(f"/proc/{process}/status").read_text()

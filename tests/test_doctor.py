@@ -18,12 +18,12 @@ from click.testing import CliRunner, Result
 from judge import schemas
 from judge.cli import cli
 from judge.errors import LaunchFault
-from judge.process import doctor, isolation, trials
-from judge.process.bot import Bundled, bundled, find
-from judge.process.doctor import Held, Machine, Problem, Program, Scratch
-from judge.process.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
-from judge.process.launch import Stop
-from judge.process.trials import Check, Trial
+from judge.process.bots.bot import Bundled, bundled, find
+from judge.process.run.launch import Stop
+from judge.process.sandbox import doctor, isolation, probes
+from judge.process.sandbox.doctor import Held, Machine, Problem, Program, Scratch
+from judge.process.sandbox.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
+from judge.process.sandbox.probes import Probe, Probed
 from judge.show import bots as show_bots
 from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
 from judge.show.text import WIDTH, cells
@@ -39,15 +39,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def trial() -> Iterator[Trial]:
+def trial() -> Iterator[Probe]:
     with closing(Stop()) as stop:
-        yield Trial(stop)
+        yield Probe(stop)
 
 
 @pytest.fixture
 def examined(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine looked at once for all tests that ask for the configuration."""
-    monkeypatch.setattr("judge.cli.doctor.examine", lambda _: SOUND)
+    monkeypatch.setattr("judge.cli.commands.doctor.examine", lambda _: SOUND)
 
 
 SOUND = Machine(
@@ -58,8 +58,8 @@ SOUND = Machine(
     kernel="6.1.0",
     architecture="x86_64",
     cores=8,
-    launching=(Check("start", True, "a program ran to its end"),),
-    isolation=Held("limits", (Check("memory", True, "was stopped"),), LIMITS_LEAVE_OPEN),
+    launching=(Probed("start", True, "a program ran to its end"),),
+    isolation=Held("limits", (Probed("memory", True, "was stopped"),), LIMITS_LEAVE_OPEN),
     programs=(
         Program("bash", "/usr/bin/bash", "5.2.15", None),
         Program("node", None, None, "apt-get install nodejs"),
@@ -111,34 +111,34 @@ def test_this_machine_can_play(tmp_path: Path) -> None:
     assert {one["source"] for one in told["configuration"]["settings"]} == {"default"}
 
 
-def test_the_limits_hold_here(trial: Trial) -> None:
+def test_the_limits_hold_here(trial: Probe) -> None:
     """Memory, file size and processor time are limited for real by prlimit."""
     held, _ = choose("limits")
-    checks = trials.limits(trial, held)
+    checks = probes.limits(trial, held)
     assert {check.name for check in checks} == {"memory", "file size", "processor time"}
     assert [check for check in checks if not check.works] == []
 
 
-def test_a_limit_that_does_not_hold_is_found_out(trial: Trial) -> None:
+def test_a_limit_that_does_not_hold_is_found_out(trial: Probe) -> None:
     """Where nothing limits memory and files, the same trials say so, whatever the level's name."""
-    checks = {check.name: check for check in trials.limits(trial, Unlimited())}
+    checks = {check.name: check for check in probes.limits(trial, Unlimited())}
     assert not checks["memory"].works
     assert checks["memory"].detail.endswith("was not stopped")
     assert not checks["file size"].works
 
 
-def test_a_broken_prlimit_is_found_out(trial: Trial) -> None:
+def test_a_broken_prlimit_is_found_out(trial: Probe) -> None:
     """Limits that could not be set do not count as kept."""
     for program in ("/bin/false", "/no/such/prlimit"):
-        assert not any(check.works for check in trials.limits(trial, Limited(program)))
+        assert not any(check.works for check in probes.limits(trial, Limited(program)))
 
 
-def test_launching_works_here(trial: Trial) -> None:
+def test_launching_works_here(trial: Probe) -> None:
     """Each thing that launching needs works, as the suite shows that it must."""
-    assert all(check.works for check in trials.launching(trial, choose("auto")[0]))
+    assert all(check.works for check in probes.launching(trial, choose("auto")[0]))
 
 
-def test_launching_that_fails_is_found_out(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_launching_that_fails_is_found_out(trial: Probe, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no process can be watched or started, every check but none says why."""
 
     def refuse(*_: object, **__: object) -> None:
@@ -149,14 +149,14 @@ def test_launching_that_fails_is_found_out(trial: Trial, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(isolation, "run", refuse)
     monkeypatch.setattr(os, "pidfd_open", old_kernel)
-    checks = {check.name: check for check in trials.launching(trial, choose("auto")[0])}
+    checks = {check.name: check for check in probes.launching(trial, choose("auto")[0])}
     assert not any(check.works for check in checks.values())
     assert "Function not implemented" in checks["pidfd_open"].detail
     assert checks["start"].detail == "no process could be started"
 
 
 def test_interpreters_are_found_with_their_versions(
-    trial: Trial, folder: Path, monkeypatch: pytest.MonkeyPatch
+    trial: Probe, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A program on PATH is given with its path and version, one that is not with how to get it;
     python3 is the judge's own.
@@ -192,7 +192,7 @@ def test_a_missing_program_is_one_command_away_on_debian(
 # What may be amiss with a machine, what is said about it, and whether the judge can still play.
 AMISS = {
     "launching": (
-        {"launching": (Check("pidfd_open", False, "Function not implemented"),)},
+        {"launching": (Probed("pidfd_open", False, "Function not implemented"),)},
         "launching: pidfd_open does not work: Function not implemented",
         True,
     ),
@@ -202,7 +202,7 @@ AMISS = {
         False,
     ),
     "a limit": (
-        {"isolation": Held("limits", (Check("memory", False, "was not stopped"),), None)},
+        {"isolation": Held("limits", (Probed("memory", False, "was not stopped"),), None)},
         "isolation: the limit on memory does not hold: was not stopped",
         False,
     ),
@@ -278,7 +278,7 @@ def test_a_program_that_is_not_there_is_shown_with_its_mend() -> None:
 def test_the_exit_status_says_whether_the_judge_can_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """0 if it can, 1 if it cannot."""
     assert judge_doctor().exit_code == 0
-    monkeypatch.setattr("judge.cli.doctor.examine", lambda _: replace(SOUND, schemas=()))
+    monkeypatch.setattr("judge.cli.commands.doctor.examine", lambda _: replace(SOUND, schemas=()))
     assert judge_doctor().exit_code == 1
 
 

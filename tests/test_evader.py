@@ -49,7 +49,8 @@ def test_no_side_of_the_grid_is_preferred() -> None:
 
 
 def test_fleets_are_drawn_by_the_product_of_their_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the fleets that some lines allow each turns up in proportion to its weight (chi-square)."""
+    """Of the fleets that some lines allow each turns up in proportion to its weight
+    (chi-square)."""
     luck, draws = random.Random(1), 20_000
     some = {size: luck.sample(lines, 5) for size, lines in evader.LINES.items()}
     fleets = [

@@ -94,7 +94,8 @@ def test_any_state_of_a_small_board_is_counted_as_enumerated(data: st.DataObject
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_middle_of_a_game_is_counted_as_enumerated(seed: int) -> None:
-    """After 28 shots on the whole grid, half of the fleet hit, the same; and the best is shot at."""
+    """After 28 shots on the whole grid, half of the fleet hit, the same; and the best is shot
+    at."""
     luck = random.Random(seed)
     fleet = tuple(exact.place(luck).values())
     ship_cells = [cell for cell in range(64) if union(fleet) >> cell & 1]

@@ -25,8 +25,8 @@ from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.process.bot import find_all
-from judge.process.isolation import choose
+from judge.process.bots.bot import find_all
+from judge.process.sandbox.isolation import choose
 
 ROOT = Path(__file__).parent.parent
 HOSTILE = ROOT / "tests" / "hostile"

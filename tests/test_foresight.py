@@ -153,7 +153,8 @@ def test_the_table_ends_where_few_fleets_are_left(seed: int) -> None:
 
 @pytest.mark.parametrize(("dialect", "seed"), [("engine", 0), ("readme", 1), ("readme", 2)])
 def test_it_finds_its_own_true_story(dialect: str, seed: int) -> None:
-    """Before its last shot it has not ruled out what happened; told sinkings, it knows just that."""
+    """Before its last shot it has not ruled out what happened; told sinkings, it knows just
+    that."""
     fleet = tuple(foresight.place(random.Random(seed)).values())
     cells: list[int] = []
     while len(told_of(fleet, cells, dialect)[1]) < 4:

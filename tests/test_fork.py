@@ -24,10 +24,10 @@ from judge.game.events import Termination
 from judge.game.record import GameRecord, Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.process.bot import Bot, find
-from judge.process.fork import require_forkable
-from judge.process.isolation import choose
-from judge.process.launch import Ended, Launcher, Run, Start, Stop
+from judge.process.bots.bot import Bot, find
+from judge.process.bots.forkable import require_forkable
+from judge.process.run.launch import Ended, Launcher, ProcessRun, Start, Stop
+from judge.process.sandbox.isolation import choose
 from needs import need
 from odd import ODD, Odd
 
@@ -66,7 +66,7 @@ def written(folder: Path, source: str | bytes) -> Bot:
     return find(str(folder))
 
 
-def seen(run: Run, *, stderr: bool = True) -> tuple[object, ...]:
+def seen(run: ProcessRun, *, stderr: bool = True) -> tuple[object, ...]:
     """What a judge and a bot's author see of a run."""
     last = run.stderr.strip().rpartition(b"\n")[2] if stderr else b""
     return run.argv, run.ended, run.status, run.stdout, last

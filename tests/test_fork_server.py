@@ -20,19 +20,19 @@ import pytest
 
 from judge.errors import UsageError
 from judge.game.record import Limits
-from judge.process.as_main import _may_load
-from judge.process.bot import Bot, find
-from judge.process.fork import require_forkable
-from judge.process.isolation import choose
-from judge.process.kept import Kept
-from judge.process.launch import Ended, Run, Start, Stop
+from judge.process.bots.bot import Bot, find
+from judge.process.bots.forkable import require_forkable
+from judge.process.run.launch import Ended, ProcessRun, Start, Stop
+from judge.process.sandbox.as_main import _may_load
+from judge.process.sandbox.fork_client import ForkLauncher
+from judge.process.sandbox.isolation import choose
 from needs import need
 
 LEVELS = ("bwrap", "limits", "none")
 PATIENT = Limits(timeout_ms=30_000)
 WELL = 'print("well")\n'
 
-Launching = Callable[..., Kept]
+Launching = Callable[..., ForkLauncher]
 
 
 @pytest.fixture
@@ -43,17 +43,17 @@ def launching() -> Iterator[Launching]:
 
         def launching(
             bot: Bot, level: str = "none", limits: Limits = PATIENT, **more: object
-        ) -> Kept:
+        ) -> ForkLauncher:
             if level == "bwrap":
                 need("bwrap")
             environment = {"PATH": bot.path, "LANG": "C.UTF-8", "BOT_SEED": "5"}
             launcher = choose(level)[0].launcher(Start(bot, environment, limits, fork=True), stop)
-            assert isinstance(launcher, Kept)
+            assert isinstance(launcher, ForkLauncher)
             stack.callback(launcher.close)
             if not more:
                 return launcher
             launcher.close()
-            other = Kept(replace(launcher._sandbox, **more), limits, stop)
+            other = ForkLauncher(replace(launcher._sandbox, **more), limits, stop)
             return stack.enter_context(closing(other))
 
         yield launching
@@ -67,7 +67,7 @@ def written(folder: Path, source: str, command: tuple[str, ...] = ("python3", "b
     return find(str(folder))
 
 
-def lost(run: Run) -> bool:
+def lost(run: ProcessRun) -> bool:
     return run.ended is not Ended.BY_ITSELF or run.status != 0
 
 
@@ -150,8 +150,8 @@ def test_the_server_starts_isolated_and_elsewhere(tmp_path: Path, launching: Lau
     bot = written(tmp_path, source)
     launcher = launching(bot)
     assert launcher.run("x").stdout == f"0 0 {tmp_path}\n".encode()
-    assert launcher._keeper is not None
-    server = Path("/proc", str(launcher._keeper._process.pid))
+    assert launcher._server is not None
+    server = Path("/proc", str(launcher._server._process.pid))
     words = (server / "cmdline").read_bytes().split(b"\0")
     assert words[1:3] == [b"-I", b"-S"]
     assert (server / "cwd").readlink() == Path("/")

@@ -1045,7 +1045,8 @@ def is_improbable(counts: list[int], chances: list[float]) -> bool:
 @examples(100)
 @given(random_rules(), st.integers())
 def test_random_fleets_are_legal(rules: Rules, seed: int) -> None:
-    """A random fleet is legal, on boards that are nearly full too; the same seed, the same fleet."""
+    """A random fleet is legal, on boards that are nearly full too; the same seed, the same
+    fleet."""
     fleet = random_fleet(rules, Random(seed))
     Game(rules).place(0, fleet)
     assert fleet == random_fleet(rules, Random(seed))

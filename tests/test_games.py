@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from games import match, played
-from judge.cli.games import the_game
+from judge.cli.game_source import the_game
 from judge.contest.ledger import Ledger
 from judge.errors import JudgeFault, LedgerError, RecordError, UsageError
 from judge.game.events import Termination

@@ -35,9 +35,9 @@ from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.run import Run, Task, TaskSeat
-from judge.process.bot import Bot, find
-from judge.process.isolation import Isolation, choose
-from judge.process.launch import Stop
+from judge.process.bots.bot import Bot, find
+from judge.process.run.launch import Stop
+from judge.process.sandbox.isolation import Isolation, choose
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
 from needs import need
@@ -341,8 +341,8 @@ from judge.game.record import Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run
-from judge.process.bot import find
-from judge.process.isolation import choose
+from judge.process.bots.bot import find
+from judge.process.sandbox.isolation import choose
 
 bot = find(sys.argv[1])
 bot = replace(bot, path=f"{bot.path}:/nowhere/{sys.argv[2]}")
@@ -373,7 +373,7 @@ def test_nothing_of_a_bot_outlives_a_judge_that_was_killed(launch: str, tmp_path
         [sys.executable, "-c", KILLED, str(bot), str(seed), launch],
         env=os.environ | {"PYTHONPATH": str(Path(schemas.__file__).parent.parent)},
     )
-    while len(running(seed)) < 6:  # at least bwrap, a keeper, a warden, the bot and two sleeps
+    while len(running(seed)) < 6:  # at least bwrap, a fork server, an init, the bot and two sleeps
         assert judge.poll() is None
         time.sleep(0.01)
     judge.kill()
@@ -413,8 +413,8 @@ def test_scratch_folders_begin_empty_and_are_gone_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever a bot leaves in its scratch folder, the next move finds none of it."""
-    monkeypatch.setattr("judge.process.scratch.of_this_run", lambda: str(tmp_path))
-    monkeypatch.setattr("judge.process.scratch._untouched", {})
+    monkeypatch.setattr("judge.process.run.scratch.of_this_run", lambda: str(tmp_path))
+    monkeypatch.setattr("judge.process.run.scratch._untouched", {})
     bots = [find(str(HERE / name)) for name in ("leaves_files_behind.sh", "plays.sh")]
     conditions = Conditions(rules=BRAINJAR, dialect="readme", isolation=choose("limits")[0])
     record = play(conditions, bots)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from architecture import Module, breaches
-from judge.process.sandbox import FORKING
+from judge.process.sandbox.plan import FORKING
 
 ROOT = Path(__file__).parent.parent
 NAMED_OTHERWISE = {"pil": "pillow"}  # a package, and the distribution that brings it
@@ -114,12 +114,12 @@ BREACHES = {
     ),
     "a connection made elsewhere": (
         "play.x",
-        "from judge.process.connection import OneShot",
+        "from judge.process.run.connection import OneShot",
         "makes a connection, which only judge.play.run does",
     ),
     "a connection joined elsewhere": (
         "cli.x",
-        "from judge.process.connection import Connection\nfrom judge.wire import WIRES",
+        "from judge.process.run.connection import Connection\nfrom judge.wire import WIRES",
         "which only play does",
     ),
 }
@@ -164,7 +164,7 @@ ALLOWED = {
     ),
     "a player, whatever its wire and connection": (
         "play.player",
-        "from judge.process.connection import Connection\nfrom judge.wire.wire import Wire",
+        "from judge.process.run.connection import Connection\nfrom judge.wire.wire import Wire",
     ),
     "the table, in cli": ("cli.x", "from judge.wire import WIRES"),
 }
@@ -215,10 +215,10 @@ def test_what_is_allowed_is_no_breach(name: str, source: str) -> None:
 @pytest.mark.parametrize("name", FORKING)
 def test_what_runs_in_the_sandbox_needs_nothing_but_its_interpreter(name: str) -> None:
     """It is started with other interpreters than ours, where the judge and its needs are not."""
-    source = (ROOT / "judge" / "process" / f"{name}.py").read_text()
+    source = (ROOT / "judge" / "process" / "sandbox" / f"{name}.py").read_text()
     imports = [one for one in Module(name, source).imports if not one.typing_only]
     assert imports
-    ours = {f"judge.process.{other}" for other in FORKING[: FORKING.index(name)]}
+    ours = {f"judge.process.sandbox.{other}" for other in FORKING[: FORKING.index(name)]}
     others = [one for one in imports if one.module not in ours]
     assert {one.package for one in others} <= sys.stdlib_module_names
 

@@ -1,4 +1,5 @@
-"""The means of isolation one by one: what is chosen, for whom, groups, the filter, what is shown."""
+"""The means of isolation one by one: what is chosen, for whom, groups, the filter, what is
+shown."""
 
 from __future__ import annotations
 
@@ -22,14 +23,14 @@ import pytest
 
 from judge.errors import UsageError
 from judge.game.record import Limits
-from judge.process import bwrap, cgroup, visible
-from judge.process.bot import Bot, find
-from judge.process.bwrap import Bubblewrap, Unavailable
-from judge.process.cgroup import Group, Groups
-from judge.process.copies import copied
-from judge.process.isolation import Limited, choose, more
-from judge.process.launch import Start, Stop
-from judge.process.seccomp import filter_program
+from judge.process.bots.bot import Bot, find
+from judge.process.run.launch import Start, Stop
+from judge.process.sandbox import bwrap, cgroup, mounts
+from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
+from judge.process.sandbox.cgroup import Group, Groups
+from judge.process.sandbox.copied_files import copied
+from judge.process.sandbox.isolation import Limited, choose, more
+from judge.process.sandbox.seccomp import filter_program
 from needs import need
 
 MISSING = Unavailable("bubblewrap is not installed", "apt-get install bubblewrap")
@@ -99,14 +100,16 @@ import contextlib, os, sys
 from pathlib import Path
 from types import SimpleNamespace
 from judge.game.record import Limits
-from judge.process import bwrap, sandbox, visible
-from judge.process.bot import Bot
-from judge.process.launch import Start, Stop
+from judge.process.sandbox import bwrap
+from judge.process.sandbox import plan
+from judge.process.sandbox import mounts
+from judge.process.bots.bot import Bot
+from judge.process.run.launch import Start, Stop
 
 program, python, place, launch = sys.argv[1:]
 bwrap._own_python = lambda: (python, "-I", "-S")
 visible.sys = SimpleNamespace(executable=python)  # ours may be hidden from that user
-for name in ("as_main", "keeper"):  # and the judge's files
+for name in ("as_main", "fork_server"):  # and the judge's files
     sandbox._program(name, compiled=python == sys.executable)
 if os.getuid() == 0:
     os.setgroups([])
@@ -248,7 +251,7 @@ def test_a_group_is_limited_before_anybody_is_in_it(
     version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both limits are written where that version of the kernel's interface has them; that on
-    memory with what the keeper takes.
+    memory with what the fork server takes.
     """
     hierarchies = [tmp_path / name for name in ("memory", "pids", "cpu")]
     for folder in hierarchies:
@@ -411,7 +414,7 @@ def test_links_on_the_way_are_made_anew_and_nothing_is_shown_for_them(tmp_path: 
     (tmp_path / "real" / "deep" / "program").write_text("")
     (tmp_path / "short").symlink_to("real/deep")
     (tmp_path / "program").symlink_to(f"{tmp_path}/short/../deep/program")
-    view = visible.View()
+    view = mounts.Mounts()
     view.add(tmp_path / "program")
     real = str(tmp_path / "real" / "deep" / "program")
     around = [str(folder) for folder in reversed((tmp_path / "real" / "deep" / "x").parents[:-1])]
@@ -428,7 +431,7 @@ def test_links_in_a_circle_end(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     with pytest.raises(UsageError, match="more than 40 links"):
-        visible.View().add(tmp_path / "a")
+        mounts.Mounts().add(tmp_path / "a")
 
 
 def test_a_venv_around_bots_shows_none_of_them(tmp_path: Path) -> None:
@@ -438,7 +441,7 @@ def test_a_venv_around_bots_shows_none_of_them(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
     (tmp_path / "bin" / "python3").symlink_to(Path(sys.executable).resolve())
     (tmp_path / "ledger.jsonl").write_text("")
-    view = visible.View()
+    view = mounts.Mounts()
     view.add_interpreter(tmp_path / "bin" / "python3")
     words = list(view.arguments())
     shown = {words[place + 1] for place, word in enumerate(words) if word == "--ro-bind"}
@@ -450,7 +453,7 @@ def test_a_venv_around_bots_shows_none_of_them(tmp_path: Path) -> None:
 
 def hidden(bot: Bot, at: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(Path, "cwd", lambda: Path(at))
-    words = visible.arguments(bot)
+    words = mounts.arguments(bot)
     assert words.index(str(bot.folder)) > 0
     return [words[i + 1] for i, word in enumerate(words) if word == "--tmpfs"]
 
@@ -474,13 +477,13 @@ def test_a_venv_below_usr_shows_no_bundled_bot(monkeypatch: pytest.MonkeyPatch) 
     """
     root = Path("/usr/src/app")
     judges_own = root / ".venv" / "lib" / "judge"
-    monkeypatch.setattr(visible, "_JUDGES_OWN", judges_own)
-    shown = visible.View()
+    monkeypatch.setattr(mounts, "_JUDGES_OWN", judges_own)
+    shown = mounts.Mounts()
     shown._shown = {Path("/usr"): None, root / ".venv" / "lib": None}
-    monkeypatch.setattr(visible, "_around", lambda *_: ((), shown))
+    monkeypatch.setattr(mounts, "_around", lambda *_: ((), shown))
     monkeypatch.setattr(Path, "cwd", lambda: root)
     bot = Bot("mine", ("/bin/sh", "x"), root / "mine", (), digest="", size=0, path="/usr/bin")
-    words = list(visible.arguments(bot))
+    words = list(mounts.arguments(bot))
     places = [str(root), str(root / ".venv" / "lib"), str(judges_own)]
     assert [words.index(place) for place in places] == sorted(map(words.index, places))
     assert words[words.index(str(judges_own)) - 1] == "--tmpfs"
@@ -494,7 +497,7 @@ def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:
     (tmp_path / "inner" / "data").touch()
     (tmp_path / ".git").write_text("gitdir: elsewhere\n")
     bot = find(str(tmp_path))
-    words = visible.arguments(bot)
+    words = mounts.arguments(bot)
     sources = {words[place + 1] for place, word in enumerate(words) if word == "--ro-bind"}
     assert str(tmp_path) not in sources
     ((place, entries),) = copied(bot).places

@@ -22,15 +22,15 @@ from click.testing import CliRunner
 
 from judge import schemas
 from judge.cli import cli
-from judge.cli.table import Embedding
+from judge.cli.setup import Embedding
 from judge.contest.schedule import Solo
 from judge.contest.shooting import misses
 from judge.errors import LaunchFault
 from judge.game.record import GameRecord, fleet_to_json
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, random_fleet
-from judge.process.bot import Bot
-from judge.process.connection import Connection
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import Connection
 from judge.wire.brainjar import fleet_reply
 
 ROOT = Path(__file__).parent.parent
@@ -129,7 +129,8 @@ def test_a_bot_is_asked_as_in_a_game_that_it_alone_has_played(tmp_path: Path) ->
 
 
 def test_events_come_board_by_board() -> None:
-    """`--jsonl` begins with what is played, tells every board with its record, ends with the sum."""
+    """`--jsonl` begins with what is played, tells every board with its record, ends with the
+    sum."""
     done = judge(PLAYS, f"twin={PLAYS}", "--boards", "2", "--jsonl", "--quiet", "--jobs", "2")
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert [schemas.problem("test-event", event) for event in events] == [None] * 6

@@ -24,12 +24,12 @@ from judge.errors import BotError, Interrupted, LaunchFault
 from judge.game.record import Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.process.bot import Bot, find
-from judge.process.connection import OneShot
-from judge.process.isolation import choose
-from judge.process.kept import READY, Keeper, Kept
-from judge.process.launch import Ended, Launcher, Start, Stop
-from judge.process.launchers import Launchers
+from judge.process.bots.bot import Bot, find
+from judge.process.run.connection import OneShot
+from judge.process.run.launch import Ended, Launcher, Start, Stop
+from judge.process.run.launcher_pool import LauncherPool
+from judge.process.sandbox.fork_client import READY, ForkClient, ForkLauncher
+from judge.process.sandbox.isolation import choose
 from needs import need
 from players import one_shot
 
@@ -95,41 +95,41 @@ def test_after_a_flood_the_next_move_is_whole(keep: Keep) -> None:
     assert bot.run("stop").stdout == b"done\n"
 
 
-def test_a_keeper_that_is_killed_is_started_again(keep: Keep) -> None:
+def test_a_fork_server_that_is_killed_is_started_again(keep: Keep) -> None:
     """Whoever kills it between two moves, no bot is blamed."""
     bot = keep("print('done')\n")
     assert bot.run("x").stdout == b"done\n"
-    assert isinstance(bot, Kept)
-    assert bot._keeper is not None
-    bot._keeper._process.kill()
-    bot._keeper._process.wait()
+    assert isinstance(bot, ForkLauncher)
+    assert bot._server is not None
+    bot._server._process.kill()
+    bot._server._process.wait()
     assert bot.run("x").stdout == b"done\n"
 
 
-def test_a_keeper_that_is_ready_before_its_first_move_is_not_started_again(keep: Keep) -> None:
+def test_a_fork_server_that_is_ready_before_its_first_move_is_not_started_again(keep: Keep) -> None:
     """What it said of that by then is no trouble."""
     bot = keep("print('done')\n")
-    assert isinstance(bot, Kept)
-    keeper = bot._keeper
-    assert keeper is not None
-    assert select.select([keeper], [], [], 30)[0]
+    assert isinstance(bot, ForkLauncher)
+    server = bot._server
+    assert server is not None
+    assert select.select([server], [], [], 30)[0]
     assert bot.run("x").stdout == b"done\n"
-    assert bot._keeper is keeper
+    assert bot._server is server
 
 
-def test_a_keeper_that_is_closed_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
+def test_a_fork_server_that_is_closed_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
     """At whatever moment that is: neither bubblewrap nor what it has begun goes on."""
     need("bwrap")
     bot = Bot("bot", ("/bin/true",), tmp_path, (tmp_path,), digest="", size=2**20, path=os.defpath)
     isolation, _ = choose("bwrap")
     with closing(Stop()) as stop:
         launcher = isolation.launcher(Start(bot, {"PATH": bot.path}, PATIENT), stop)
-        assert isinstance(launcher, Kept)
+        assert isinstance(launcher, ForkLauncher)
         launcher.close()
         for number in range(60):
-            keeper = Keeper(launcher._sandbox, stop)
+            server = ForkClient(launcher._sandbox, stop)
             time.sleep(number / 3000)
-            keeper.close()
+            server.close()
     assert [line for line in command_lines() if str(tmp_path) in line] == []
 
 
@@ -139,14 +139,14 @@ def command_lines() -> Iterator[str]:
             yield (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
 
 
-def test_a_move_has_a_limit_on_cpu_and_its_keeper_has_none(keep: Keep) -> None:
-    """For the keeper starts all moves of a run, of which each takes it some."""
+def test_a_move_has_a_limit_on_cpu_and_its_fork_server_has_none(keep: Keep) -> None:
+    """For the fork server starts all moves of a run, of which each takes it some."""
     bot = keep("import resource\nprint(resource.getrlimit(resource.RLIMIT_CPU)[0])\n")
     said = int(bot.run("x").stdout)
-    assert isinstance(bot, Kept)
-    assert bot._keeper is not None
-    assert bot._keeper.is_clear()
-    family = [bot._keeper._process.pid]
+    assert isinstance(bot, ForkLauncher)
+    assert bot._server is not None
+    assert bot._server.is_clear()
+    family = [bot._server._process.pid]
     for process in family:
         family += map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split())
     limits = [resource.prlimit(process, resource.RLIMIT_CPU)[0] for process in family]
@@ -155,15 +155,16 @@ def test_a_move_has_a_limit_on_cpu_and_its_keeper_has_none(keep: Keep) -> None:
     assert len(limits) > limits.count(said)
 
 
-def test_a_keeper_that_ends_in_a_move_is_nobodys_loss(keep: Keep) -> None:
-    """In bubblewrap, where no bot can reach it, that is the judge's fault; the next move is well."""
+def test_a_fork_server_that_ends_in_a_move_is_nobodys_loss(keep: Keep) -> None:
+    """In bubblewrap, where no bot can reach it, that is the judge's fault; the next move is
+    well."""
     bot = keep("import sys, time\ntime.sleep(0.5 * (sys.argv[1] == 'wait'))\nprint('done')\n")
-    assert isinstance(bot, Kept)
+    assert isinstance(bot, ForkLauncher)
     bot.run("x")
-    assert bot._keeper is not None
-    if bot._keeper._sandbox.scratch is None:
+    assert bot._server is not None
+    if bot._server._sandbox.scratch is None:
         return
-    killing = threading.Timer(0.1, bot._keeper._process.kill)
+    killing = threading.Timer(0.1, bot._server._process.kill)
     killing.start()
     with pytest.raises(LaunchFault, match="has ended in a move"):
         bot.run("wait")
@@ -205,7 +206,7 @@ def stop() -> Iterator[Stop]:
         yield stop
 
 
-def connected(conditions: Conditions, bot: Bot, seed: int, run: Launchers) -> OneShot:
+def connected(conditions: Conditions, bot: Bot, seed: int, run: LauncherPool) -> OneShot:
     return one_shot(
         bot,
         run,
@@ -216,23 +217,23 @@ def connected(conditions: Conditions, bot: Bot, seed: int, run: Launchers) -> On
     )
 
 
-def keeper_of(game: OneShot) -> Keeper | None:
-    assert isinstance(game._launcher, Kept)
-    return game._launcher._keeper
+def server_of(game: OneShot) -> ForkClient | None:
+    assert isinstance(game._launcher, ForkLauncher)
+    return game._launcher._server
 
 
-def test_the_next_game_has_the_keeper_and_nothing_of_the_game_before(
+def test_the_next_game_has_the_fork_server_and_nothing_of_the_game_before(
     conditions: Conditions, told: Bot, stop: Stop
 ) -> None:
     """It has its own seed, no file and no variable of the other; forked, it has the hash seed."""
-    keepers, said = [], []
-    with closing(Launchers(stop)) as run:
+    servers, said = [], []
+    with closing(LauncherPool(stop)) as run:
         for seed in (5, 6):
             with closing(connected(conditions, told, seed, run)) as game:
                 game.send(b"{}")
                 said.append(game.receive(math.inf).decode().split())
-                keepers.append(keeper_of(game))
-    assert keepers[0] is keepers[1] is not None
+                servers.append(server_of(game))
+    assert servers[0] is servers[1] is not None
     assert [words.pop(0) for words in said] == ["5", "6"]
     hashes = {words.pop() for words in said}
     assert len(hashes) == (1 if conditions.launch == "fork" else 2)
@@ -248,7 +249,7 @@ def test_no_move_is_told_the_seed_of_another_game(
 ) -> None:
     """Not even by what its process was started with."""
     told.files[0].write_text("print(open('/proc/self/environ').read())\n")
-    with closing(Launchers(stop)) as run:
+    with closing(LauncherPool(stop)) as run:
         for seed in (123456, 234567):
             with closing(connected(conditions, told, seed, run)) as game:
                 game.send(b"{}")
@@ -260,11 +261,11 @@ def test_no_move_is_told_the_seed_of_another_game(
 def test_an_interpreter_that_has_not_loaded_os_is_told_the_seed(
     conditions: Conditions, told: Bot, stop: Stop
 ) -> None:
-    """The bot's ``os`` is then another one than the keeper's."""
+    """The bot's ``os`` is then another one than the fork server's."""
     *interpreter, file = told.command
     bare = replace(told, command=(*interpreter, "-S", file))
     with (
-        closing(Launchers(stop)) as run,
+        closing(LauncherPool(stop)) as run,
         closing(connected(conditions, bare, 5, run)) as game,
     ):
         game.send(b"{}")
@@ -297,7 +298,7 @@ TROUBLES = {
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_a_keeper_in_trouble_is_not_given_on(
+def test_a_fork_server_in_trouble_is_not_given_on(
     trouble: str, conditions: Conditions, told: Bot, stop: Stop
 ) -> None:
     """After a timeout, a flood, or where the kernel has ended a process for want of memory, which
@@ -309,46 +310,46 @@ def test_a_keeper_in_trouble_is_not_given_on(
     told.files[0].write_text(TROUBLE)
     told = replace(told, size=len(TROUBLE))
     quick = replace(conditions, limits=replace(LIMITED, timeout_ms=1500))
-    with closing(Launchers(stop)) as run:
+    with closing(LauncherPool(stop)) as run:
         with closing(connected(quick, told, 5, run)) as game:
             game.send(b'"well"')
             game.receive(math.inf)
-            first = keeper_of(game)
+            first = server_of(game)
             game.send(f'"{trouble}"'.encode())
             with pytest.raises(BotError, match=TROUBLES[trouble]):
                 game.receive(math.inf)
         with closing(connected(quick, told, 6, run)) as game:
             game.send(b'"well"')
             assert game.receive(math.inf) == b"well\n"
-            assert keeper_of(game) is not first
+            assert server_of(game) is not first
 
 
-def test_a_keeper_that_is_killed_between_games_is_started_again(
+def test_a_fork_server_that_is_killed_between_games_is_started_again(
     conditions: Conditions, told: Bot, stop: Stop
 ) -> None:
     """The next game does not notice."""
-    with closing(Launchers(stop)) as run:
+    with closing(LauncherPool(stop)) as run:
         for seed in (5, 6):
             with closing(connected(conditions, told, seed, run)) as game:
                 game.send(b"{}")
                 game.receive(math.inf)
-                keeper = keeper_of(game)
-                assert keeper is not None
-            keeper._process.kill()
-            keeper._process.wait()
+                server = server_of(game)
+                assert server is not None
+            server._process.kill()
+            server._process.wait()
 
 
-def test_no_more_keepers_are_kept_than_played_at_once(
+def test_no_more_fork_servers_are_kept_than_played_at_once(
     conditions: Conditions, told: Bot, stop: Stop
 ) -> None:
     """Of many bots, each alone in its game, one; and two of a bot that plays against itself."""
     bots, before = [replace(told, name=name) for name in "abc"], len(children())
-    with closing(Launchers(stop)) as run:
+    with closing(LauncherPool(stop)) as run:
         for bot in bots:
             connected(conditions, bot, 5, run).close()
             assert len(children()) == before + 1
         games = [connected(conditions, bots[0], 5, run) for _ in range(2)]
-        assert keeper_of(games[0]) is not keeper_of(games[1])
+        assert server_of(games[0]) is not server_of(games[1])
         for game in games:
             game.close()
         assert len(children()) == before + 2
@@ -360,7 +361,7 @@ def test_a_run_that_is_interrupted_leaves_nothing(
 ) -> None:
     """No process and no control group, whatever has been lent."""
     before = children()
-    with closing(Launchers(stop)) as run:
+    with closing(LauncherPool(stop)) as run:
         connected(conditions, told, 5, run).close()
         with closing(connected(conditions, told, 5, run)) as game:
             stop.set()
@@ -379,8 +380,8 @@ from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.process.bot import find
-from judge.process.isolation import choose
+from judge.process.bots.bot import find
+from judge.process.sandbox.isolation import choose
 
 bot = find(sys.argv[1])
 bot = replace(bot, path=f"{bot.path}:{sys.argv[3]}")
@@ -396,7 +397,8 @@ with playing(Fight(4, 1, First.A), [bot, bot], conditions, jobs=2) as results:
 def test_kept_between_games_nothing_outlives_a_judge_that_was_killed(
     conditions: Conditions, told: Bot
 ) -> None:
-    """While no game is under way the keepers are there, and after a SIGKILL to the judge gone."""
+    """While no game is under way the fork servers are there, and after a SIGKILL to the judge
+    gone."""
     mark = f"/nowhere/{secrets.token_hex(8)}"
     judge = subprocess.Popen(
         [sys.executable, "-c", RUNS_ON, str(told.files[0]), conditions.launch, mark],

@@ -1,4 +1,4 @@
-"""Keys out of bytes: judge/cli/keys.py."""
+"""Keys out of bytes: judge/cli/interactive/keys.py."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.cli.keys import (
+from judge.cli.interactive.keys import (
     BACKSPACE,
     DOWN,
     END,

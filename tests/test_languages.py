@@ -13,9 +13,9 @@ import pytest
 
 from judge.errors import Crashed
 from judge.game.record import Limits
-from judge.process.bot import find
-from judge.process.isolation import choose
-from judge.process.launch import Stop
+from judge.process.bots.bot import find
+from judge.process.run.launch import Stop
+from judge.process.sandbox.isolation import choose
 from needs import need
 from players import alone
 

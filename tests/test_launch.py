@@ -13,11 +13,11 @@ import pytest
 
 from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
 from judge.game.record import Limits
-from judge.process.bot import Bot
-from judge.process.bwrap import Bubblewrap
-from judge.process.interpreters import Interpreters
-from judge.process.isolation import Isolation, Unlimited, choose
-from judge.process.launch import Ended, Run, Start, Stop, run
+from judge.process.bots.bot import Bot
+from judge.process.bots.interpreters import Interpreters
+from judge.process.run.launch import Ended, ProcessRun, Start, Stop, run
+from judge.process.sandbox.bwrap import Bubblewrap
+from judge.process.sandbox.isolation import Isolation, Unlimited, choose
 from needs import need
 
 SECOND = Limits(timeout_ms=1000)
@@ -25,13 +25,13 @@ PATIENT = Limits(timeout_ms=30_000)
 PATH = Interpreters.of(None).path
 
 
-def sh(script: str, limits: Limits = PATIENT, isolation: Isolation | None = None) -> Run:
+def sh(script: str, limits: Limits = PATIENT, isolation: Isolation | None = None) -> ProcessRun:
     return launch(("/bin/sh", "-c", script), limits, isolation or Unlimited())
 
 
 def launch(
     argv: tuple[str, ...], limits: Limits, isolation: Isolation, stop: Stop | None = None
-) -> Run:
+) -> ProcessRun:
     folder = Path("/")
     bot = Bot("bot", argv[:-1], folder, (), digest="", size=0, path=PATH)
     environment = {"PATH": bot.path, "WORD": "hello"}
@@ -197,7 +197,7 @@ GROWING = """
 import threading
 from pathlib import Path
 from judge.game.record import Limits
-from judge.process.launch import Stop, run
+from judge.process.run.launch import Stop, run
 
 hoard = []
 grow = threading.Thread(target=lambda: hoard.extend(bytes(1000) * 1000 for _ in range(60)))
@@ -212,7 +212,7 @@ HELD_UP = """
 import os
 from pathlib import Path
 from judge.game.record import Limits
-from judge.process.launch import Stop, run
+from judge.process.run.launch import Stop, run
 
 # The bot stops its judge and is done, and leaves behind who wakes it long after the deadline.
 done = run(
@@ -227,7 +227,7 @@ import os, resource, sys
 from pathlib import Path
 from judge.errors import LaunchFault
 from judge.game.record import Limits
-from judge.process.launch import Stop, run
+from judge.process.run.launch import Stop, run
 
 stop = Stop()
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
@@ -258,7 +258,7 @@ ACCOUNTING = f"""
 import sys
 from pathlib import Path
 from judge.game.record import Limits
-from judge.process.launch import Stop, run
+from judge.process.run.launch import Stop, run
 
 work = [sys.executable, "-c", {HUNGRY!r}]
 limits = Limits(timeout_ms=30_000)

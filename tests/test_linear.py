@@ -16,15 +16,15 @@ import pytest
 
 import judge
 from games import played
-from judge.cli.games import the_game
-from judge.contest.conformance import wants_network
-from judge.contest.hints import hint
+from judge.check.conformance import wants_network
+from judge.check.hints import hint
+from judge.cli.game_source import the_game
 from judge.contest.journal import parse
 from judge.errors import BadOutput, Crashed, RecordError
 from judge.game.events import Termination
 from judge.game.record import Evidence, GameRecord
 from judge.play.asking import Reply
-from judge.process.neighbours import Complaint
+from judge.process.bots.neighbours import Complaint
 from judge.quoting import json_text, line
 from judge.show.evidence import run_lines
 from judge.show.page import page
@@ -49,7 +49,7 @@ def patterns() -> dict[str, re.Pattern]:
     """Every compiled pattern of every module, by where it is."""
     found = {}
     for module in pkgutil.walk_packages(judge.__path__, "judge."):
-        if module.name.endswith(("__main__", "as_main", "keeper")):
+        if module.name.endswith(("__main__", "as_main", "fork_server")):
             continue
         for name, value in vars(importlib.import_module(module.name)).items():
             if isinstance(value, re.Pattern):
@@ -79,9 +79,10 @@ def worst(pattern: re.Pattern | str, flags: int = 0) -> float:
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_a_pattern_takes_steps_in_proportion_to_the_text(name: str) -> None:
-    """However a text is made of the pattern's own parts, twice as much of it takes twice as long."""
-    if name.startswith("judge.cli.placing"):
-        from judge.cli.placing import LONGEST_PLACE
+    """However a text is made of the pattern's own parts, twice as much of it takes twice as
+    long."""
+    if name.startswith("judge.cli.interactive.fleet_input"):
+        from judge.cli.interactive.fleet_input import LONGEST_PLACE
 
         assert LONGEST_PLACE <= 100  # a text's length is bounded before these patterns meet it
         return
@@ -210,7 +211,7 @@ def test_a_page_of_what_is_worst_is_made() -> None:
 def test_a_terminal_that_is_fed_a_key_without_end_goes_on() -> None:
     """The beginning of a key, a megabyte of it, is taken in."""
     code = (
-        "from judge.cli.keys import Decoder; d = Decoder();"
+        "from judge.cli.interactive.keys import Decoder; d = Decoder();"
         "d.feed(b'\\x1b[' + b'0' * 2**20); print(len(d.flush()))"
     )
     done = subprocess.run(

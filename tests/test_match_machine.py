@@ -20,7 +20,7 @@ from judge.game.events import Back, Gone, Placed, Shot, Skipped
 from judge.game.record import Evidence, GameRecord, Limits, OfMatch, RecordedSeat
 from judge.game.replay import replay
 from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules, Ship, Turn, random_fleet
-from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Table, Tell, Withdraw
+from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
 from judge.wire import messages
 from naive_match import NaiveMatch
@@ -173,8 +173,8 @@ def check_record(record: GameRecord) -> None:
 # Side by side
 
 
-def table_of(rules: Rules, players: int, answer_ms: Iterable[float | None], games: int) -> Table:
-    return Table(
+def table_of(rules: Rules, players: int, answer_ms: Iterable[float | None], games: int) -> Seating:
+    return Seating(
         rules=rules,
         seats=tuple(RecordedSeat(f"p{seat}", None, seat, None, None) for seat in range(players)),
         answer_ms=tuple(answer_ms),

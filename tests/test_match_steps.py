@@ -1,4 +1,5 @@
-"""Steps of a match in which several seats answer, fed by hand: who is asked when, who has failed."""
+"""Steps of a match in which several seats answer, fed by hand: who is asked when, who has
+failed."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from judge.game.events import Target, Termination
 from judge.game.record import Aside, GameRecord, Limits, RecordedSeat
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, BadMove, Cell, Orientation, Placing, Rules, Ship, Turn
-from judge.play.deal import Ask, Deal, Do, Remove, Table, Tell, Withdraw
+from judge.play.deal import Ask, Deal, Do, Remove, Seating, Tell, Withdraw
 from judge.play.match import Match
 from judge.wire.messages import (
     AskShip,
@@ -37,7 +38,7 @@ class Fed:
     """A match that is fed by hand. ``asked`` are the seats and questions that are open."""
 
     def __init__(self, rules: Rules, seats: int = 2, **deal) -> None:
-        table = Table(
+        table = Seating(
             rules=rules,
             seats=tuple(RecordedSeat(f"bot {n}", None, n, None, None) for n in range(seats)),
             answer_ms=(2000,) * seats,

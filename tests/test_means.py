@@ -1,4 +1,4 @@
-"""Means, their errors, and differences on the same things: judge/contest/means.py."""
+"""Means, their errors, and differences on the same things: judge/stats/samples.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judge.contest.means import paired_difference, spread, student_95
+from judge.stats.samples import paired_difference, spread, student_95
 from strategies import examples
 
 SHOTS = st.dictionaries(st.integers(1, 40), st.integers(14, 64).map(float), max_size=30)

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from judge import schemas
+from judge.check.examination import examine
 from judge.cli import COMMANDS
-from judge.contest.examination import examine
 from judge.errors import JudgeFault, UsageError
 from judge.game.record import Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.process import starters
-from judge.process.bot import find
-from judge.process.starters import STARTERS, TEMPLATES, make
+from judge.process.bots import scaffolds
+from judge.process.bots.bot import find
+from judge.process.bots.scaffolds import STARTERS, TEMPLATES, make
 from judge.show.check import text
 from needs import need, strictest
 
@@ -228,14 +228,14 @@ def test_a_failure_leaves_nothing_half_made(
 
 def test_who_comes_first_keeps_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that is made by another in the meantime is not replaced."""
-    write = starters._write
+    write = scaffolds._write
 
     def slowly(template: Path, work: Path, *more: object) -> None:
         write(template, work, *more)
         (tmp_path / "mine").mkdir()
         (tmp_path / "mine" / "theirs").touch()
 
-    monkeypatch.setattr(starters, "_write", slowly)
+    monkeypatch.setattr(scaffolds, "_write", slowly)
     with pytest.raises(UsageError, match="is there already, as of just now"):
         make("python", tmp_path / "mine")
     assert set(tree(tmp_path)) == {"mine/theirs"}

@@ -21,8 +21,8 @@ from judge.game.game import Game
 from judge.game.record import GameRecord, RecordedShot
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, VARIANTS, Cell, Repeat, Rules, Ship, Sinking, Turn
-from judge.play.again import Move
-from judge.play.again import moves as played_moves
+from judge.play.recorded_move import RecordedMove
+from judge.play.recorded_move import moves as played_moves
 from judge.show import board
 from judge.show.page import page
 from judge.wire.brainjar import Brainjar, fleet_reply
@@ -217,7 +217,7 @@ def test_what_went_in_is_what_the_wire_sends(name: str, rules: Rules, browse: Br
     assert next(moves, None) is None
 
 
-def sent(record: GameRecord, one: Move) -> str:
+def sent(record: GameRecord, one: RecordedMove) -> str:
     wire = Brainjar(record.rules, one.seat, record.seats[one.seat].dialect or "")
     wire.send(one.question)
     return wire.data_to_send().decode()

@@ -1,4 +1,5 @@
-"""Positions that a game could bring: what their recipes promise, looked up in what bots are sent."""
+"""Positions that a game could bring: what their recipes promise, looked up in what bots are
+sent."""
 
 from __future__ import annotations
 

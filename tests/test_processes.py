@@ -1,4 +1,4 @@
-"""Worker processes: judge/cli/processes.py."""
+"""Worker processes: judge/cli/worker_processes.py."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from judge.cli.processes import processes
+from judge.cli.worker_processes import processes
 from judge.contest.audit import verify
 from judge.errors import JudgeFault
 from test_ledger import fill
 
 WORKING = """\
 import os, signal, sys
-from judge.cli.processes import processes
+from judge.cli.worker_processes import processes
 
 if __name__ == "__main__":
     with processes(2) as pool:

@@ -1,5 +1,5 @@
-"""Strangers' words in a line to be copied, in a table for a spreadsheet, and in JSON: cleaned first,
-quoted last."""
+"""Strangers' words in a line to be copied, in a table for a spreadsheet, and in JSON: cleaned
+first, quoted last."""
 
 from __future__ import annotations
 

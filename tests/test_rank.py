@@ -25,16 +25,16 @@ from click.testing import CliRunner
 
 from judge import schemas
 from judge.cli import cli
-from judge.cli.endings import told
-from judge.cli.table import Embedding
+from judge.cli.errors import told
+from judge.cli.setup import Embedding
 from judge.contest.audit import verify
 from judge.contest.schedule import RoundRobin
 from judge.contest.seeds import ContestSeed, contest_name
 from judge.errors import LaunchFault
 from judge.game.record import GameRecord
 from judge.game.rules import VARIANTS
-from judge.process.bot import Bot
-from judge.process.connection import Connection
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import Connection
 
 ROOT = Path(__file__).parent.parent
 PLAYS = (ROOT / "tests" / "hostile" / "plays.sh").read_text()

@@ -6,7 +6,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judge.contest import intervals
 from judge.contest.rating import (
     design_effect,
     elo_difference,
@@ -16,6 +15,7 @@ from judge.contest.rating import (
     pair_effect,
     wilson,
 )
+from judge.stats import intervals
 from rating_soak import soak
 
 counts = st.integers(0, 100_000) | st.integers(0, 5)

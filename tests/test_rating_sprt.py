@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from judge.contest.rating import Sprt, Verdict, expected_score
-from judge.contest.sprt import _log_likelihood
+from judge.stats.sprt import _log_likelihood
 from rating_soak import soak
 
 counts = st.integers(0, 300) | st.integers(0, 2)
@@ -152,7 +152,8 @@ def test_error_rates_of_correlated_pairs(elo, correlation):
 
 @pytest.mark.parametrize(("elo", "games"), [(60, 265), (100, 144)])
 def test_clear_cases_are_short(elo, games):
-    """A much stronger bot is known sooner: 265 games at 60 Elo, 144 at 100, and pairs hardly more."""
+    """A much stronger bot is known sooner: 265 games at 60 Elo, 144 at 100, and pairs hardly
+    more."""
     for pairs in (False, True):
         ended = soak.sprt_runs(Sprt(0, 30), elo, pairs=pairs, trials=200, seed=6)
         assert ended.h1 >= 0.99

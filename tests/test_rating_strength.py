@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.rating import bradley_terry, elo_difference
-from judge.contest.strength import GHOST_WINS
+from judge.stats.strength import GHOST_WINS
 from rating_soak import soak
 
 ELO_PER_NAT = 400 / math.log(10)
@@ -60,7 +60,8 @@ def test_fit_is_maximum_likelihood():
 
 
 def test_fit_by_another_method():
-    """The optimiser of choix (Newton-CG) agrees, given all games twice to make the ghost's whole."""
+    """The optimiser of choix (Newton-CG) agrees, given all games twice to make the ghost's
+    whole."""
     wins = simulated([0, 50, 150, 300], 40, seed=4)
     twice = (2 * with_ghost(wins)).astype(int)
     data = [couple for couple in np.ndindex(5, 5) for _ in range(twice[couple])]
@@ -234,7 +235,8 @@ def test_contest_coverage(arena):
 
 
 def test_ranks_become_narrow():
-    """With many games the rank intervals of bots 40 Elo apart shrink to about one rank and a half."""
+    """With many games the rank intervals of bots 40 Elo apart shrink to about one rank and a
+    half."""
     few, many = (
         soak.contest_coverage(arena, trials=50, seed=8).rank_width
         for arena in soak.FIELDS

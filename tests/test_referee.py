@@ -47,7 +47,7 @@ from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player import Player
 from judge.play.referee import play_game
-from judge.process.isolation import Unlimited
+from judge.process.sandbox.isolation import Unlimited
 from judge.wire import messages
 from judge.wire.messages import (
     AskFleet,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from judge.cli.processes import processes
+from judge.cli.worker_processes import processes
 from judge.contest import arena
 from judge.contest.schedule import Fight, First
 from judge.contest.tournament import Fault
@@ -16,8 +16,8 @@ from judge.game.rules import BRAINJAR, random_fleet
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.run import Run
-from judge.process.bot import Bot, find, find_all
-from judge.process.connection import Connection, Script
+from judge.process.bots.bot import Bot, find, find_all
+from judge.process.run.connection import Connection, Script
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, Left
 from players import telling

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.process.scratch import scratch
+from judge.process.run.scratch import scratch
 
 ROOT = Path(__file__).parents[1]
 
@@ -17,8 +17,8 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture(autouse=True)
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No folder is there yet, and those to come lie in the test's own."""
-    monkeypatch.setattr("judge.process.scratch.of_this_run", lambda: str(tmp_path))
-    monkeypatch.setattr("judge.process.scratch._untouched", {})
+    monkeypatch.setattr("judge.process.run.scratch.of_this_run", lambda: str(tmp_path))
+    monkeypatch.setattr("judge.process.run.scratch._untouched", {})
 
 
 def test_an_untouched_folder_is_given_again() -> None:
@@ -125,13 +125,13 @@ def test_no_link_is_followed_when_a_folder_is_removed(tmp_path: Path) -> None:
 # Is killed while its folder is in use.
 IN_USE = """\
 import time
-from judge.process.scratch import scratch
+from judge.process.run.scratch import scratch
 with scratch() as folder:
     open(f"{folder}/note", "w").write("here I was")
     print(folder, flush=True)
     time.sleep(600)
 """
-NEXT = "from judge.process.scratch import of_this_run; print(of_this_run())"
+NEXT = "from judge.process.run.scratch import of_this_run; print(of_this_run())"
 
 
 def test_what_a_killed_judge_leaves_the_next_one_removes(tmp_path: Path) -> None:

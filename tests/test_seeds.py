@@ -230,8 +230,8 @@ def test_no_seat_is_a_step_from_another() -> None:
 
 
 def test_a_bots_seed_does_not_tell_the_fleet_that_it_is_to_find() -> None:
-    """In `judge test` the judge draws the fleet: no generator begun with the bot's seed, as it is or
-    hashed, draws the same."""
+    """In `judge test` the judge draws the fleet: no generator begun with the bot's seed, as it is
+    or hashed, draws the same."""
     for board in Solo(1, 20, 1):
         own, fleet = board.bot_seeds[0], drawn_fleet(BRAINJAR, board)
         begun: list[int | str] = [own, str(own), f"{own}:fleet", hashed(own, "fleet")]

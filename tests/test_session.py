@@ -1,5 +1,5 @@
 """A game that is played step by step, taken back and written down: judge/play/session.py; and one
-move of a record asked again: judge/play/again.py."""
+move of a record asked again: judge/play/recorded_move.py."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from judge.game.rules import (
     Turn,
     random_fleet,
 )
-from judge.play.again import move, placing
 from judge.play.conditions import Conditions
 from judge.play.player import Human
+from judge.play.recorded_move import move, placing
 from judge.play.session import Answer, Session, require_expressible
 from judge.wire.brainjar import fleet_reply, move_reply, readme_snapshot
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed

@@ -20,7 +20,7 @@ from judge import schemas
 from judge.contest.fleets import drawn_fleet, given_fleets
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting import Effort, ShootingSummary, effort, misses
-from judge.contest.shooting_documents import Origin, Trial, document
+from judge.contest.shooting_documents import Origin, ShootingTest, document
 from judge.contest.tournament import Fault
 from judge.errors import BadOutput, LaunchFault, UsageError
 from judge.game.events import Result, Target, Termination
@@ -39,7 +39,7 @@ from judge.game.rules import (
 )
 from judge.play.conditions import Conditions
 from judge.play.solo import OPPONENT, PLAYER, play_alone
-from judge.show.shooting import CSV_HEADER, Commands, csv_row, report, standing
+from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
 from judge.show.text import cells
 from judge.wire.brainjar import fleet_reply
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question
@@ -212,9 +212,9 @@ def document_of(summary: ShootingSummary, boards: int, faults: list[Fault] = [])
     return document(a_trial(boards), summary, faults)
 
 
-def a_trial(boards: int, origin: Origin = RANDOM) -> Trial:
+def a_trial(boards: int, origin: Origin = RANDOM) -> ShootingTest:
     conditions = Conditions(rules=BRAINJAR, dialect="readme")
-    return Trial(bots=[], boards=boards, seed=7, origin=origin, conditions=conditions)
+    return ShootingTest(bots=[], boards=boards, seed=7, origin=origin, conditions=conditions)
 
 
 @pytest.mark.parametrize("boards", [0, 1, 2, 5])
@@ -324,7 +324,7 @@ def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataOb
         report,
         a_trial(max(1, boards), Origin("against", names[0])),
         summary,
-        commands=Commands(
+        commands=FollowUps(
             again="judge test x",
             checks=["judge check x"] * len(names),
             folders=["x"] * len(names),

@@ -13,12 +13,12 @@ from playwright.sync_api import Page, expect
 
 from browser import Browse, accessibility
 from games import played, strange_texts, void
-from judge.contest.chronicle import Chapter
-from judge.contest.course import Course, Curve
+from judge.contest.history import Chapter
 from judge.contest.ledger import Ledger
 from judge.contest.standings import standings
 from judge.contest.tally import Tally
 from judge.contest.tally import played as counted
+from judge.contest.time_series import Course, Curve
 from judge.game.events import Termination
 from judge.show import chart
 from judge.show.chart import BOTTOM, FINE, LABELLED, LEFT, RIGHT, TOP
@@ -304,7 +304,8 @@ def test_it_is_all_there_without_a_script(browse: Browse, site: Path) -> None:
 
 
 def test_it_prints(browse: Browse, site: Path) -> None:
-    """On paper there are the tables, as wide as a sheet, and nothing to be typed into or scrolled."""
+    """On paper there are the tables, as wide as a sheet, and nothing to be typed into or
+    scrolled."""
     sheet = {"width": 718, "height": 1000}  # A4 less its margins, in pixels of CSS
     page = browse((site / "index.html").read_text(encoding="utf-8"), viewport=sheet).page
     page.emulate_media(media="print")

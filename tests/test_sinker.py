@@ -75,7 +75,8 @@ def test_known_sinkings_are_counted_as_enumerated(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("dialect", "seed"), [("engine", 0), ("readme", 1), ("readme", 2)])
 def test_it_finds_its_own_true_story(dialect: str, seed: int) -> None:
-    """Before its last shot it has not ruled out what happened; told sinkings, it knows just that."""
+    """Before its last shot it has not ruled out what happened; told sinkings, it knows just
+    that."""
     fleet = tuple(sinker.place(random.Random(seed)).values())
     cells: list[int] = []
     while len(told_of(fleet, cells, dialect)[1]) < 4:

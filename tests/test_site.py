@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import played, strange_texts, void
-from judge.cli.folder import LIST
-from judge.cli.site import ALONE, BATCH
-from judge.contest.chronicle import Chronicle
+from judge.cli.commands.site import ALONE, BATCH
+from judge.cli.site_folder import LIST
+from judge.contest.history import History
 from judge.contest.ledger import Ledger
 from judge.contest.standings import standings
 from judge.game.events import Termination
@@ -180,7 +180,7 @@ def test_a_game_that_breaks_its_rules_has_no_page() -> None:
 
 def test_a_bot_of_many_games_has_several_pages() -> None:
     """Each has its share of the games, and all of them lead to each other."""
-    chronicle = Chronicle(Path("ledger.json"))
+    chronicle = History(Path("ledger.json"))
     games = [chapter for chapter, _ in chronicle if "ada" in chapter.game.names]
     table = standings(chronicle.tally)
     place = [row.name for row in table.rows].index("ada")

@@ -14,20 +14,20 @@ from pathlib import Path
 
 import pytest
 
+from judge.check.relocated import moved
 from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.game.rules import BRAINJAR
-from judge.process import visible
-from judge.process.bot import Bot, contestants, find
-from judge.process.connection import variables
-from judge.process.contents import contents, parts
-from judge.process.files import opened
-from judge.process.fork import require_forkable
-from judge.process.interpreters import Interpreters, on_path
-from judge.process.isolation import choose
-from judge.process.launch import Run, Start, Stop
-from judge.process.moved import moved
-from judge.process.tree import MOST_DEPTH, Tree
+from judge.process.bots.bot import Bot, contestants, find
+from judge.process.bots.contents import contents, parts
+from judge.process.bots.files import opened
+from judge.process.bots.forkable import require_forkable
+from judge.process.bots.interpreters import Interpreters, on_path
+from judge.process.bots.tree import MOST_DEPTH, Tree
+from judge.process.run.connection import variables
+from judge.process.run.launch import ProcessRun, Start, Stop
+from judge.process.sandbox import mounts
+from judge.process.sandbox.isolation import choose
 from judge.wire.brainjar import Brainjar
 from needs import need
 
@@ -71,7 +71,7 @@ def bot(home: Path) -> Path:
     return write(home / "bots" / "x" / "run.sh", "#!/bin/sh\necho ok\n", 0o755).parent
 
 
-def run(bot: Bot, level: str = "none") -> Run:
+def run(bot: Bot, level: str = "none") -> ProcessRun:
     if level == "bwrap":
         need("bwrap")
     isolation, _ = choose(level)
@@ -85,7 +85,7 @@ def run(bot: Bot, level: str = "none") -> Run:
 
 
 def shown(bot: Bot) -> str:
-    return "\n".join(visible.arguments(bot))
+    return "\n".join(mounts.arguments(bot))
 
 
 # What lies in a bot's folder
@@ -286,7 +286,7 @@ def test_a_bots_own_program_has_no_prefix(program: str, place: str, home: Path) 
     folder = prefixed(home, program)
     named = find(str(folder))
     before = shown(named)
-    visible._around.cache_clear()
+    mounts._around.cache_clear()
     (folder / place).unlink(missing_ok=True)
     link(folder / place, home / "secret")
     assert shown(named) == before

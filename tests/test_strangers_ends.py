@@ -1,5 +1,5 @@
-"""Bots that meddle with how their own end is seen: traced zombies, programs that no kernel executes,
-and what they may keep from the user as whom they run."""
+"""Bots that meddle with how their own end is seen: traced zombies, programs that no kernel
+executes, and what they may keep from the user as whom they run."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ import pytest
 
 from judge.errors import UsageError
 from judge.game.record import Limits
-from judge.process.bot import Bot, find
-from judge.process.isolation import choose
-from judge.process.launch import Ended, Launcher, Start, Stop
+from judge.process.bots.bot import Bot, find
+from judge.process.run.launch import Ended, Launcher, Start, Stop
+from judge.process.sandbox.isolation import choose
 from needs import need
 
 LEVELS = ("bwrap", "limits", "none")
 
-# A child in a session of its own traces the bot, which exits: nobody can reap it while it is traced.
+# A child in a session of its own traces the bot, which exits: nobody can reap it while it is
+# traced.
 TRACED = """\
 import ctypes, os, time
 libc = ctypes.CDLL(None, use_errno=True)

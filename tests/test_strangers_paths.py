@@ -1,4 +1,5 @@
-"""Nothing is written through a link that a stranger has put into a folder: sites, ledgers, pages."""
+"""Nothing is written through a link that a stranger has put into a folder: sites, ledgers,
+pages."""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ import pytest
 
 from games import played
 from judge import writing
-from judge.cli.folder import LIST
-from judge.cli.keeping import save_record
-from judge.cli.saving import save
+from judge.cli.atomic_write import save
+from judge.cli.ledger_option import save_record
+from judge.cli.site_folder import LIST
 from judge.contest.ledger import Ledger, rebuild
 from judge.errors import LedgerError, UsageError
 from test_cli_ledger import Done, judge
@@ -101,7 +102,8 @@ LISTED = [
 
 @pytest.mark.parametrize("page", LISTED)
 def test_a_list_of_pages_leads_nowhere(page: str, victim: Path) -> None:
-    """What a list names outside of the folder, or behind a link in it, is neither read nor removed."""
+    """What a list names outside of the folder, or behind a link in it, is neither read nor
+    removed."""
     fill()
     assert site().status == 0
     if page == "games/dear.html":

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from games import played
-from judge.cli import seen
+from judge.cli import seen_bots
 from judge.contest.ledger import Ledger
 from judge.errors import RecordError
 from judge.game.events import Termination
 from judge.game.record import GameRecord, Limits
-from judge.process.bot import find
+from judge.process.bots.bot import find
 from judge.show.page import page
 from needs import strictest
 
@@ -135,7 +135,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_bot_runs_where_the_user_saw_it_last(own: Path, tmp_path: Path) -> None:
     """By its digest, whatever a record calls it; not once its files are others."""
     digest = find(str(own)).digest
-    assert seen.path_of(digest) == own
+    assert seen_bots.path_of(digest) == own
     record = json.loads(judge(tmp_path, "replay", "--json").stdout)
     record["seats"][0]["name"] = "sh -c 'touch ran'"
     (tmp_path / "game.json").write_text(json.dumps(record))
@@ -154,7 +154,7 @@ PLANTED: dict[str, Callable[[Path, Path], object]] = {
     "a hard link": os.link,
     "damaged": lambda file, _: file.write_text("{"),
     "not to the schema": lambda file, _: file.write_text('{"bots":{"sha256:0":"mine.sh"}}'),
-    "without end": lambda file, _: file.write_text(" " * (seen.LONGEST + 1)),
+    "without end": lambda file, _: file.write_text(" " * (seen_bots.LONGEST + 1)),
     "a pipe": lambda file, _: (file.unlink(), os.mkfifo(file)),
     "gone": lambda file, _: file.unlink(),
 }
@@ -165,20 +165,20 @@ def test_what_the_user_saw_is_the_users_alone(plant: Any, own: Path, tmp_path: P
     """A file that another could have written, or that is no such file, says nothing."""
     digest = find(str(own)).digest
     file = tmp_path / "state" / "judge" / "bots.json"
-    assert seen.path_of(digest) == own
+    assert seen_bots.path_of(digest) == own
     plant(file, tmp_path / "other")
-    assert seen.path_of(digest) is None
+    assert seen_bots.path_of(digest) is None
 
 
 def test_where_bots_were_is_kept_for_so_many(own: Path, tmp_path: Path) -> None:
     """The last of a thousand; no command line, nothing of games that are not kept."""
     file = tmp_path / "state" / "judge" / "bots.json"
     document = json.loads(file.read_text())
-    document["bots"] = {f"sha256:{n}": "/x" for n in range(seen.MOST)}
+    document["bots"] = {f"sha256:{n}": "/x" for n in range(seen_bots.MOST)}
     file.write_text(json.dumps(document))
     kept(tmp_path, own)
     bots = json.loads(file.read_text())["bots"]
-    assert len(bots) == seen.MOST
+    assert len(bots) == seen_bots.MOST
     assert "sha256:0" not in bots
     assert [*bots.values()][-1] == str(own)
     before = file.read_bytes()
@@ -238,7 +238,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], str], str]] = {
 @pytest.mark.parametrize(("change", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_what_is_out_of_bounds_is_refused(change: Any, sentence: str, tmp_path: Path) -> None:
     """One sentence names the place, in a record file, in a page, and in a journal."""
-    from judge.cli.games import the_game
+    from judge.cli.game_source import the_game
 
     text = change(forfeited("x").to_json() if "evidence" in sentence or "outcome" in sentence
                   else played(forfeit=(0, Termination.CRASH)).to_json())  # fmt: skip
@@ -273,7 +273,7 @@ MARK = '<script type="application/json" id="record">'
 def test_a_page_in_a_record_stays_a_text(tmp_path: Path) -> None:
     """A record whose names and output are a page with another record in it is read as itself, as a
     record and as a page."""
-    from judge.cli.games import the_game
+    from judge.cli.game_source import the_game
 
     inner = page(played(seed=5, names=("x", "y")))
     record = played(names=(f"{MARK}{{}}</script>", "b"), forfeit=(0, Termination.CRASH),
@@ -295,8 +295,9 @@ def test_a_page_in_a_record_stays_a_text(tmp_path: Path) -> None:
     ],
 )
 def test_a_page_that_is_none_is_refused(text: Any, sentence: str, tmp_path: Path) -> None:
-    """Two pages in a file, a record in a record, half a page: which game is meant is not guessed."""
-    from judge.cli.games import the_game
+    """Two pages in a file, a record in a record, half a page: which game is meant is not
+    guessed."""
+    from judge.cli.game_source import the_game
 
     path = tmp_path / "page.html"
     path.write_text(text(page(played(seed=1)), page(played(seed=2))))
@@ -308,8 +309,8 @@ def test_a_page_that_is_none_is_refused(text: Any, sentence: str, tmp_path: Path
 
 
 def test_a_bot_that_floods_with_complaints_costs_no_time(tmp_path: Path) -> None:
-    """Of a file beside it, that it cannot see and names at the end of 60,000 others: the hint comes,
-    and the match with it."""
+    """Of a file beside it, that it cannot see and names at the end of 60,000 others: the hint
+    comes, and the match with it."""
     bot = tmp_path / "bot.py"
     (tmp_path / "helper.py").write_text("")
     bot.write_text("import sys\nsys.exit('no such file ' * 4700 + 'helper')\n")

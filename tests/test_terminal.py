@@ -145,7 +145,8 @@ def test_a_replay_plays_by_itself(folder: Path) -> None:
 
 
 def test_a_replay_fits_itself_to_the_terminal(replay: Terminal) -> None:
-    """However narrow or low it becomes, no line is broken; when there is room again, all is back."""
+    """However narrow or low it becomes, no line is broken; when there is room again, all is
+    back."""
     replay.types(b"20", ENTER)
     replay.shows(f", 20 of {LAST},")
     for columns, rows in ((40, 40), (30, 10), (12, 3), (200, 50)):
@@ -267,7 +268,8 @@ def test_a_watched_fight_is_broken_off_at_once(folder: Path) -> None:
 
 
 def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:
-    """Drawn anew when it becomes smaller or larger; with no room at all, the last shots are left."""
+    """Drawn anew when it becomes smaller or larger; with no room at all, the last shots are
+    left."""
     with watched(folder, "--delay", "30s") as terminal:
         terminal.shows("shot 1", "not shot at")
         terminal.resize(30, 40)

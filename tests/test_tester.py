@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from judge.cli import placing
+from judge.cli.interactive import fleet_input
 from judge.errors import IllegalFleet
 from judge.game.record import GameRecord
 from judge.game.replay import replay
@@ -263,29 +263,29 @@ def test_what_is_typed_wrong_is_said_in_a_sentence(
 )
 def test_a_ship_is_written_in_some_ways(text: str, ship: Ship) -> None:
     """Its end and a letter, close together or apart."""
-    assert placing.ship(text, 3) == ship
+    assert fleet_input.ship(text, 3) == ship
 
 
 @pytest.mark.parametrize("text", ["", "34", "h", "3h", "34x", "345h", "-1,0h", "３４h"])
 def test_what_is_no_ship_is_refused(text: str) -> None:
     """Half of it, too much of it, or something else."""
     with pytest.raises(ValueError, match="no place for a ship"):
-        placing.ship(text, 3)
+        fleet_input.ship(text, 3)
 
 
 def test_a_ship_of_one_has_no_direction() -> None:
     """A cell is enough for it."""
-    assert placing.ship("34", 1).cells == (Cell(3, 4),)
+    assert fleet_input.ship("34", 1).cells == (Cell(3, 4),)
 
 
 def test_a_fleet_can_be_typed_as_it_is_shown() -> None:
     """What is told of a fleet drawn by luck could be typed; and as JSON it is read back."""
     fleet = random_fleet(BRAINJAR, Random(5))
-    words = dict(part.split(" at ") for part in placing.named(fleet, BRAINJAR).split(", "))
-    assert tuple(placing.ship(text, int(length)) for length, text in words.items()) == fleet
-    assert placing.parsed(json.dumps(fleet_reply(fleet)), BRAINJAR, "brainjar") == fleet
+    words = dict(part.split(" at ") for part in fleet_input.named(fleet, BRAINJAR).split(", "))
+    assert tuple(fleet_input.ship(text, int(length)) for length, text in words.items()) == fleet
+    assert fleet_input.parsed(json.dumps(fleet_reply(fleet)), BRAINJAR, "brainjar") == fleet
     with pytest.raises(IllegalFleet):
-        placing.require_room(BRAINJAR, (*fleet, fleet[0]))
+        fleet_input.require_room(BRAINJAR, (*fleet, fleet[0]))
 
 
 # Playing by lines

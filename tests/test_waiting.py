@@ -1,4 +1,4 @@
-"""Waiting for results, and for signals meanwhile: judge/contest/waiting.py."""
+"""Waiting for results, and for signals meanwhile: judge/contest/futures.py."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from judge.contest.waiting import awaited
+from judge.contest.futures import awaited
 
 
 class Heard(Exception):
@@ -16,7 +16,8 @@ class Heard(Exception):
 
 
 def test_a_signal_is_heard_during_a_wait_that_it_does_not_wake() -> None:
-    """One that another thread takes, as one that comes just before the wait, ends it all the same."""
+    """One that another thread takes, as one that comes just before the wait, ends it all the
+    same."""
 
     def hear(*_: object) -> None:
         raise Heard

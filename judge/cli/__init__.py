@@ -20,7 +20,7 @@ from judge import __version__
 from judge.errors import Interrupted, JudgeFault, UsageError
 
 
-class Row(NamedTuple):
+class CommandRow(NamedTuple):
     """Where a command is defined, and what it does in one line."""
 
     module: str
@@ -29,19 +29,37 @@ class Row(NamedTuple):
 
 # The function, and so the command, is called as its key here.
 COMMANDS = {
-    "fight": Row("judge.cli.fight", "Play two bots against each other, one game or many."),
-    "rank": Row("judge.cli.rank", "Play all bots in a folder against each other, and rank them."),
-    "standings": Row("judge.cli.standings", "Print the table of a ledger."),
-    "ledger": Row("judge.cli.ledger", "Check a ledger, look into it, or correct it."),
-    "check": Row("judge.cli.check", "Say whether a bot does what a bot has to, and what to mend."),
-    "new": Row("judge.cli.new", "Make a bot to start from, in one of seven languages."),
-    "test": Row("judge.cli.test", "Measure how many shots bots need to clear a board."),
-    "play": Row("judge.cli.play", "Play against a bot yourself."),
-    "tester": Row("judge.cli.tester", "Play both sides by hand, move by move, or step a bot."),
-    "replay": Row("judge.cli.replay", "Step through a game that was played."),
-    "site": Row("judge.cli.site", "Write a ledger as pages: the standings, bots and games."),
-    "bots": Row("judge.cli.bots", "List the bundled bots."),
-    "doctor": Row("judge.cli.doctor", "Say what this machine offers, and how to get more."),
+    "fight": CommandRow(
+        "judge.cli.commands.fight", "Play two bots against each other, one game or many."
+    ),
+    "rank": CommandRow(
+        "judge.cli.commands.rank", "Play all bots in a folder against each other, and rank them."
+    ),
+    "standings": CommandRow("judge.cli.commands.standings", "Print the table of a ledger."),
+    "ledger": CommandRow(
+        "judge.cli.commands.ledger", "Check a ledger, look into it, or correct it."
+    ),
+    "check": CommandRow(
+        "judge.cli.commands.check", "Say whether a bot does what a bot has to, and what to mend."
+    ),
+    "new": CommandRow(
+        "judge.cli.commands.new", "Make a bot to start from, in one of seven languages."
+    ),
+    "test": CommandRow(
+        "judge.cli.commands.test", "Measure how many shots bots need to clear a board."
+    ),
+    "play": CommandRow("judge.cli.commands.play", "Play against a bot yourself."),
+    "tester": CommandRow(
+        "judge.cli.commands.tester", "Play both sides by hand, move by move, or step a bot."
+    ),
+    "replay": CommandRow("judge.cli.commands.replay", "Step through a game that was played."),
+    "site": CommandRow(
+        "judge.cli.commands.site", "Write a ledger as pages: the standings, bots and games."
+    ),
+    "bots": CommandRow("judge.cli.commands.bots", "List the bundled bots."),
+    "doctor": CommandRow(
+        "judge.cli.commands.doctor", "Say what this machine offers, and how to get more."
+    ),
 }
 
 EPILOG = """\
@@ -82,7 +100,7 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not args[0].startswith("-"):
-            from judge.cli.nearest import did_you_mean
+            from judge.cli.did_you_mean import did_you_mean
 
             raise UsageError(
                 f"There is no command {args[0]!r}."
@@ -145,7 +163,7 @@ def _run() -> int:
 
 
 def _end(error: BaseException) -> int:
-    from judge.cli.endings import end
+    from judge.cli.errors import end
 
     return end(error)
 

@@ -15,7 +15,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from judge.cli.nearest import did_you_mean
+from judge.cli.did_you_mean import did_you_mean
 from judge.cli.values import Value
 from judge.errors import UsageError
 

@@ -14,14 +14,14 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from judge.cli.settings import Color, Report, Settings
+from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import DURATION, FILE, MEMORY, PROGRAM, RULES, SEED, SIZE, SWITCH, count
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.game.rules import Rules
-from judge.process.fork import LAUNCHES
-from judge.process.isolation import LEVELS
+from judge.process.bots.forkable import LAUNCHES
+from judge.process.sandbox.isolation import LEVELS
 from judge.wire import WIRES
 
 Callback = Callable[..., None]
@@ -215,10 +215,10 @@ def _taken(given: dict[str, Any]) -> Settings:
     )
 
 
-def _report(**asked: bool) -> Report:
+def _report(**asked: bool) -> OutputFormat:
     """The form that is asked for; of more, what is typed beats a variable, and that the file."""
     forms = [name for name, wanted in asked.items() if wanted]
-    return Report(_strongest(forms)) if forms else Report.TEXT
+    return OutputFormat(_strongest(forms)) if forms else OutputFormat.TEXT
 
 
 def _ledger(ledger: Path | None, *, unkept: bool) -> Path | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from judge.cli.settings import Settings
 
 if TYPE_CHECKING:
-    from judge.cli.running import Running
+    from judge.cli.contest_progress import Running
 
 
 class Progress:
@@ -22,7 +22,7 @@ class Progress:
     def start(self, total: int) -> None:
         """Begin with ``total`` things to do, unless that has been done."""
         if self._running is None and sys.stderr.isatty() and not self._settings.quiet:
-            from judge.cli.running import Running
+            from judge.cli.contest_progress import Running
 
             self._running = Running(total, colour=self._settings.color.on(sys.stderr))
 

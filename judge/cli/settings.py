@@ -15,7 +15,7 @@ from judge.game.record import Limits
 from judge.game.rules import Opening, Rules
 
 
-class Report(StrEnum):
+class OutputFormat(StrEnum):
     """What goes to stdout."""
 
     TEXT = "text"
@@ -60,7 +60,7 @@ class Settings:
     python: Path | None
     launch: str
     isolation: str
-    report: Report
+    report: OutputFormat
     quiet: bool
     color: Color
     ledger: Path | None = None

@@ -15,9 +15,9 @@ from typing import Any, Protocol
 
 import click
 
+from judge.cli.output import note, print_json
 from judge.cli.progress import Progress
-from judge.cli.settings import Color, Report, Settings
-from judge.cli.telling import note, print_json
+from judge.cli.settings import Color, OutputFormat, Settings
 from judge.contest.documents import fault_event
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted
@@ -27,7 +27,8 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """Work begins. ``steps`` are to come at most; 0 shows no progress. ``header`` is that of CSV."""
+    """Work begins. ``steps`` are to come at most; 0 shows no progress. ``header`` is that of
+    CSV."""
 
     steps: int
     line: Callable[[], Document]
@@ -186,9 +187,9 @@ def _say_notes(event: Ended) -> None:
         note(text)
 
 
-_SINKS: dict[Report, Callable[[Color], Sink]] = {
-    Report.TEXT: _Text,
-    Report.JSON: _Json,
-    Report.JSONL: _Lines,
-    Report.CSV: _Csv,
+_SINKS: dict[OutputFormat, Callable[[Color], Sink]] = {
+    OutputFormat.TEXT: _Text,
+    OutputFormat.JSON: _Json,
+    OutputFormat.JSONL: _Lines,
+    OutputFormat.CSV: _Csv,
 }

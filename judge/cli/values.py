@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from judge import schemas
-from judge.cli.nearest import did_you_mean
+from judge.cli.did_you_mean import did_you_mean
 from judge.contest.seeds import parsed
 from judge.errors import BadOutput, UsageError
 from judge.game.rules import CONTEST_DRAWS, VARIANTS, Rules, contest
-from judge.process.interpreters import on_path
+from judge.process.bots.interpreters import on_path
 from judge.wire import strict_json
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from judge.contest.sprt import Sprt
+    from judge.stats.sprt import Sprt
 
     ParamType = click.ParamType[Any]
 else:
@@ -274,7 +274,7 @@ def _rules_seen_from(folder: Path, text: str) -> str:
 
 
 def _bundled_names() -> list[str]:
-    from judge.process.bot import bundled
+    from judge.process.bots.bot import bundled
 
     return [bot.name for bot in bundled()]
 
@@ -289,7 +289,7 @@ def _program_seen_from(folder: Path, text: str) -> str:
 
 def sprt(text: str) -> Sprt:
     """``ELO0,ELO1[,ALPHA,BETA]``."""
-    from judge.contest.sprt import Sprt
+    from judge.stats.sprt import Sprt
 
     try:
         numbers = [float(number) for number in text.split(",")]

@@ -13,9 +13,9 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from judge.contest.futures import awaited
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Fault, Results, run
-from judge.contest.waiting import awaited
 from judge.errors import BotError
 from judge.game.record import Evidence, GameRecord, RecordedSeat
 from judge.game.rules import Fleet
@@ -23,7 +23,7 @@ from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player import Player
 from judge.play.run import Connect, Run, Task, TaskSeat
-from judge.process.bot import Bot
+from judge.process.bots.bot import Bot
 from judge.wire.messages import FromPlayer, Question, ToPlayer
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from judge import schemas
 from judge.contest.fold import end_of, enter, identified
+from judge.contest.futures import awaited
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.ledger import located, saved
 from judge.contest.schedule import is_its_own
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally, played
-from judge.contest.waiting import awaited
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.game.replay import replay
@@ -72,9 +72,9 @@ def verify(
 ) -> Verified:
     """Judge every game in the journal again, and compare ``X.json`` with its fold.
 
-    A ``pool`` of processes judges, with ``window`` batches of games handed out at once: a game takes
-    some seven milliseconds. Raises `UsageError` if there is no ledger, and `LedgerError` if its journal
-    cannot be read; whatever else is wrong is a problem.
+    A ``pool`` of processes judges, with ``window`` batches of games handed out at once: a game
+    takes some seven milliseconds. Raises `UsageError` if there is no ledger, and `LedgerError` if
+    its journal cannot be read; whatever else is wrong is a problem.
     """
     path, journal = there(path)
     check = _Check(path, journal)

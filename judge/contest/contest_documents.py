@@ -10,7 +10,7 @@ from judge.contest.documents import VERSION, under
 from judge.contest.ledger import Rated
 from judge.contest.standings import Standings
 from judge.play.conditions import Conditions
-from judge.process.bot import Bot, LeftOut
+from judge.process.bots.bot import Bot, LeftOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,5 @@
-"""A fight as its JSON document, and as the lines of ``--jsonl``. Pure; their schemas are `fight` and
-`fight-event`."""
+"""A fight as its JSON document, and as the lines of ``--jsonl``. Pure; their schemas are `fight`
+and `fight-event`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What many games say about how good the bots are: the one door to four files, none of which knows a game.
+"""What many games say about how good the bots are: the one door to four files, none of which knows
+a game.
 
 =================  ======================================================================
 file               question
@@ -16,7 +17,7 @@ numpy is imported by the functions that need it, not by the import of this file.
 
 from __future__ import annotations
 
-from judge.contest.intervals import (
+from judge.stats.intervals import (
     EloDifference,
     Interval,
     design_effect,
@@ -27,7 +28,7 @@ from judge.contest.intervals import (
     pair_effect,
     wilson,
 )
-from judge.contest.points import (
+from judge.stats.points import (
     FLOOR,
     RATE,
     START,
@@ -35,8 +36,8 @@ from judge.contest.points import (
     shuffled_points,
     shuffles_for,
 )
-from judge.contest.sprt import Bounds, Sprt, Verdict
-from judge.contest.strength import BradleyTerry, Ranks, bradley_terry
+from judge.stats.sprt import Bounds, Sprt, Verdict
+from judge.stats.strength import BradleyTerry, Ranks, bradley_terry
 
 __all__ = [
     "FLOOR",

@@ -20,7 +20,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from judge.contest.waiting import awaited
+from judge.contest.futures import awaited
 
 DRAWN_BITS = 128
 MOST_DIGITS = 39  # of the run's seed; a drawn one has no more

@@ -6,8 +6,8 @@ it is counted apart, by how it ended. Of those that were cleared only three numb
 A miss is made in **search** or in **destroying**. It is in destroying if at that moment there was
 an open hit: a hit on a ship still afloat, of which at least one then has a neighbour that has not
 been shot at, for a cell of that ship is one. The hits on a ship that has been sunk are closed,
-whatever is around them. It goes by what is so, and not by what the bot could know: where ships touch, one
-that was sunk may leave a bot in doubt about a hit that is closed.
+whatever is around them. It goes by what is so, and not by what the bot could know: where ships
+touch, one that was sunk may leave a bot in doubt about a hit that is closed.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from judge.contest.means import Difference, Spread, paired_difference, spread
 from judge.contest.summary import Forfeit, Times, forfeits, run_times
 from judge.game.events import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import Cell, Fleet
 from judge.play.solo import OPPONENT, PLAYER
+from judge.stats.samples import Difference, Spread, paired_difference, spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.contest.documents import VERSION, fault_entry, under
-from judge.contest.means import Difference
 from judge.contest.schedule import Pairing
 from judge.contest.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.tournament import Fault
 from judge.game.events import Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
-from judge.process.bot import Bot
+from judge.process.bots.bot import Bot
+from judge.stats.samples import Difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class ShootingTest:
     """What is tested, and how."""
 
     bots: Sequence[Bot]
@@ -39,7 +39,7 @@ class Trial:
 
 
 def document(
-    trial: Trial, summary: ShootingSummary, faults: Iterable[Fault] = ()
+    trial: ShootingTest, summary: ShootingSummary, faults: Iterable[Fault] = ()
 ) -> dict[str, Any]:
     """The ``test`` document."""
     return {
@@ -52,7 +52,7 @@ def document(
     }
 
 
-def start_event(trial: Trial) -> dict[str, Any]:
+def start_event(trial: ShootingTest) -> dict[str, Any]:
     """The first line of ``--jsonl``."""
     bots = [{"name": bot.name, "digest": bot.digest} for bot in trial.bots]
     return {"version": VERSION, "event": "start", "bots": bots, **_what(trial)}
@@ -75,13 +75,13 @@ def board_event(
 
 
 def end_event(
-    trial: Trial, summary: ShootingSummary, faults: Iterable[Fault] = ()
+    trial: ShootingTest, summary: ShootingSummary, faults: Iterable[Fault] = ()
 ) -> dict[str, Any]:
     """The last line of ``--jsonl``: what they came to."""
     return {"version": VERSION, "event": "end", "test": document(trial, summary, faults)}
 
 
-def _what(trial: Trial) -> dict[str, Any]:
+def _what(trial: ShootingTest) -> dict[str, Any]:
     return {
         "boards": trial.boards,
         "seed": str(trial.seed),

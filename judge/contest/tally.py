@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from judge import schemas
-from judge.contest.points import START, percentage_rule
 from judge.contest.seeds import ContestSeed
 from judge.game.events import Termination
 from judge.game.record import SCHEMAS as GAME_SCHEMAS
+from judge.stats.points import START, percentage_rule
 
 VERSION = 1  # of the ``ledger`` document, and of notes in the journal; games have their own
 NEWEST = 2  # of the entry and the ledger that hold a contest's seed: see `ContestSeed`

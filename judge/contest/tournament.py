@@ -1,8 +1,8 @@
 """Plays what a schedule says, several games at once, and gives the results in schedule order.
 
 How a game is played and what comes of it is the caller's, and where is the pool's: anything with
-the interface of `concurrent.futures` will do. No more games are under way, or waiting for an earlier
-one to end, than a window holds, so memory does not grow with the schedule.
+the interface of `concurrent.futures` will do. No more games are under way, or waiting for an
+earlier one to end, than a window holds, so memory does not grow with the schedule.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
+from judge.contest.futures import awaited
 from judge.contest.schedule import Pairing
-from judge.contest.waiting import awaited
 from judge.errors import JudgeFault, UsageError
 from judge.game.record import GameRecord
 

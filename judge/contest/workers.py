@@ -11,8 +11,8 @@ from judge.game.record import GameRecord, Limits
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run, Task
-from judge.process.bot import Bot
-from judge.process.isolation import choose
+from judge.process.bots.bot import Bot
+from judge.process.sandbox.isolation import choose
 
 
 @dataclass(frozen=True, slots=True)

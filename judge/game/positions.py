@@ -168,7 +168,8 @@ def _reached(
 
 
 def _sensible(rules: Rules, fleet: Fleet, rng: Random) -> list[Cell]:
-    """All cells, in the order of one who shoots at random, but beside a hit wherever there is one."""
+    """All cells, in the order of one who shoots at random, but beside a hit wherever there is
+    one."""
     fresh = _shuffled(rng, _board(rules))
     ships = set(_cells_of(fleet))
     order: list[Cell] = []

@@ -25,7 +25,8 @@ SCHEMAS = {1: "game-record-1", VERSION: "game-record"}
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A question to a program that stays alive, and its answer; ``ms`` from the one to the other."""
+    """A question to a program that stays alive, and its answer; ``ms`` from the one to the
+    other."""
 
     sent: str
     received: str

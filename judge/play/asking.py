@@ -14,8 +14,8 @@ from judge.game.game import Game
 from judge.game.positions import Position
 from judge.game.record import Evidence
 from judge.play.run import Run, spoken
-from judge.process.bot import Bot
-from judge.process.connection import LANG, variables
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import LANG, variables
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed
 
 
@@ -32,8 +32,8 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What came back: the ``answer``, unless it could not be read, and the ``fault``, if it could
-    not or was against the rules. ``folder`` is where the bot lay, and ``variables`` what it was told
-    beside the argument."""
+    not or was against the rules. ``folder`` is where the bot lay, and ``variables`` what it was
+    told beside the argument."""
 
     question: Question
     answer: FromPlayer | None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from judge.game.record import Limits
 from judge.game.rules import Rules
-from judge.process.isolation import Isolation, Unlimited
+from judge.process.sandbox.isolation import Isolation, Unlimited
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

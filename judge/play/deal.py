@@ -11,7 +11,7 @@ from judge.wire.messages import Question, ToPlayer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Seating:
     """What all games of a match have in common; it goes into every record.
 
     ``seats`` have everything but what comes of the game. ``answer_ms`` is each seat's time for

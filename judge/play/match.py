@@ -24,7 +24,7 @@ from judge.game.events import Event, Gone, Outcome, Termination
 from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn, random_fleet
-from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Table, Tell, Withdraw
+from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.notes import Notes
 from judge.play.step import Failure, Prove, Step
 from judge.wire import messages
@@ -65,7 +65,7 @@ class Match:
     answer. After a match is over, whatever is fed to it comes to nothing.
     """
 
-    def __init__(self, table: Table, deals: Iterable[Deal], watch: Watch | None = None) -> None:
+    def __init__(self, table: Seating, deals: Iterable[Deal], watch: Watch | None = None) -> None:
         self.table = table
         self.records: list[GameRecord] = []
         self.is_over = False

@@ -1,4 +1,5 @@
-"""One game written down as it is played: shots, asides, times and evidence, and at its end a record."""
+"""One game written down as it is played: shots, asides, times and evidence, and at its end a
+record."""
 
 from __future__ import annotations
 
@@ -8,14 +9,14 @@ from dataclasses import replace
 from judge.game.events import Back, Event, Gone, Outcome, Shot, Skipped
 from judge.game.game import Game
 from judge.game.record import Aside, Evidence, GameRecord, OfMatch, RecordedShot
-from judge.play.deal import Deal, Table
+from judge.play.deal import Deal, Seating
 
 
 class Notes:
     """What has happened in a game. Nothing depends on the order in which seats answered that were
     asked together."""
 
-    def __init__(self, table: Table, deal: Deal, game: Game) -> None:
+    def __init__(self, table: Seating, deal: Deal, game: Game) -> None:
         self._table = table
         self._deal = deal
         self._game = game

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from judge.game.record import Evidence, RecordedSeat
-from judge.process.connection import Connection
+from judge.process.run.connection import Connection
 from judge.wire.messages import FromPlayer, Left, Question, ToPlayer
 from judge.wire.wire import Wire
 

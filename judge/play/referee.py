@@ -16,7 +16,7 @@ from judge.errors import BotError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
-from judge.play.deal import Abort, Ask, Deal, Do, Table, Tell
+from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match, Watch
 from judge.play.player import Player
 from judge.wire.messages import FromPlayer, Question, Refused
@@ -48,10 +48,10 @@ def play_game(
     return record
 
 
-def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Table:
+def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seating:
     """The table of one game under these conditions."""
     limits = conditions.limits
-    return Table(
+    return Seating(
         rules=conditions.rules,
         seats=tuple(entries),
         answer_ms=(limits.timeout_ms,) * len(entries),

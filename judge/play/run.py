@@ -1,4 +1,5 @@
-"""What all games of a run share: the conditions, the user's stop, and the programs started for bots.
+"""What all games of a run share: the conditions, the user's stop, and the programs started for
+bots.
 
 A `Task` says which game is to be played, in words that can be sent to another process: bots by
 name and digest. A `Run` has the bots themselves, and plays it.
@@ -22,10 +23,10 @@ from judge.play.match import Watch
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game
 from judge.play.solo import play_alone
-from judge.process.bot import Bot
-from judge.process.connection import LANG, Connection, OneShot, variables
-from judge.process.launch import Start, Stop
-from judge.process.launchers import Launchers
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import LANG, Connection, OneShot, variables
+from judge.process.run.launch import Start, Stop
+from judge.process.run.launcher_pool import LauncherPool
 from judge.wire import WIRES
 from judge.wire.messages import AskFleet, Placed
 from judge.wire.wire import Transport, Wire
@@ -73,7 +74,7 @@ class Run:
         self._connect = connect
         self._bots = {(bot.name, bot.digest): bot for bot in bots}
         self.stop = Stop()
-        self._launchers = Launchers(self.stop)
+        self._launchers = LauncherPool(self.stop)
 
     def __enter__(self) -> Self:
         return self

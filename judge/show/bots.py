@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from judge.process.bot import Bundled
+from judge.process.bots.bot import Bundled
 from judge.quoting import json_text
 from judge.show.text import WIDTH, cells, clean, left, wrap
 

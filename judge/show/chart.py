@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from judge.contest.course import Curve
+from judge.contest.time_series import Curve
 from judge.show.text import clean, cut
 
 LABELLED = 8
@@ -36,7 +36,7 @@ class Tick(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """One bot's curve. ``place`` is its row of the table, from 0; ``path`` is in quarters of a
     unit; ``label`` is the height of its label, None for a bot without one."""
 
@@ -55,8 +55,8 @@ class Chart:
     across: tuple[Tick, ...]
     up: tuple[Tick, ...]
     zero: float | None
-    labelled: tuple[Line, ...]
-    others: tuple[Line, ...]
+    labelled: tuple[ChartLine, ...]
+    others: tuple[ChartLine, ...]
 
 
 def chart(curves: Sequence[tuple[str, Curve]], games: int, *, signed: bool = False) -> Chart | None:
@@ -91,12 +91,14 @@ def chart(curves: Sequence[tuple[str, Curve]], games: int, *, signed: bool = Fal
         ),
         zero=round(y(0), 1) if low < 0 < high else None,
         labelled=tuple(
-            Line(place, clean(name), cut(clean(name), _LABEL), path(curve), height)
+            ChartLine(place, clean(name), cut(clean(name), _LABEL), path(curve), height)
             for place, ((name, curve), height) in enumerate(zip(first, heights, strict=True))
             if curve
         ),
         others=tuple(
-            Line(place, clean(name), cut(clean(name), _LABEL), path(_thinned(curve, most)), None)
+            ChartLine(
+                place, clean(name), cut(clean(name), _LABEL), path(_thinned(curve, most)), None
+            )
             for place, (name, curve) in enumerate(rest, LABELLED)
             if curve
         ),

@@ -9,9 +9,9 @@ from itertools import groupby
 from typing import Any
 
 from judge import quoting
-from judge.contest.conformance import Finding
-from judge.contest.examination import Report
-from judge.contest.hints import hint
+from judge.check.conformance import Finding
+from judge.check.examination import CheckReport
+from judge.check.hints import hint
 from judge.play.asking import Reply
 from judge.show.evidence import run_lines
 from judge.show.text import WIDTH, Style, clean, left, many, paint, wrap
@@ -21,7 +21,7 @@ _MARKS = {"ok": Style.GREEN, "note": Style.YELLOW, "FAIL": Style.RED, "-": Style
 _CLAIM = 44  # columns
 
 
-def document(report: Report) -> dict[str, Any]:
+def document(report: CheckReport) -> dict[str, Any]:
     """The ``check`` document."""
     times = [reply.run.wall_ms for reply in report.replies]
     peaks = [reply.run.peak_kib for reply in report.replies if reply.run.peak_kib is not None]
@@ -93,13 +93,13 @@ def again(reply: Reply) -> str:
     )
 
 
-def text(report: Report, *, again: str, colour: bool) -> str:
+def text(report: CheckReport, *, again: str, colour: bool) -> str:
     """A line a check, with what there is to mend, and the sum; at most `WIDTH` columns, but for
     commands, which are there to be copied."""
     return "\n".join(_lines(report, again, colour))
 
 
-def _lines(report: Report, again: str, colour: bool) -> Iterator[str]:
+def _lines(report: CheckReport, again: str, colour: bool) -> Iterator[str]:
     shown: dict[tuple[str, str], str] = {}  # what has been told in full, and at which claim
     for _, group in groupby(report.findings, key=lambda one: (one.passed, one.detail)):
         finding, *others = group
@@ -150,7 +150,7 @@ def _failure(finding: Finding, shown: dict[tuple[str, str], str]) -> Iterator[st
         yield from (indent[2:] + line for line in run_lines(worst.run, again(worst)))
 
 
-def _sum(report: Report, colour: bool) -> Iterator[str]:
+def _sum(report: CheckReport, colour: bool) -> Iterator[str]:
     passed = [finding.passed for finding in report.findings]
     name, failed, untried = clean(report.bot.name), passed.count(False), passed.count(None)
     left = f", {untried} not tried" if untried else ""

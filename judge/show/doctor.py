@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from judge.process.doctor import Machine, Problem, Program
-from judge.process.trials import Check
+from judge.process.sandbox.doctor import Machine, Problem, Program
+from judge.process.sandbox.probes import Probed
 from judge.quoting import json_text
 from judge.show.text import WIDTH, Style, cells, clean, left, paint, wrap
 
@@ -131,7 +131,7 @@ def _program(program: Program) -> Sequence[str]:
     return program.name, program.version or "?", program.path
 
 
-def _checks(checks: Iterable[Check], colour: bool) -> Iterator[str]:
+def _checks(checks: Iterable[Probed], colour: bool) -> Iterator[str]:
     for check in checks:
         mark = (
             paint("ok  ", Style.GREEN, colour) if check.works else paint("FAIL", Style.RED, colour)

@@ -46,7 +46,7 @@ class CellSeen(NamedTuple):
     word: str
 
 
-class Row(NamedTuple):
+class MoveRow(NamedTuple):
     """A line of the list of moves; ``ms`` is None where no bot was run."""
 
     step: int
@@ -172,7 +172,7 @@ def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
 # What stands on the page
 
 
-def _rows(record: GameRecord, fired: Sequence[int]) -> Iterator[Row]:
+def _rows(record: GameRecord, fired: Sequence[int]) -> Iterator[MoveRow]:
     evidence = {one.seat: one for one in record.evidence}
     asides = list(record.asides)
     while asides and record.seats[asides[0].seat].fleet is None:  # it could not place one
@@ -184,7 +184,7 @@ def _rows(record: GameRecord, fired: Sequence[int]) -> Iterator[Row]:
             yield _shot_row(step, one.shot, one.ms, record.rules)
 
 
-def _shot_row(step: int, shot: Shot, ms: float, rules: Rules) -> Row:
+def _shot_row(step: int, shot: Shot, ms: float, rules: Rules) -> MoveRow:
     match shot.result:
         case Result.SUNK:
             did, style = f"hit, sinks the {shot.sunk or 'ship'}", "x"
@@ -194,16 +194,18 @@ def _shot_row(step: int, shot: Shot, ms: float, rules: Rules) -> Row:
             did, style = "miss", "m"
         case Result.REPEAT:
             did, style = "wasted, shot at before", "w"
-    return Row(step, shot.seat, shot.target, cell_name(shot.cell, rules), did, style, ms or None)
+    return MoveRow(
+        step, shot.seat, shot.target, cell_name(shot.cell, rules), did, style, ms or None
+    )
 
 
-def _aside_row(step: int, aside: Aside, evidence: Mapping[int, Evidence]) -> Row:
+def _aside_row(step: int, aside: Aside, evidence: Mapping[int, Evidence]) -> MoveRow:
     run, lost = evidence.get(aside.seat), aside.what not in _ASIDES
     did = f"forfeits: {aside.what}" if lost else _ASIDES[aside.what]
-    return Row(step, aside.seat, None, "", did, "f", run.wall_ms if run else None, lost)
+    return MoveRow(step, aside.seat, None, "", did, "f", run.wall_ms if run else None, lost)
 
 
-def _lane(rows: Iterable[Row], seat: int) -> dict[str, str]:
+def _lane(rows: Iterable[MoveRow], seat: int) -> dict[str, str]:
     """One player's moves along the scrubber, as an SVG path for each kind: a dot for a miss, a
     bar for a hit, a longer one with a head where a ship sinks, a block for a forfeit."""
     shapes = {

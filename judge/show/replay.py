@@ -30,7 +30,7 @@ _ASIDES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayStep:
     """How many shots there are after it, and what happened besides shots."""
 
     fired: int
@@ -42,7 +42,7 @@ class Replay:
     """A game to look at, and what it did step by step."""
 
     record: GameRecord
-    steps: tuple[Step, ...]
+    steps: tuple[ReplayStep, ...]
 
     @classmethod
     def of(cls, record: GameRecord) -> Replay:
@@ -78,7 +78,7 @@ class Replay:
         return f"      {cut(clean(self.names[aside.seat]), 40)} {did}"
 
 
-def _steps(record: GameRecord) -> Iterator[Step]:
+def _steps(record: GameRecord) -> Iterator[ReplayStep]:
     """As `replay` goes: what is not a shot is a step of its own, but for forfeits of fleets."""
     asides = list(record.asides)
     placing = []
@@ -88,10 +88,10 @@ def _steps(record: GameRecord) -> Iterator[Step]:
     for game in replay(record):
         fired = len(game.shots)
         if before is None:
-            yield Step(fired, tuple(placing))
+            yield ReplayStep(fired, tuple(placing))
         else:
             due = bool(asides) and asides[0].at == before
-            yield Step(fired, (asides.pop(0),) if due else ())
+            yield ReplayStep(fired, (asides.pop(0),) if due else ())
         before = fired
 
 

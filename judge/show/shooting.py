@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from judge.contest.means import Difference
 from judge.contest.shooting import BotShooting, Effort, ShootingSummary
-from judge.contest.shooting_documents import Origin, Trial
+from judge.contest.shooting_documents import Origin, ShootingTest
 from judge.contest.summary import Times
 from judge.contest.tournament import Fault
 from judge.game.events import Termination
@@ -27,6 +26,7 @@ from judge.show.text import (
     right,
     wrap,
 )
+from judge.stats.samples import Difference
 
 CSV_HEADER = comma_separated(
     [("board", "bot", "shots", "misses", "search", "destroy", "termination")]
@@ -41,7 +41,7 @@ _PARTS = "▏▎▍▌▋▊▉█"  # of a cell that is an eighth full, two eig
 
 
 @dataclass(frozen=True, slots=True)
-class Commands:
+class FollowUps:
     """What it takes to go on from a report: the command line that does it again, and of each bot
     the one that checks it and the folder that it ran in."""
 
@@ -51,10 +51,10 @@ class Commands:
 
 
 def report(
-    trial: Trial,
+    trial: ShootingTest,
     summary: ShootingSummary,
     *,
-    commands: Commands,
+    commands: FollowUps,
     played: int | None = None,
     faults: Sequence[Fault] = (),
     colour: bool = False,

@@ -15,10 +15,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from judge.contest.chronicle import Chapter
-from judge.contest.course import Course
+from judge.contest.history import Chapter
 from judge.contest.standings import Row, Standings
 from judge.contest.tally import PairTally, Tally
+from judge.contest.time_series import Course
 from judge.game.events import Termination
 from judge.show import chart, html
 from judge.show.text import clean, cut
@@ -83,7 +83,7 @@ class Forfeits(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class LedgerPages:
     """What the pages of a ledger are made of. ``name`` is what it is called, and ``broken`` are
     the games that have no page, for their records break the rules."""
 
@@ -98,7 +98,7 @@ class Ledger:
         return [row.name for row in self.standings.rows]
 
 
-def standings_page(ledger: Ledger, games: Sequence[Chapter], *, linked: bool) -> str:
+def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: bool) -> str:
     """The standings, and of all ``games``, oldest first, the latest and those that do not count.
 
     If ``linked``, with links to the pages of bots and games, in ``bots/`` and ``games/``.
@@ -142,7 +142,9 @@ def standings_page(ledger: Ledger, games: Sequence[Chapter], *, linked: bool) ->
     )
 
 
-def bot_pages(ledger: Ledger, place: int, games: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
+def bot_pages(
+    ledger: LedgerPages, place: int, games: Sequence[Chapter]
+) -> Iterator[tuple[str, str]]:
     """The pages of the bot in this row of the table: their file names, and the pages.
 
     ``games`` are all of its games, oldest first. Links lead to ``../`` and ``../games/``.
@@ -242,7 +244,7 @@ def _cross(tally: Tally, names: Sequence[str]) -> list[list[Opinion | None]]:
     return [[_opinion(tally.pairs, one, other) for other in names] for one in names]
 
 
-def _opponents(ledger: Ledger, name: str) -> Iterator[tuple[Row, Opinion]]:
+def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Opinion]]:
     for row in ledger.standings.rows:
         if (opinion := _opinion(ledger.tally.pairs, name, row.name)) is not None:
             yield row, opinion

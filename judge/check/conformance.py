@@ -1,0 +1,352 @@
+"""What a bot has to obey: a row a claim, the questions that could refute it, and a verdict.
+
+Pure: nothing is run here. `judge.check.examination` puts the questions and hands the replies
+back. What is asked depends on the rules and the seed alone. The claims are those of "what a bot
+is" in the README.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, permutations
+from random import Random
+
+from judge.contest.seeds import SEED_LIMIT
+from judge.errors import TimedOut
+from judge.game import positions
+from judge.game.positions import Position
+from judge.game.record import Limits
+from judge.game.rules import Rules
+from judge.play.asking import Question, Reply
+from judge.wire.messages import Placed
+
+# What a program says that may not write, or has no network: under bwrap there is no socket for it.
+READ_ONLY = ("Read-only file system", "EROFS")
+_NO_NETWORK = re.compile(
+    r"network (is )?unreachable|ENETUNREACH|EAI_AGAIN|name resolution|resolve host|bad hostname"
+    r"|UnknownHostException|ailed to connect to",
+    re.IGNORECASE,
+)
+_NO_SOCKET = re.compile(r"socket|connect EPERM|bind EPERM|/dev/(tcp|udp)/|urlopen", re.IGNORECASE)
+_NOT_PERMITTED = re.compile(r"EPERM|operation not permitted", re.IGNORECASE)
+
+SEATS = (0, 1)
+MOST_ORDERS = 24  # of sinking: all those of four ships
+NEAR = 0.5  # of a limit: from here on it is said
+LOCALES = ("C", "POSIX", "de_DE.UTF-8", "tr_TR.UTF-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of a check. ``passed`` is None where it could not be tried.
+
+    ``warning`` marks what costs no game yet. Of ``asked`` questions, ``failed`` are the replies
+    that were wrong. ``mend`` is what to do, where that is not plain from the fault itself.
+    """
+
+    claim: str
+    passed: bool | None
+    detail: str
+    warning: bool = False
+    asked: int = 0
+    failed: tuple[Reply, ...] = ()
+    mend: str = ""
+
+
+Verdict = Callable[[str, Sequence[Reply]], Finding]
+Questions = Callable[[Rules, Random], Iterable[Question | None]]
+
+
+def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
+    """It holds if no reply is wrong."""
+    # The shortest question shows a fault best.
+    wrong = sorted((reply for reply in replies if reply.fault), key=_length)
+    failed = tuple(wrong)
+    if not replies:
+        return Finding(claim, None, "these rules bring no such position")
+    if failed:
+        of = f"{len(failed)} of {_count(len(replies), 'reply', 'replies')} wrong"
+        return Finding(claim, False, of, asked=len(replies), failed=failed)
+    return Finding(claim, True, _count(len(replies), "reply", "replies"), asked=len(replies))
+
+
+def _fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
+    """And it is said whether fleets differ, for one that is always the same is soon known."""
+    finding = obeyed(claim, replies)
+    if not finding.passed:
+        return finding
+    # In whatever order a reply names its ships, it is the same fleet.
+    fleets = {
+        frozenset(reply.answer.fleet) for reply in replies if isinstance(reply.answer, Placed)
+    }
+    if len(fleets) == 1:
+        told = "always the same one: who has met it knows where to shoot"
+        return replace(finding, detail=told, warning=True)
+    how = "all different" if len(fleets) == len(replies) else f"{len(fleets)} different"
+    return replace(finding, detail=f"{len(replies)} fleets, {how}")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A claim, and the questions that could refute it; a position that the rules do not bring is
+    left out. In a check that is ``elsewhere`` a copy of the bot is asked, in another folder."""
+
+    claim: str
+    questions: Questions
+    verdict: Verdict = obeyed
+    elsewhere: bool = False
+
+    def asked(self, rules: Rules, seed: int) -> tuple[Question, ...]:
+        questions = self.questions(rules, Random(f"{seed}:{self.claim}"))
+        return tuple(question for question in questions if question)
+
+
+def question(
+    position: Position | None, rng: Random, dialect: str = "readme", **more: str
+) -> Question | None:
+    """The question of a position, if there is one, with a seed of its own."""
+    return Question(position, rng.randrange(SEED_LIMIT), dialect, **more) if position else None
+
+
+def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
+    """What failed elsewhere, with the replies to the same questions at home: a bot that fails
+    elsewhere alone relies on more than its own files."""
+    if any(reply.fault for reply in at_home):
+        return finding
+    mend = (
+        'take nothing from outside of the bot\'s own files, and quote paths in scripts ("$0"): '
+        "they may hold spaces; a bot that is more than one file is given as its folder"
+    )
+    return replace(finding, mend=mend)
+
+
+def _fleets(rules: Rules, rng: Random) -> Iterable[Question]:
+    for seed in (0, SEED_LIMIT - 1, *(rng.randrange(SEED_LIMIT) for _ in range(6))):
+        yield Question(positions.placing(rules), seed)
+
+
+def _openings(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    return [question(positions.opening(rules, rng, seat), rng) for seat in SEATS]
+
+
+def _answers(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    return [question(positions.answering(rules, rng, seat), rng) for seat in SEATS * 2]
+
+
+def _middles(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    parts = [number / 12 for number in range(1, 12)]
+    return [
+        question(positions.middle(rules, rng, number % 2, part), rng)
+        for number, part in enumerate(parts)
+    ]
+
+
+def _either_seat(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    """The same shots once by either player: only the numbers of the players differ."""
+    for part in (0.2, 0.6):
+        luck = rng.randrange(SEED_LIMIT)
+        for seat in SEATS:
+            yield question(positions.middle(rules, Random(luck), seat, part), rng)
+
+
+def _engines(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    """All that differs in the other dialect, sinking shots and sizes as strings, to the end."""
+    reached = [
+        positions.opening(rules, rng, 0),
+        positions.answering(rules, rng, 1),
+        positions.lucky(rules, rng, 1),
+    ]
+    yield from (question(position, rng, "engine") for position in reached)
+    for kind in (_middles, _last_cells, _sunk):
+        yield from (replace(one, dialect="engine") for one in kind(rules, rng) if one)
+
+
+def _crossed(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    return [
+        question(positions.crossed(rules, rng, seat, left), rng)
+        for seat in SEATS
+        for left in (2, 6)
+    ]
+
+
+def _wounded(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    return [
+        question(positions.wounded(rules, rng, seat, length), rng)
+        for length in sorted(set(rules.lengths))
+        for seat in SEATS
+    ]
+
+
+def _sunk(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    """Of each order all ships but the last, with which the game is over; from both seats."""
+    orders = permutations(sorted(rules.lengths), max(1, len(rules.lengths) - 1))
+    return [
+        question(positions.sunk_in_order(rules, rng, seat, order), rng)
+        for order in islice(orders, MOST_ORDERS)
+        for seat in SEATS
+    ]
+
+
+def _touching(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    return [
+        question(positions.touching(rules, rng, sunk % 2, sunk), rng)
+        for sunk in range(len(rules.lengths))
+    ]
+
+
+def _extremes(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    kinds = (positions.lucky, positions.unlucky)
+    return [question(kind(rules, rng, seat), rng) for kind in kinds for seat in SEATS]
+
+
+def _last_cells(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    return [
+        question(positions.last_cell(rules, rng, number % 2, cell), rng)
+        for number, cell in enumerate(positions.corners_and_centre(rules))
+    ]
+
+
+def _locales(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    for lang in LOCALES:
+        yield question(positions.placing(rules), rng, lang=lang)
+        yield question(positions.middle(rules, rng, 0, 0.5), rng, lang=lang)
+
+
+def _anywhere(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    yield question(positions.placing(rules), rng)
+    yield question(positions.middle(rules, rng, 1, 0.5), rng)
+
+
+FIRST = (
+    Check("places a legal fleet", _fleets, _fleets_obeyed),
+    Check("makes the first move of a game", _openings),
+)
+"""If nothing of these can be read, nothing else is worth asking."""
+
+CHECKS = (
+    Check("answers an opponent who moved first", _answers),
+    Check("shoots at fresh cells, all through a game", _middles),
+    Check("plays as player 0 and as player 1", _either_seat),
+    Check("tells its own shots from the opponent's", _crossed),
+    Check("follows a wounded ship, however it lies", _wounded),
+    Check("goes on when ships are sunk, in any order", _sunk),
+    Check("copes with ships that touch", _touching),
+    Check("copes with nothing but hits, or but misses", _extremes),
+    Check("finds the last cell of the longest game", _last_cells),
+    Check("understands the dialect engine", _engines),
+    Check("works in any locale", _locales),
+    Check("works wherever its files lie", _anywhere, elsewhere=True),
+)
+
+
+# What is seen by all replies together
+
+SAMENESS = "replies alike to what is alike"
+FORGETFUL = "remembers nothing"
+
+
+def in_time(replies: Sequence[Reply], limits: Limits) -> Finding:
+    claim = "has time to spare"
+    worst = max(replies, key=lambda reply: reply.run.wall_ms)
+    late = tuple(reply for reply in replies if isinstance(reply.fault, TimedOut))
+    share = worst.run.wall_ms / limits.timeout_ms
+    detail = f"at most {worst.run.wall_ms:.1f} ms of {limits.timeout_ms / 1000:g} s"
+    if late:
+        return Finding(claim, False, detail, asked=len(replies), failed=late)
+    return Finding(claim, True, detail, warning=share > NEAR, asked=len(replies))
+
+
+def in_memory(replies: Sequence[Reply], limits: Limits) -> Finding:
+    claim = "has memory to spare"
+    known = [(reply.run.peak_kib, reply) for reply in replies if reply.run.peak_kib is not None]
+    allowed = limits.memory_bytes / 2**20
+    if not known:
+        less = f"too little to tell, of {allowed:g} MiB"
+        return Finding(claim, True, less, asked=len(replies))
+    most = max(peak for peak, _ in known) / 2**10
+    detail = f"at most {most:.1f} of {allowed:g} MiB"
+    over = tuple(reply for peak, reply in known if peak * 1024 > limits.memory_bytes)
+    if over:
+        mend = "use less memory: load less, or leave out libraries"
+        return Finding(claim, False, detail, asked=len(replies), failed=over, mend=mend)
+    return Finding(claim, True, detail, warning=most / allowed > NEAR, asked=len(replies))
+
+
+def quiet(replies: Sequence[Reply]) -> Finding:
+    """What goes to stderr is said, and costs nothing; what failed is told of by itself."""
+    claim = "is quiet on stderr"
+    # A program may well complain about a locale that this machine does not have.
+    usual = [reply for reply in replies if not reply.fault and reply.question.lang not in LOCALES]
+    if not usual:
+        return Finding(claim, None, "not tried: no run of it succeeded")
+    loud = [reply for reply in usual if reply.run.stderr]
+    if not loud:
+        return Finding(claim, True, "not a word", asked=len(usual))
+    line = next(iter(loud[0].run.stderr.strip().splitlines()), "white space")
+    said = f"{len(loud)} of {len(usual)} runs wrote to it, which costs nothing: {line[:200]}"
+    return Finding(claim, True, said, warning=True, asked=len(usual))
+
+
+def wants_network(stderr: str) -> bool:
+    """Whether a program complains that it cannot reach another machine."""
+    has_no_socket = _NOT_PERMITTED.search(stderr) and _NO_SOCKET.search(stderr)
+    return bool(has_no_socket or _NO_NETWORK.search(stderr))
+
+
+def held(replies: Sequence[Reply], isolation: str) -> Finding:
+    """Where nothing else than what is allowed can be had, a bot that gets on shows it needs
+    none."""
+    claim = "needs no network, and writes nothing"
+    if isolation != "bwrap":
+        return Finding(claim, None, f"not tried: {isolation} does not hold it so")
+    refused = tuple(
+        reply
+        for reply in replies
+        if reply.fault
+        and (wants_network(reply.run.stderr) or any(said in reply.run.stderr for said in READ_ONLY))
+    )
+    if refused:
+        mend = "ask no server and write no file but in $TMPDIR, which ends with the move"
+        detail = f"{len(refused)} runs failed for want of it"
+        return Finding(claim, False, detail, asked=len(replies), failed=refused, mend=mend)
+    if all(reply.fault for reply in replies):
+        return Finding(claim, None, "not tried: no run of it succeeded")
+    return Finding(claim, True, "it had neither in any run", asked=len(replies))
+
+
+def sameness(replies: Sequence[Reply], unlike: Sequence[Question]) -> Finding:
+    """Luck of its own costs a bot no game, but none of its games can be played again."""
+    if not unlike:
+        return Finding(SAMENESS, True, "all its luck is its BOT_SEED", asked=len(replies))
+    told = "it is random: BOT_SEED does not decide all, so its games cannot be played again"
+    return Finding(SAMENESS, True, told, warning=True, asked=len(replies))
+
+
+def forgetful(
+    replies: Sequence[Reply], swayed: Reply | None, traces: Sequence[str] | None
+) -> Finding:
+    """``swayed`` is a reply that came out otherwise for what was asked before it; ``traces`` are
+    the files that the bot has left, None where the isolation lets it leave none."""
+    mend = (
+        "keep nothing from move to move: all that has happened is in the argument, and $TMPDIR is "
+        "an empty folder that ends with the move"
+    )
+    if traces:
+        more = f" and {len(traces) - 1} more" if len(traces) > 1 else ""
+        detail = f"it leaves something behind where its next move can find it: {traces[0]}{more}"
+        return Finding(FORGETFUL, False, detail, asked=len(replies), mend=mend)
+    if swayed:
+        detail = "what it replies depends on what it was asked before"
+        return Finding(FORGETFUL, False, detail, asked=len(replies), failed=(swayed,), mend=mend)
+    told = "it could keep nothing" if traces is None else "it left nothing behind"
+    return Finding(FORGETFUL, True, told, asked=len(replies))
+
+
+def _length(reply: Reply) -> int:
+    return len(reply.run.argv[-1])
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

@@ -1,0 +1,251 @@
+"""Puts the questions of every check to a bot, several at once, and collects what was found.
+
+Which questions those are, and what the replies mean, is said in `judge.check.conformance`. Only
+what a bot may remember is tried one question after another, while nothing else runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from random import Random
+
+from judge.check import conformance, side_effects
+from judge.check.conformance import CHECKS, FIRST, Check, Finding
+from judge.check.relocated import moved
+from judge.contest.futures import awaited
+from judge.contest.seeds import SEED_LIMIT
+from judge.errors import BadOutput, Crashed, JudgeFault, TimedOut
+from judge.game import positions
+from judge.game.rules import Rules
+from judge.play.asking import Question, Reply, ask
+from judge.play.conditions import Conditions
+from judge.play.run import Run
+from judge.process.bots.bot import Bot
+
+Told = Callable[[str, int], None]
+"""Called for each reply: with the claim that it belongs to, and how many replies there will be."""
+
+AGAIN = 12  # times that a reply has to be the same, to say that it is no luck
+MOST_LATE = 3  # replies, after which a bot is too slow to be asked on
+AGAIN_SECONDS = 0.1  # between them: luck may come from the clock
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What was found out about a bot: a finding a check, and every reply."""
+
+    bot: Bot
+    conditions: Conditions
+    seed: int
+    findings: tuple[Finding, ...]
+    replies: tuple[Reply, ...]
+
+    @property
+    def conforms(self) -> bool:
+        return all(finding.passed is not False for finding in self.findings)
+
+
+def examine(
+    bot: Bot, conditions: Conditions, *, seed: int, jobs: int, told: Told = lambda _, __: None
+) -> CheckReport:
+    """Try every check on a bot, ``jobs`` questions at once.
+
+    At the end, however it comes, every run of the bot is dead. Raises `JudgeFault` and
+    `Interrupted`.
+    """
+    with Run(conditions) as run:
+        pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
+        try:
+            examination = _Examination(bot, run, seed=seed, pool=pool, told=told)
+            findings = tuple(examination.findings())
+            return CheckReport(bot, conditions, seed, findings, tuple(examination.replies))
+        finally:
+            run.interrupt()
+            pool.shutdown(cancel_futures=True)
+
+
+class _TooSlowError(Exception):
+    """No more is asked."""
+
+
+class _Examination:
+    def __init__(
+        self,
+        bot: Bot,
+        run: Run,
+        *,
+        seed: int,
+        pool: ThreadPoolExecutor,
+        told: Told,
+    ) -> None:
+        self.replies: list[Reply] = []
+        self._late = 0
+        self._bot = bot
+        self._run = run
+        self._conditions = run.conditions
+        self._seed = seed
+        self._pool = pool
+        self._told = told
+        rules = run.conditions.rules
+        self._questions = {check: check.asked(rules, seed) for check in (*FIRST, *CHECKS)}
+        self._alike = _alike(rules, seed)
+        expected = len(self._alike) * (3 + side_effects.ROUNDS)
+        self._expected = expected + sum(map(len, self._questions.values()))
+
+    def findings(self) -> Iterator[Finding]:
+        # Where a bot cannot write, whatever is written is others' doing.
+        may_write = self._conditions.isolation.name != "bwrap"
+        files = side_effects.of_files(self._bot) if may_write else None
+        yield from self._checked(FIRST)
+        if all(isinstance(reply.fault, _UNREADABLE) for reply in self.replies):
+            others = (conformance.SAMENESS, conformance.FORGETFUL, *(one.claim for one in CHECKS))
+            for claim in others:
+                yield Finding(claim, None, "not tried: it does not reply yet")
+        else:
+            try:
+                yield from self._remembering(files)
+            except _TooSlowError:
+                for claim in (conformance.SAMENESS, conformance.FORGETFUL):
+                    yield Finding(claim, None, _TOO_SLOW)
+            yield from self._checked(CHECKS)
+        yield conformance.held(self.replies, self._conditions.isolation.name)
+        yield conformance.in_time(self.replies, self._conditions.limits)
+        yield conformance.in_memory(self.replies, self._conditions.limits)
+        yield conformance.quiet(self.replies)
+
+    def _checked(self, checks: Sequence[Check]) -> Iterator[Finding]:
+        with contextlib.ExitStack() as stack:
+            asked = {}
+            for check in checks:
+                bot = stack.enter_context(_elsewhere(self._bot)) if check.elsewhere else self._bot
+                if bot is not None:
+                    asked[check] = [
+                        self._pool.submit(self._ask, question, bot)
+                        for question in self._questions[check]
+                    ]
+            for check in checks:
+                if check not in asked:
+                    told = "not tried: the bot is a command line, not files that can be moved"
+                    yield Finding(check.claim, None, told)
+                    continue
+                replies = self._awaited(asked[check], check.claim)
+                if asked[check] and not replies:
+                    yield Finding(check.claim, None, _TOO_SLOW)
+                    continue
+                finding = check.verdict(check.claim, replies)
+                if check.elsewhere and finding.failed:
+                    finding = self._compared(finding)
+                yield finding
+
+    def _compared(self, finding: Finding) -> Finding:
+        """What failed elsewhere, with what comes of it at home."""
+        try:
+            at_home = [self._alone(reply.question) for reply in finding.failed]
+        except _TooSlowError:
+            return finding
+        return conformance.at_home_too(finding, at_home)
+
+    def _awaited(self, asked: Sequence[Future[Reply]], claim: str) -> list[Reply]:
+        """The replies, up to the one by which the bot is too slow."""
+        replies = []
+        for future in asked:
+            if self._is_too_slow:
+                future.cancel()
+            else:
+                replies.append(self._took(awaited(future), claim))
+        return replies
+
+    @property
+    def _is_too_slow(self) -> bool:
+        return self._late >= MOST_LATE
+
+    def _ask(self, question: Question, bot: Bot) -> Reply:
+        return ask(self._run, bot, question)
+
+    def _took(self, reply: Reply, claim: str) -> Reply:
+        self.replies.append(reply)
+        self._late += isinstance(reply.fault, TimedOut)
+        self._told(claim, self._expected)
+        return reply
+
+    # What a bot may remember
+
+    def _remembering(self, files: str | None) -> Iterator[Finding]:
+        """Ask the same questions one upon the other, and then in another order."""
+        questions, before = self._alike, len(self.replies)
+        twice = [(self._alone(one), self._alone(one)) for one in questions]
+        later = [self._alone(one) for one in questions]
+
+        unlike, swayed = [], None
+        for question, (one, other), third in zip(questions, twice, later, strict=True):
+            if _same(one, other) and _same(other, third):
+                continue
+            if _same(one, other) and self._is_steady(question):
+                swayed = third  # no luck, so it is what went before
+            else:
+                unlike.append(question)
+        left = None if files is None else self._left_behind(questions, files)
+        replies = self.replies[before:]
+        yield conformance.sameness(replies, unlike)
+        yield conformance.forgetful(replies, swayed, left)
+
+    def _alone(self, question: Question) -> Reply:
+        """Ask while nothing else runs; raises `_TooSlowError` if that is no use."""
+        return self._took(self._untold(question), conformance.FORGETFUL)
+
+    def _untold(self, question: Question) -> Reply:
+        """The same, for what is asked as often as it takes: in no report."""
+        if self._is_too_slow:
+            raise _TooSlowError
+        return awaited(self._pool.submit(self._ask, question, self._bot))
+
+    def _is_steady(self, question: Question) -> bool:
+        """Whether it gets one reply, again and again; luck of whatever kind would show."""
+        first = self._alone(question)
+        for _ in range(AGAIN - 1):
+            self._run.stop.wait(AGAIN_SECONDS)
+            if not _same(first, self._alone(question)):
+                return False
+        return True
+
+    def _left_behind(self, questions: Sequence[Question], files: str) -> Sequence[str]:
+        def move() -> float:
+            return sum(self._untold(question).run.wall_ms for question in questions) / 1000
+
+        pauses = Random(f"{self._seed}:pauses")
+        left = side_effects.left_by(move, side_effects.places(self._bot), pauses, self._run.stop)
+        changed = side_effects.of_files(self._bot) != files
+        return (f"its own files, in {self._bot.folder}", *left) if changed else left
+
+
+def _alike(rules: Rules, seed: int) -> Sequence[Question]:
+    """A fleet, a first move and one in the middle of a game, all with one BOT_SEED."""
+    luck = Random(f"{seed}:alike")
+    reached = (
+        positions.placing(rules),
+        positions.opening(rules, luck, 0),
+        positions.middle(rules, luck, 1, 0.5),
+    )
+    own = luck.randrange(SEED_LIMIT)
+    return [Question(position, own) for position in reached if position]
+
+
+_TOO_SLOW = "not tried: it is too slow"
+_UNREADABLE = (BadOutput, Crashed, TimedOut)
+
+
+def _same(one: Reply, other: Reply) -> bool:
+    return (one.answer, type(one.fault)) == (other.answer, type(other.fault))
+
+
+@contextlib.contextmanager
+def _elsewhere(bot: Bot) -> Iterator[Bot | None]:
+    with contextlib.ExitStack() as stack:
+        try:
+            copy = stack.enter_context(moved(bot))
+        except OSError as error:
+            raise JudgeFault(f"{bot.name} cannot be copied: {error}") from error
+        yield copy

@@ -1,0 +1,175 @@
+"""What a bot's author can do about a fault, by what is to be seen of it from outside.
+
+A table of the mistakes that strangers' bots make: the first that fits is told.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+from judge.check.conformance import READ_ONLY, wants_network
+from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
+from judge.game.record import Evidence
+from judge.play.asking import Reply
+
+# Alternations of plain words: what a bot prints is searched in linear time.
+_NO_INPUT = re.compile(r"EOF|end of file|end of input|char 0|\bstdin\b", re.IGNORECASE)
+_NO_MEMORY = re.compile(r"MemoryError|OutOfMemory|out of memory|annot allocate")
+
+
+def hint(reply: Reply) -> str:
+    """One sentence on what to do about the fault of this reply; it begins in lower case."""
+    fault, run = reply.fault, reply.run
+    assert fault is not None, "there is nothing to mend"
+    return next(
+        mend for kind, fits, mend in _HINTS if isinstance(fault, kind) and fits(str(fault), run)
+    )
+
+
+def _lost_its_quotes(_: str, run: Evidence) -> bool:
+    """Whether the argument turns up without its quotation marks: a second shell has read it."""
+    bare = run.argv[-1].replace('"', "")
+    return bare[:20] in run.stderr and run.argv[-1][:20] not in run.stderr
+
+
+def _replied_on_stderr(_: str, run: Evidence) -> bool:
+    return not run.stdout.strip() and _is_json(run.stderr)
+
+
+def _replied_rightly(_: str, run: Evidence) -> bool:
+    return _is_json(run.stdout)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _speaks_python(_: str, run: Evidence) -> bool:
+    return run.stdout.lstrip()[:2] == "{'"
+
+
+def _reads_its_input(_: str, run: Evidence) -> bool:
+    return bool(_NO_INPUT.search(run.stderr))
+
+
+def _asked_a_server(_: str, run: Evidence) -> bool:
+    return wants_network(run.stderr)
+
+
+def _out_of_memory(fault: str, run: Evidence) -> bool:
+    return "memory" in fault or _NO_MEMORY.search(run.stderr) is not None
+
+
+def _says(*words: str) -> Callable[[str, Evidence], bool]:
+    return lambda fault, _: any(word in fault for word in words)
+
+
+def _complains(*words: str) -> Callable[[str, Evidence], bool]:
+    return lambda _, run: any(word in run.stderr for word in words)
+
+
+def _always(_: str, __: Evidence) -> bool:
+    return True
+
+
+_HINTS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] = (
+    (Crashed, _says("could not be started"), "give the command of a program that can be started"),
+    (Crashed, _out_of_memory, "use less memory: load less, and keep less"),
+    (
+        BotError,
+        _lost_its_quotes,
+        (
+            'hand the argument on as "$1", and not through sh -c or eval, where it loses its '
+            "quotation marks"
+        ),
+    ),
+    (BotError, _asked_a_server, "ask no server: a bot has no network"),
+    (
+        Crashed,
+        _complains(*READ_ONLY, "ermission denied"),
+        "write no files but in $TMPDIR, which ends with the move",
+    ),
+    (
+        Crashed,
+        _complains(
+            "No such file", "ENOENT", "not found", "cannot open", "Can't open", "annot find"
+        ),
+        (
+            "take files from the bot's own folder, which is the working directory, and find them by "
+            "their names in it"
+        ),
+    ),
+    (
+        Crashed,
+        _reads_its_input,
+        "read the request from the argument: standard input is empty",
+    ),
+    (
+        Crashed,
+        _replied_rightly,
+        "end with exit status 0: the reply is there, but what comes after it fails",
+    ),
+    (Crashed, _always, "end with exit status 0; what it wrote to stderr says why it did not"),
+    (
+        TimedOut,
+        _says("did not exit"),
+        "exit as soon as the reply is printed, and leave no process behind",
+    ),
+    (TimedOut, _always, "reply and exit sooner: a move is one short run, with nothing to wait for"),
+    (
+        BadOutput,
+        _replied_on_stderr,
+        "print the reply to stdout: it went to stderr",
+    ),
+    (
+        BadOutput,
+        _says("printed nothing"),
+        "print the reply to stdout before the exit; the request is the one argument, stdin is empty",
+    ),
+    (BadOutput, _says("printed more than"), "print the reply and nothing else"),
+    (
+        BadOutput,
+        _says("after the JSON value comes"),
+        "print the reply once, and everything else to stderr",
+    ),
+    (BadOutput, _speaks_python, "print JSON, whose quotation marks are double: json.dumps(reply)"),
+    (
+        BadOutput,
+        _says("which is not JSON"),
+        "print one JSON value and nothing else to stdout; for other words there is stderr",
+    ),
+    (BadOutput, _says("not UTF-8", "byte-order"), "print plain UTF-8"),
+    (
+        BadOutput,
+        _says("required property", "does not match", "is not of type", "is not one of"),
+        (
+            'reply {"move":"XY"} to a snapshot, and to init {"2":{"point":"XY","orientation":'
+            '"vertical"},…} with every size; XY are two digits in quotation marks, column then row'
+        ),
+    ),
+    (BadOutput, _always, "print one JSON value, to the letter"),
+    (
+        IllegalFleet,
+        _always,
+        "draw the fleet anew until it fits: point is the left or the top end, column then row",
+    ),
+    (
+        IllegalMove,
+        _says("outside"),
+        "shoot at cells of the grid only, XY being column then row, each counted from 0",
+    ),
+    (
+        IllegalMove,
+        _says("shot at before"),
+        (
+            "shoot at no cell of hit or missed; those two hold all shots of its own, whoever it plays "
+            "as, and moves holds the opponent's too"
+        ),
+    ),
+    (IllegalMove, _always, "do what the rules allow in this position"),
+)

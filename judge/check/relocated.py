@@ -1,0 +1,66 @@
+"""A copy of a bot in another place: what a bot relies on, beside its own files, is not there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from judge.process.bots.bot import Bot
+from judge.process.bots.contents import Part, parts
+from judge.process.run.scratch import of_this_run, remove
+
+PLACE = "elsewhere ü"  # with what a path may hold, and a careless script cannot take
+MOST_BYTES = 64 * 2**20  # for a bot that writes into its folder, where that is not kept from it
+
+
+@contextlib.contextmanager
+def moved(bot: Bot) -> Iterator[Bot | None]:
+    """The bot in a folder of another name, gone at the end; None if it cannot be moved.
+
+    That is a bot which is a command line without files of its own, or with some that lie outside
+    of its folder. Raises `OSError` if its files cannot be copied, and `UsageError` if they have
+    changed so that they are no bot.
+    """
+    whole = bot.files == (bot.folder,)
+    if not bot.files or not (whole or all(file.parent == bot.folder for file in bot.files)):
+        yield None
+        return
+    parent = tempfile.mkdtemp(dir=of_this_run())
+    try:
+        place = Path(parent).resolve() / PLACE
+        place.mkdir()
+        most = max(bot.size, MOST_BYTES)
+        for part in parts(bot.files, bot.folder, shown=bot.name, most_bytes=most):
+            _put(part, place / part.name)
+        yield replace(
+            bot,
+            command=tuple(_there(word, bot, place) for word in bot.command),
+            folder=place,
+            files=(place,) if whole else tuple(place / file.name for file in bot.files),
+        )
+    finally:
+        remove(Path(parent))
+
+
+def _put(part: Part, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if part.is_link:
+        path.symlink_to(os.fsdecode(part.data))
+    else:
+        path.write_bytes(part.data)
+        path.chmod(0o755 if part.is_executable else 0o644)
+
+
+def _there(word: str, bot: Bot, place: Path) -> str:
+    """A word of the command, of which the paths of the bot's files are those of their copies."""
+    if not word.startswith("/"):
+        return word
+    if bot.files != (bot.folder,):
+        real = Path(word).resolve()
+        return str(place / real.name) if real in bot.files else word
+    path = Path(os.path.normpath(word))
+    return str(place / path.relative_to(bot.folder)) if path.is_relative_to(bot.folder) else word

@@ -1,0 +1,115 @@
+"""What a bot leaves behind of a move, where the next one could find it.
+
+Its own files are compared to the byte. In folders that everybody may write to, others write as
+well, so there a trace counts only if every one of many moves leaves it, and no pause between them
+does. How many pauses there are, each as long as the moves, is drawn: whoever writes to a rhythm
+of his own does not keep to that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+from judge.errors import UsageError
+from judge.process.bots.bot import Bot
+from judge.process.bots.contents import contents
+from judge.process.run.launch import Stop
+from judge.process.run.scratch import of_this_run
+
+ROUNDS = 3  # after which most bots are known to leave nothing
+MORE_ROUNDS = 12  # before a bot is blamed
+MOST_PAUSES = 4  # in one of these
+LEAST_PAUSE_SECONDS = 0.1
+MOST_ENTRIES = 20_000
+DEPTH = 2  # of folders below a place that are looked into
+
+_State = dict[str, tuple[int, ...]]
+
+
+def of_files(bot: Bot) -> str:
+    """A digest of the bot's files as they are now, or why they are a bot's no more."""
+    try:
+        return contents(bot.files, bot.folder, shown=bot.name, most_bytes=2**62).digest
+    except UsageError as error:
+        return str(error)
+
+
+def places(bot: Bot) -> tuple[str, ...]:
+    """The folders in which a bot could leave something, but for one that is itself the bot."""
+    home = pwd.getpwuid(os.getuid()).pw_dir
+    usual = ["/tmp", "/var/tmp", "/dev/shm", tempfile.gettempdir(), home]  # noqa: S108 - looked at
+    if bot.files != (bot.folder,):
+        usual.append(str(bot.folder))
+    real = (str(Path(place).resolve()) for place in usual if Path(place).is_dir())
+    return tuple(dict.fromkeys(real))
+
+
+def left_by(
+    move: Callable[[], float], where: Sequence[str], rng: Random, stop: Stop
+) -> tuple[str, ...]:
+    """What is written with every move of the bot and never without one: paths, and for folders
+    that get files of new names, one of them.
+
+    ``move`` lets the bot move, and says how many seconds that took; ``where`` are folders. Raises
+    `Interrupted` once ``stop`` is set.
+    """
+    suspects: dict[str, str] | None = None
+    state = _seen(where)
+    for number in range(ROUNDS + MORE_ROUNDS):
+        seconds = move()
+        state, changed = _next(state, where)
+        for _ in range(1 if number < ROUNDS else rng.randint(1, MOST_PAUSES)):
+            stop.wait(max(LEAST_PAUSE_SECONDS, seconds))
+            state, by_others = _next(state, where)
+            changed = {what: path for what, path in changed.items() if what not in by_others}
+        if suspects is None:
+            suspects = changed
+        suspects = {what: path for what, path in suspects.items() if what in changed}
+        if not suspects:
+            break
+    return tuple(sorted(suspects.values())) if suspects else ()
+
+
+def _next(before: _State, where: Iterable[str]) -> tuple[_State, dict[str, str]]:
+    """How it is now, and what has changed: a path a file written, and a folder a new name in it,
+    to a path that shows it."""
+    after = _seen(where)
+    changed = {path: path for path, status in after.items() if before.get(path) != status}
+    news = {f"{Path(path).parent}/": path for path in changed if path not in before}
+    return after, {**changed, **news}
+
+
+def _seen(where: Iterable[str]) -> _State:
+    state: _State = {}
+    for place in where:
+        state.update(_walked(place))
+    return state
+
+
+def _walked(place: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """This user's files and folders in a place, and what tells that one has been written."""
+    folders = [(place, 0)]
+    own = str(Path(of_this_run()).resolve())
+    count = 0
+    while folders and count < MOST_ENTRIES:
+        folder, depth = folders.pop()
+        # What goes away meanwhile, or may not be looked at, is nobody's trace.
+        with contextlib.suppress(OSError), os.scandir(folder) as listing:
+            for entry in listing:
+                count += 1
+                with contextlib.suppress(OSError):
+                    status = entry.stat(follow_symlinks=False)
+                    if status.st_uid != os.getuid() or entry.path == own:
+                        continue
+                    if not entry.is_dir(follow_symlinks=False):
+                        yield entry.path, (status.st_ino, status.st_size, status.st_mtime_ns)
+                        continue
+                    yield entry.path, (status.st_ino,)  # its times change with what is in it
+                    if depth < DEPTH:
+                        folders.append((entry.path, depth + 1))

@@ -1,0 +1,58 @@
+"""A text put where the user wants it: a file that is always whole, the old one or the new.
+
+The path that the user typed is followed to its end; nothing else is (`judge.writing`).
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from judge import writing
+from judge.errors import JudgeFault, UsageError
+
+STDOUT = Path("-")
+_BEGIN = b"<!doctype html>"
+
+
+def save(text: str, path: Path) -> None:
+    """Write the text into a file, which is replaced at once if it is there; ``-`` is stdout.
+
+    Only a page takes the place of a file. Raises `UsageError` where no page can be of that name,
+    and `JudgeFault` where it cannot be written; what was there is then as it was.
+    """
+    if path == STDOUT:
+        click.echo(text, nl=False)
+        return
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file, such as {path / 'page.html'}")
+    if path.exists() and not path.is_file():  # a pipe, a terminal: not to be replaced
+        _write(path, text)
+        return
+    place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
+    if not place.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {place.parent}; make it first")
+    if place.exists() and not _is_page(place):
+        raise UsageError(f"{path} is there already, and is no page; name another file")
+    try:
+        writing.replace(place.parent, place.name, text.encode(), shared=True)
+    except OSError as error:
+        raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _is_page(place: Path) -> bool:
+    try:
+        with place.open("rb") as file:
+            begin = file.read(len(_BEGIN) + 1)
+    except OSError as error:
+        raise JudgeFault(f"{place} cannot be read: {error.strerror}") from error
+    return not begin or begin.lower().startswith(_BEGIN)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_bytes(text.encode())
+    except OSError as error:
+        raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error

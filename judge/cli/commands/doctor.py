@@ -1,0 +1,144 @@
+"""``judge doctor``: the machine as `judge.process.sandbox.doctor` finds it, and the
+configuration."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from judge.cli.configuration import (
+    PREFIX,
+    Command,
+    Defaults,
+    commands_of,
+    find,
+    settable,
+    source_of,
+    variable,
+)
+from judge.cli.did_you_mean import did_you_mean
+from judge.cli.errors import told
+from judge.cli.options import COLOR, JSON, playing
+from judge.cli.settings import Color
+from judge.process.run.launch import Stop
+from judge.process.sandbox.doctor import Problem, examine, problems
+from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
+
+# Meant for the judge, but no option.
+OTHER_VARIABLES = {"JUDGE_TRACEBACK"}
+
+
+class Lenient(Command):
+    """A command that runs however wrong the configuration is."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        return click.Command.invoke(self, ctx)
+
+
+@click.command(cls=Lenient)
+@JSON
+@COLOR
+@click.pass_context
+def doctor(ctx: click.Context, json: bool, color: str) -> None:
+    """Say what this machine offers, and how to get more.
+
+    Tries what the judge needs, with programs that do what a bot must not; finds the interpreters;
+    and says of each option where its value comes from. The exit status is 1 if the judge cannot
+    play here.
+    """
+    with closing(Stop()) as stop:
+        machine = examine(stop)
+    configuration, wrong = configured(ctx)
+    colour = Color(color).on(sys.stdout)
+    findings = Findings(machine, _terminal(colour), configuration, (*problems(machine), *wrong))
+    click.echo(document(findings) if json else text(findings, colour=colour), color=colour)
+    ctx.exit(0 if findings.can_play else 1)
+
+
+def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
+    """Every common option as it stands, those of each command that differ, and what is wrong."""
+    assert ctx.parent is not None, "doctor is a command of the judge"
+    commands = commands_of(ctx.parent)
+    shared = click.command("judge")(playing(lambda **_: None))
+    defaults = find("", shared, ctx.parent)
+    wrong = list(defaults.problems)
+    settings = dict(_settings("", shared, defaults, wrong))
+    for name, command in commands.items():
+        own = find(name, command, ctx.parent)
+        wrong += own.problems
+        for option, setting in _settings(f"{name} ", command, own, wrong):
+            common = settings.get(option.removeprefix(f"{name} "))
+            if setting.source not in ("default", common and common.source):
+                settings[option] = setting
+    file = None if defaults.path is None else str(defaults.path)
+    faults = [
+        Problem(text, "correct it, or take it out", fatal=True) for text in dict.fromkeys(wrong)
+    ]
+    return Configuration(file, tuple(settings.values())), (
+        *faults,
+        *_odd_variables(commands, shared),
+    )
+
+
+def _settings(
+    prefix: str, command: click.Command, defaults: Defaults, wrong: list[str]
+) -> Iterator[tuple[str, Setting]]:
+    """Each option as it stands, read as the command would; what cannot be read goes to
+    ``wrong``."""
+    for name, option in settable(command).items():
+        try:
+            ctx = click.Command("judge", params=[option]).make_context(
+                "judge",
+                [],
+                auto_envvar_prefix=PREFIX,
+                default_map=defaults.values,
+                obj=defaults,
+            )
+        except click.UsageError as error:
+            wrong.append((told(error)[1] or "").rstrip("."))
+            continue
+        label = prefix + max(option.opts, key=len)
+        yield label, Setting(label, *_value(ctx, option, name))
+
+
+def _value(ctx: click.Context, option: click.Option, name: str) -> tuple[str, str]:
+    """The value as it was written, and its source."""
+    match ctx.get_parameter_source(name):
+        case ParameterSource.ENVIRONMENT:
+            value: object = os.environ[variable(name)]
+        case ParameterSource.DEFAULT_MAP:
+            value = ctx.lookup_default(name)
+        case _:
+            is_open = ctx.params[name] is None  # then the help says what that means
+            return _written(option.show_default if is_open else option.get_default(ctx)), "default"
+    return _written(value), source_of(ctx, option)
+
+
+def _written(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _odd_variables(commands: dict[str, click.Command], shared: click.Command) -> Iterator[Problem]:
+    known = OTHER_VARIABLES | {
+        variable(name) for command in (shared, *commands.values()) for name in settable(command)
+    }
+    for name in sorted(os.environ):
+        if name.startswith(f"{PREFIX}_") and name not in known:
+            what = f"{name} is set, but there is no such option.{did_you_mean(name, known)}"
+            yield Problem(what.rstrip("."), f"unset {name}", fatal=False)
+
+
+def _terminal(colour: bool) -> Terminal:
+    return Terminal(
+        is_terminal=sys.stdout.isatty(),
+        colour=colour,
+        columns=shutil.get_terminal_size().columns,
+        encoding=sys.stdout.encoding,
+    )

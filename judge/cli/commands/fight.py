@@ -1,0 +1,196 @@
+"""judge fight: two bots against each other, one game or many."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator, Sequence
+from functools import partial
+
+import click
+from click.core import ParameterSource
+
+from judge.cli.interactive.watch import Watching
+from judge.cli.ledger_option import Unkept, changed, keeping
+from judge.cli.options import option, playing
+from judge.cli.output import note
+from judge.cli.reproduction import Remembering, again
+from judge.cli.settings import OutputFormat, Settings
+from judge.cli.setup import Setup
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
+from judge.cli.values import BOT, DURATION, SPRT, count
+from judge.contest import documents
+from judge.contest.ledger import Ledger
+from judge.contest.rating import Sprt, Verdict
+from judge.contest.schedule import Fight, First
+from judge.contest.seeds import begin
+from judge.contest.summary import FightSummary
+from judge.contest.tournament import Fault
+from judge.errors import Interrupted, JudgeFault, UsageError
+from judge.game.record import GameRecord
+from judge.show.fight import many_games, one_game, points_line, score
+
+MOST_GAMES = 1_000_000
+LONGEST_SPRT = 100_000
+MOST_VOID = 100  # and not one that counts: more games would come to nothing either
+
+
+@click.command(cls=Remembering)
+@click.argument("a", type=BOT)
+@click.argument("b", type=BOT)
+@option(
+    "--games",
+    "How many games to play.",
+    type=count(1, MOST_GAMES),
+    show_default="1, or with --sprt as many as it takes",
+)
+@option(
+    "--sprt",
+    "Stop once it is decided whether A is nearer to ELO0 or to ELO1 above B.",
+    type=SPRT,
+    metavar="ELO0,ELO1[,ALPHA,BETA]",
+)
+@option("--watch", "Show both boards on stderr, shot by shot.", is_flag=True, show_default=False)
+@option("--delay", "How long --watch shows each shot.", type=DURATION, default="250ms")
+@playing
+def fight(
+    *,
+    a: str,
+    b: str,
+    games: int | None,
+    sprt: Sprt | None,
+    watch: bool,
+    delay: int,
+    settings: Settings,
+) -> None:
+    """Play A against B.
+
+    A and B are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
+    line, or the name of a bundled bot (judge bots); NAME=BOT gives one another name. With more
+    than one game they take turns to move first, two games to a pair with the same seeds.
+    """
+    typed = click.get_current_context().get_parameter_source("delay")
+    if typed is ParameterSource.COMMANDLINE and not watch:
+        raise UsageError("--delay is for --watch, which is not there")
+    schedule = _schedule(games, sprt, settings)
+    table = Setup.of([a, b], settings)
+    watching = Watching([bot.name for bot in table.bots], settings, delay) if watch else None
+    tell(_events(table, schedule, sprt, watching, settings), settings)
+
+
+def _events(
+    table: Setup,
+    schedule: Fight,
+    sprt: Sprt | None,
+    watching: Watching | None,
+    settings: Settings,
+) -> Generator[Event, None, None]:
+    """Play the schedule, and tell each game once it is kept."""
+    summary = FightSummary([bot.name for bot in table.bots])
+    records: list[GameRecord] = []  # all where the document wants them, else those of two games
+    faults: list[Fault] = []
+    standing = partial(score, summary)
+    yield Started(
+        steps=0 if watching or len(schedule) == 1 else len(schedule),
+        line=lambda: documents.start_event(
+            summary.names, games=len(schedule), seed=schedule.seed, conditions=table.conditions
+        ),
+    )
+    with keeping(settings.ledger, table.bots) as ledger:
+        if isinstance(ledger, Ledger) and not settings.quiet:
+            _say_what_has_changed(ledger, table)
+        try:
+            # Whoever watches has left the terminal before the last bots are ended.
+            with (
+                table.playing(schedule, watching) as results,
+                watching or contextlib.nullcontext(),
+            ):
+                for result in results:
+                    if isinstance(result, Fault):
+                        faults.append(result)
+                        yield Failed(fault=result, standing=standing)
+                        continue
+                    record = _kept(result, ledger, summary)
+                    if settings.report is OutputFormat.JSON or len(records) < 2:
+                        records.append(record)
+                    yield Step(
+                        standing=standing,
+                        line=partial(documents.game_event, summary, record),
+                    )
+                    if _is_decided(summary, sprt):
+                        break
+        except Interrupted:
+            raise Interrupted(_how_it_stands(summary, len(schedule), settings)) from None
+    again_ = again(schedule.seed)
+    yield Ended(
+        text=lambda colour: _text(
+            summary, records, faults, schedule.seed, sprt, again_, settings, colour=colour
+        ),
+        document=lambda: documents.fight(
+            summary, records, seed=schedule.seed, faults=faults, sprt=sprt
+        ),
+        line=lambda: documents.end_event(summary, seed=schedule.seed, faults=faults, sprt=sprt),
+        notes=[documents.fault_note(fault, "game") for fault in faults],
+        text_has_notes=True,
+    )
+
+
+def _kept(record: GameRecord, ledger: Ledger | Unkept, summary: FightSummary) -> GameRecord:
+    """Keep and count a game; as it is in the ledger, if there is one."""
+    if isinstance(ledger, Ledger):
+        rated = ledger.add(record, numbered=True)
+        record = rated.record
+        summary.rate(rated.before, rated.after)
+    summary.add(record)
+    return record
+
+
+def _is_decided(summary: FightSummary, sprt: Sprt | None) -> bool:
+    if summary.games == summary.void == MOST_VOID:
+        raise JudgeFault(f"all {MOST_VOID} games were void: neither bot can place a fleet")
+    return sprt is not None and sprt.verdict(summary.pairs) is not Verdict.CONTINUE
+
+
+def _text(
+    summary: FightSummary,
+    records: Sequence[GameRecord],
+    faults: Sequence[Fault],
+    seed: int,
+    sprt: Sprt | None,
+    again: str,
+    settings: Settings,
+    *,
+    colour: bool,
+) -> str:
+    points = points_line(summary, str(settings.ledger))
+    if len(records) == 1 and not faults:
+        return one_game(records[0], seed=seed, again=again, points=points, colour=colour)
+    return many_games(
+        summary, seed=seed, again=again, points=points, sprt=sprt, faults=faults, colour=colour
+    )
+
+
+def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:
+    if games is None:
+        games = 1 if sprt is None else LONGEST_SPRT
+    first = settings.first
+    if first is None:
+        first = settings.opening() if games == 1 else First.ALTERNATE
+    if sprt and first is not First.ALTERNATE:
+        raise UsageError(
+            "--sprt counts swapped pairs, so it needs --first alternate and more than one game"
+        )
+    seed = settings.drawn_seed()
+    begin(seed)  # it takes as long as finding the bots and trying how they can be held
+    return Fight(games, seed, first)
+
+
+def _say_what_has_changed(ledger: Ledger, table: Setup) -> None:
+    last = ledger.last_digests(bot.name for bot in table.bots)
+    for bot in table.bots:
+        if bot.name in last and last[bot.name] != bot.digest:
+            note(changed(bot.name, ledger.path))
+
+
+def _how_it_stands(summary: FightSummary, games: int, settings: Settings) -> str:
+    kept = f"all kept in {settings.ledger}" if settings.ledger else "none of them kept"
+    return f"interrupted after {summary.games:,} of {games:,} games, {kept}"

@@ -1,0 +1,82 @@
+"""judge new: a bot to start from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judge import quoting
+from judge.cli.configuration import Command
+from judge.cli.did_you_mean import did_you_mean
+from judge.cli.output import note
+from judge.cli.values import Value
+from judge.errors import UsageError
+from judge.process.bots.bot import find
+from judge.process.bots.scaffolds import STARTERS, Made, make
+
+
+def _language(text: str) -> str:
+    """A language by its name, or by the suffix of its files."""
+    asked = text.strip().lower()
+    for name, starter in STARTERS.items():
+        if asked in (name, Path(starter.source).suffix.removeprefix(".")):
+            return name
+    near = did_you_mean(asked, STARTERS)
+    raise ValueError(f"there is no template in {text!r}, only in {', '.join(STARTERS)}.{near}")
+
+
+class _Folder(click.Path):
+    """A folder that has a name: of an empty one click would make the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not os.fspath(value).strip():
+            self.fail("its name is empty; name a folder that is not there yet", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+LANGUAGE = Value("LANGUAGE", _language, names=lambda: STARTERS)
+
+
+@click.command(cls=Command)
+@click.argument("language", type=LANGUAGE)
+@click.argument("folder", type=_Folder(path_type=Path))
+def new(language: str, folder: Path) -> None:
+    """Make a bot in FOLDER, in LANGUAGE, that plays at once and is yours to make stronger.
+
+    LANGUAGE is python, javascript, bash, perl, c, java or ruby. FOLDER must not be there yet, or
+    be empty; the bot is called as it is. Bots in C and Java are built if their compiler is there.
+    """
+    made = make(language, folder)
+    click.echo(_told(language, made))
+    if made.unbuilt:
+        build = STARTERS[language].build
+        command = f"cd {quoting.folder(str(folder))} && {build}"
+        note(f"it is not built, for {made.unbuilt}; mend that, and then: {command}")
+        return
+    try:
+        find(_spec(folder))
+    except UsageError as error:
+        note(f"it cannot run here yet: {error}")
+
+
+def _told(language: str, made: Made) -> str:
+    starter, bot = STARTERS[language], quoting.word(_spec(made.folder))
+    source = quoting.word(str(made.folder / starter.source))
+    return "\n".join(
+        (
+            f"Made {bot}, a bot in {starter.language}: {', '.join(made.files)}.",
+            f"How it plays is in {source}: place and shoot. What next:",
+            f"  judge check {bot}",
+            f"  judge test {bot}",
+            f"  judge fight {bot} hunt --games 10",
+        )
+    )
+
+
+def _spec(folder: Path) -> str:
+    """The folder as a bot is named, so that it is taken for no option."""
+    text = str(folder)
+    return f"./{text}" if text.startswith("-") else text

@@ -1,0 +1,143 @@
+"""judge play: a person against a bot."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from judge.cli.configuration import Command
+from judge.cli.interactive.line_player import Person, PlayerLeft, Prompted
+from judge.cli.interactive.terminal import can_be_taken_over, taken_over
+from judge.cli.ledger_option import changed, keeping, require_new, save_record
+from judge.cli.options import LEDGER_FILE, option, playing_by_hand
+from judge.cli.output import note
+from judge.cli.settings import Settings
+from judge.cli.setup import Setup
+from judge.cli.values import BOT, DURATION, FILE, NAME, name_of_player
+from judge.contest.arena import asking
+from judge.contest.ledger import Ledger
+from judge.contest.schedule import Fight
+from judge.contest.seeds import derive
+from judge.contest.summary import FightSummary
+from judge.errors import Interrupted, UsageError
+from judge.game.record import GameRecord
+from judge.play.player import Human
+from judge.play.referee import play_game
+from judge.play.run import spoken
+from judge.process.bots.bot import Bot
+from judge.quoting import word
+from judge.show.fight import one_game, points_line
+from judge.show.text import clean
+
+
+@click.command(cls=Command)
+@click.argument("bot", type=BOT)
+@option("--name", "Your name, in the result and the ledger.", type=NAME, show_default="your login")
+@option("--rated", "Count the game in the ledger, for you and the bot.", is_flag=True)
+@LEDGER_FILE
+@option("--save", "Keep the game in this new file.", type=FILE, show_default="kept nowhere")
+@option("--delay", "How long a shot of the bot is shown.", type=DURATION, default="600ms")
+@playing_by_hand
+def play(
+    *, bot: str, name: str | None, rated: bool, save: Path | None, delay: int, settings: Settings
+) -> None:
+    """Play against BOT yourself.
+
+    You are A, the bot is B. In a terminal, ships are laid and shots aimed with the arrow keys, or
+    by the cell's two digits. Elsewhere lines are read: a cell, random, resign, help, quit. You have
+    all the time that you want, the bot what it has in any fight. A game that you leave is not kept;
+    one that you resign is lost.
+    """
+    if save is not None:
+        require_new(save)
+    table = Setup.of([bot], settings)
+    (opponent,) = table.bots
+    names = (_name(name, opponent), opponent.name)
+    with keeping(settings.ledger if rated else None, table.bots) as ledger:
+        if isinstance(ledger, Ledger) and not settings.quiet:
+            _say_what_has_changed(ledger, names, opponent)
+        try:
+            record = _played(table, names, delay, settings)
+        except PlayerLeft:
+            note("you have left the game; it is not kept")
+            return
+        except Interrupted:
+            raise Interrupted("interrupted; the game is not kept") from None
+        summary = FightSummary(names)
+        if isinstance(ledger, Ledger):
+            rating = ledger.add(record, numbered=True)
+            record = rating.record
+            summary.rate(rating.before, rating.after)
+    if save is not None:
+        save_record(save, lambda: record)
+    colour = settings.color.on(sys.stdout)
+    points = points_line(summary, str(settings.ledger))
+    click.echo(one_game(record, points=points, colour=colour), color=colour)
+    if save is not None:
+        click.echo(
+            f"The game is kept in {clean(str(save))}; judge replay {word(str(save))} shows it."
+        )
+
+
+def _name(given: str | None, bot: Bot) -> str:
+    """The name that was given or else that of the login, which must not be the bot's as well."""
+    if given is None:
+        try:
+            given = name_of_player(getpass.getuser())
+        except (OSError, KeyError, ValueError):  # nobody of that number, or no name for a table
+            given = "you"
+    if given == bot.name:
+        raise UsageError(f"you and the bot are both called {given}; --name gives you another name")
+    return given
+
+
+def _say_what_has_changed(ledger: Ledger, names: tuple[str, str], bot: Bot) -> None:
+    """Points belong to a name: say so if it was a bot's or a person's, or a bot's other files."""
+    last = ledger.last_digests(names)
+    for name, digest in zip(names, (None, bot.digest), strict=True):
+        if name in last and last[name] != digest:
+            note(changed(name, ledger.path))
+
+
+def _played(table: Setup, names: tuple[str, str], delay: int, settings: Settings) -> GameRecord:
+    (bot,) = table.bots
+    seed = settings.drawn_seed()
+    pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
+    with (
+        asking(table.conditions) as seated,
+        _person(names, bot, delay, settings, derive(seed, "person")) as person,
+    ):
+        return play_game(
+            table.conditions,
+            [Human(names[0], person.ask), seated(bot, 1, pairing.bot_seeds[1])],
+            game_id=pairing.id,
+            seed=pairing.seed,
+            first=pairing.first,
+            watch=person.watch,
+        )
+
+
+@contextlib.contextmanager
+def _person(
+    names: tuple[str, str], bot: Bot, delay: int, settings: Settings, seed: int
+) -> Iterator[Person]:
+    """Whoever sits at this terminal, or at the other end of the pipe."""
+    colour = settings.color.on(sys.stdout)
+    if not can_be_taken_over(sys.stdout):
+        yield Prompted(
+            names,
+            settings.rules,
+            wire=spoken(bot, settings.rules)[0].name,
+            seed=seed,
+            colour=colour,
+        )
+        return
+    from judge.cli.interactive.fullscreen_player import Aiming
+
+    with taken_over(sys.stdout) as screen:
+        yield Aiming(screen, names, settings.rules, seed=seed, delay=delay, colour=colour)

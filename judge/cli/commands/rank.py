@@ -1,0 +1,210 @@
+"""judge rank: every bot in a folder against every other, gone on with where it was stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Generator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import click
+
+from judge.cli.configuration import Command
+from judge.cli.did_you_mean import did_you_mean
+from judge.cli.ledger_option import Unkept, changed, keeping
+from judge.cli.options import option, ranking
+from judge.cli.output import note, standings_of, table_text
+from judge.cli.settings import Settings
+from judge.cli.setup import Setup
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
+from judge.cli.values import count
+from judge.contest.contest_documents import Contest, end_event, game_event
+from judge.contest.documents import fault_note
+from judge.contest.ledger import Known, Ledger
+from judge.contest.schedule import Gauntlet, RoundRobin, without
+from judge.contest.seeds import GUESSABLE, ContestSeed
+from judge.contest.tournament import Fault
+from judge.errors import Interrupted, UsageError
+from judge.game.rules import Rules
+from judge.process.bots.bot import Bot, LeftOut, contestants
+from judge.show.standings import leaders
+
+MOST_ROUNDS = 100_000
+
+
+@click.command(cls=Command)
+@click.argument("folder", type=click.Path(path_type=Path))
+@option(
+    "--rounds",
+    "How many pairs of games every two bots are to have played in all.",
+    type=count(1, MOST_ROUNDS),
+    default="1",
+)
+@option("--gauntlet", "Play only the games of this bot.", metavar="BOT", show_default="all games")
+@ranking
+def rank(folder: Path, rounds: int, gauntlet: str | None, settings: Settings) -> None:
+    """Play every bot in FOLDER against every other, and print the table.
+
+    The bots are what lies in FOLDER: folders with a run.sh or a bot.json, scripts, programs. In a
+    round every two of them play a pair of games, in which each moves first once. Games are kept
+    in the ledger, and a game that it holds is never played again: the same command goes on where
+    it was stopped, plays what a new bot is missing, or with more rounds just the new ones.
+    """
+    bots, left_out = _found(folder, settings)
+    _check(gauntlet, bots, folder)
+    table = Setup.holding(bots, settings)
+    tell(_events(table, left_out, rounds, gauntlet, settings), settings)
+
+
+def _events(
+    table: Setup,
+    left_out: Sequence[LeftOut],
+    rounds: int,
+    gauntlet: str | None,
+    settings: Settings,
+) -> Generator[Event, None, None]:
+    """Play what the ledger is missing, and tell each game once it is there."""
+    faults: list[Fault] = []
+    with keeping(settings.ledger, table.bots) as ledger:
+        played = ledger.known().games  # it grows with what is added, here and by others
+        seed = _seed(ledger, settings)
+        schedule = _schedule(table.bots, rounds, gauntlet, settings.rules, seed)
+        if (older := _older(schedule, played)) is not None:
+            schedule, seed = older, older.seed
+        missing = sum(1 for _ in without(schedule, played))
+        contest = Contest(
+            bots=table.bots,
+            left_out=left_out,
+            rounds=rounds,
+            gauntlet=gauntlet,
+            seed=seed.number,
+            games=len(schedule),
+            missing=missing,
+            conditions=table.conditions,
+        )
+        if not settings.quiet and settings.ledger is not None:
+            _say_what_is_known(contest, ledger.known(), settings.ledger)
+            _say_what_can_be_guessed(contest, seed, settings)
+        yield Started(steps=missing, line=contest.start_event)
+        added = 0
+        try:
+            with table.playing(without(schedule, played)) as results:
+                for result in results:
+                    standing = partial(leaders, ledger.tally)
+                    if isinstance(result, Fault):
+                        faults.append(result)
+                        yield Failed(fault=result, standing=standing)
+                    elif rated := ledger.add(result):
+                        added += 1
+                        yield Step(standing=standing, line=partial(game_event, rated))
+                    else:  # another judge on this ledger was quicker
+                        yield Step(standing=standing)
+        except Interrupted:
+            raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
+    yield Ended(
+        text=lambda colour: table_text(ledger.tally, colour=colour),
+        document=lambda: standings_of(ledger.tally).to_json(),
+        line=lambda: end_event(standings_of(ledger.tally)),
+        notes=_notes(faults),
+    )
+
+
+def _notes(faults: Sequence[Fault]) -> list[str]:
+    notes = [fault_note(fault, "game") for fault in faults]
+    last = "that is the judge's fault, and nobody's loss; the same command tries again"
+    return [*notes, last] if faults else []
+
+
+def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots in a folder, two at least, and what was left out of what lies there."""
+    bots, left_out = contestants(
+        folder,
+        python=settings.python,
+        most_bytes=settings.bot_size_bytes,
+        wire=settings.wire,
+    )
+    if not settings.quiet:
+        for one in left_out:
+            note(f"left out {one.name}: {one.reason}")
+    if len(bots) < 2:
+        found = f"only one bot, {bots[0].name}" if bots else "no bot"
+        raise UsageError(f"{folder} holds {found}; a contest needs two")
+    names = {bot.name for bot in bots}
+    for name in sorted(names):
+        if name.rpartition("#")[0] in names:
+            twice = name.rpartition("#")[0]
+            raise UsageError(
+                f"{folder} holds two bots called {twice}; points belong to a name, so rename one"
+            )
+    return bots, left_out
+
+
+def _check(gauntlet: str | None, bots: Sequence[Bot], folder: Path) -> None:
+    names = [bot.name for bot in bots]
+    if gauntlet is not None and gauntlet not in names:
+        raise UsageError(
+            f"--gauntlet {gauntlet}: there is no bot of that name in {folder}."
+            f"{did_you_mean(gauntlet, names)}"
+        )
+
+
+def _seed(ledger: Ledger | Unkept, settings: Settings) -> ContestSeed:
+    """The seed that was given, or that of the ledger's contest, which is drawn if need be."""
+    kept = ledger.contest_seed(settings.drawn_seed())
+    if settings.seed is None or settings.seed == kept.number:
+        return kept
+    if not settings.quiet:
+        note(
+            f"the contest in {settings.ledger} has seed {kept.number}; with --seed {settings.seed} "
+            "these are other games, played besides"
+        )
+    return ContestSeed(settings.seed)
+
+
+def _schedule(
+    bots: Sequence[Bot], rounds: int, gauntlet: str | None, rules: Rules, seed: ContestSeed
+) -> RoundRobin | Gauntlet:
+    names = tuple(bot.name for bot in bots)
+    if gauntlet is None:
+        return RoundRobin(names, rules, seed, rounds)
+    return Gauntlet(gauntlet, names, rules, seed, rounds)
+
+
+def _older(schedule: RoundRobin | Gauntlet, played: Container[str]) -> RoundRobin | Gauntlet | None:
+    """The schedule as older judges would have it, if they have played any of its games."""
+    older = replace(schedule, seed=schedule.seed._replace(hashed=True))
+    return older if any(pairing.id in played for pairing in older) else None
+
+
+def _say_what_is_known(contest: Contest, known: Known, path: Path) -> None:
+    """Say which bots have changed since they last played, and whether there is nothing to do."""
+    for bot in contest.bots:
+        if bot.name in known.digests and known.digests[bot.name] != bot.digest:
+            note(changed(bot.name, path))
+    if not contest.missing:
+        rounds = "the round" if contest.rounds == 1 else f"all {contest.rounds} rounds"
+        note(
+            f"every game of {rounds} is in {path} already; "
+            f"--rounds {contest.rounds + 1} would play more"
+        )
+
+
+def _say_what_can_be_guessed(contest: Contest, seed: ContestSeed, settings: Settings) -> None:
+    """Say, before the first game and not again, that a typed seed is too short to be a secret."""
+    if seed.hashed and contest.missing:
+        note(
+            f"the seeds of this contest come from {seed.number} as in older judges, so a bot could "
+            "find its opponents'; a contest on a new ledger has seeds that it could not"
+        )
+    elif settings.seed is not None and seed.number < GUESSABLE and contest.missing == contest.games:
+        note(
+            f"seed {seed.number} is so short that a bot could guess it, and with it its opponents' "
+            "luck; one that the judge draws cannot be guessed"
+        )
+
+
+def _how_to_go_on(added: int, missing: int, path: Path | None) -> str:
+    said = f"interrupted after {added:,} of {missing:,} games"
+    if path is None:
+        return f"{said}; without a ledger none of them is kept"
+    return f"{said}, all kept in {path}; the same command goes on from there"

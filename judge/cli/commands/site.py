@@ -1,0 +1,205 @@
+"""judge site: a folder of pages for a whole ledger."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from judge.cli import site_folder as folders
+from judge.cli.configuration import Command
+from judge.cli.options import LEDGER_FILE, jobs, option
+from judge.cli.output import note, standings_of
+from judge.cli.site_folder import Folder, digest_of
+from judge.cli.worker_processes import processes
+from judge.contest.futures import awaited
+from judge.contest.history import Chapter, History
+from judge.contest.journal import Line, parse
+from judge.contest.ledger import read
+from judge.errors import Interrupted, RecordError
+from judge.game.record import GameRecord
+from judge.quoting import word
+from judge.show import html
+from judge.show import site as pages
+from judge.show.page import page
+from judge.show.text import clean, many
+
+ALONE = 50  # pages that are written before it is worth to start other processes
+BATCH = 10  # pages that one of those writes at a time
+TOLD = 5  # games without a page that are named one by one
+
+
+@click.command(cls=Command)
+@click.argument("folder", type=click.Path(path_type=Path))
+@LEDGER_FILE
+@jobs("How many pages are written at once.")
+@option("--quiet", "No progress and no notes on stderr.", is_flag=True)
+@click.pass_context
+def site(ctx: click.Context, folder: Path, ledger: Path, jobs: int, quiet: bool) -> None:
+    """Write a ledger as pages into FOLDER: the standings, every bot and every game.
+
+    Open FOLDER/index.html, or have any file server serve the folder. Run again, it writes only
+    what has changed. A FOLDER that holds anything else is left alone.
+    """
+    read(ledger)  # before a folder is made for it
+    chronicle = History(ledger)
+    with folders.opened(folder) as kept:
+        try:
+            games = _Games(kept, jobs)
+            told = list(games.written(chronicle, quiet=quiet))
+            _write_tables(kept, ledger.name, chronicle, told, frozenset(games.faults))
+            kept.remove_others()
+        except Interrupted:
+            raise Interrupted(
+                f"interrupted after {many(kept.written, 'page')}; the same command goes on from there"
+            ) from None
+    _say(games.faults, ledger, quiet=quiet)
+    removed = f", {many(kept.removed, 'page')} removed" if kept.removed else ""
+    click.echo(
+        f"{clean(str(folder / 'index.html'))}: {many(chronicle.tally.games, 'game')} of "
+        f"{many(len(chronicle.tally.bots), 'bot')}; {many(kept.written, 'page')} written, "
+        f"{kept.kept:,} as before{removed}."
+    )
+    if games.faults:
+        ctx.exit(1)
+
+
+# The games
+
+
+class PageTask(NamedTuple):
+    """A game's page to be written: where, and from what."""
+
+    id: str
+    page: str
+    digest: str
+    line: bytes
+    voided: str | None
+
+
+class _Games:
+    """Writes the pages of games, in worker processes if there are many of them.
+
+    ``faults`` says of each game that has no page what is wrong with its record.
+    """
+
+    def __init__(self, folder: Folder, jobs: int) -> None:
+        self.faults: dict[str, str] = {}
+        self._folder = folder
+        self._jobs = jobs
+        self._waiting: deque[tuple[list[PageTask], Future[list[int | str]]]] = deque()
+
+    def written(self, chronicle: History, *, quiet: bool) -> Iterator[Chapter]:
+        """Every game of the chronicle; in the end, all have their pages."""
+        batch: list[PageTask] = []
+        pool: Executor | None = None
+        try:
+            with contextlib.ExitStack() as stack:
+                done = stack.enter_context(_progress(chronicle.course.games, quiet=quiet))
+                for chapter, line in chronicle:
+                    if task := self._task(chapter, line):
+                        batch.append(task)
+                    if pool is None and self._jobs > 1 and self._folder.written >= ALONE:
+                        pool = stack.enter_context(processes(self._jobs))
+                    if len(batch) == (BATCH if pool else 1):
+                        self._hand_out(batch, pool)
+                        batch = []
+                    done(1)
+                    yield chapter
+                self._hand_out(batch, pool)
+                while self._waiting:
+                    self._collect()
+        finally:  # broken off: some of what was handed out is done all the same
+            for batch, future in self._waiting:
+                if future.done() and not future.cancelled() and not future.exception():
+                    self._take_down(batch, future.result())
+
+    def _task(self, chapter: Chapter, line: Line) -> PageTask | None:
+        """What is to be done for a game; None if its page is there."""
+        id_, voided = chapter.game.id, chapter.voided
+        name = f"games/{pages.file_name(id_)}"
+        why = "" if voided is None else f"void {voided}"
+        digest = digest_of(html.edition().encode(), line.data, why.encode(errors="surrogatepass"))
+        if self._folder.has(name, digest):
+            return None
+        return PageTask(id_, name, digest, line.data, voided)
+
+    def _hand_out(self, batch: list[PageTask], pool: Executor | None) -> None:
+        if pool is None:
+            self._take_down(batch, write_games(self._folder.path, batch))
+            return
+        self._waiting.append((batch, pool.submit(write_games, self._folder.path, batch)))
+        if len(self._waiting) > 2 * self._jobs:
+            self._collect()
+
+    def _collect(self) -> None:
+        batch, future = self._waiting[0]  # it stays until its result is here
+        self._take_down(batch, awaited(future))
+        self._waiting.popleft()
+
+    def _take_down(self, batch: list[PageTask], results: list[int | str]) -> None:
+        for task, result in zip(batch, results, strict=True):
+            if isinstance(result, str):
+                self.faults[task.id] = result
+            else:
+                self._folder.add(task.page, task.digest, result)
+
+
+def write_games(folder: Path, batch: list[PageTask]) -> list[int | str]:
+    """Write these pages; returns the length of each, or what is wrong with its record."""
+    return [_write_game(folder, task) for task in batch]
+
+
+def _write_game(folder: Path, task: PageTask) -> int | str:
+    try:
+        text = page(
+            GameRecord.from_json(parse(task.line)), home="../index.html", voided=task.voided
+        )
+    except RecordError as error:
+        return str(error)
+    return folders.write(folder, task.page, text)
+
+
+@contextlib.contextmanager
+def _progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """What to tell of games that are done: a progress bar, where somebody sees it."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=games, label="writing pages", file=sys.stderr) as bar:
+        yield bar.update
+
+
+# All else
+
+
+def _write_tables(
+    folder: Folder, name: str, chronicle: History, told: list[Chapter], broken: frozenset[str]
+) -> None:
+    """Write the page of the standings, and those of the bots."""
+    standings = standings_of(chronicle.tally)
+    ledger = pages.LedgerPages(name, standings, chronicle.tally, chronicle.course, broken)
+    games: dict[str, list[Chapter]] = {row.name: [] for row in standings.rows}
+    for chapter in told:
+        for bot in chapter.game.names:
+            games[bot].append(chapter)
+    for place, row in enumerate(standings.rows):
+        for file, text in pages.bot_pages(ledger, place, games[row.name]):
+            folder.put(f"bots/{file}", text)
+    folder.put("index.html", pages.standings_page(ledger, told, linked=True))
+
+
+def _say(faults: dict[str, str], ledger: Path, *, quiet: bool) -> None:
+    """Say which games have no page, and why."""
+    if not quiet:
+        for id_, fault in list(faults.items())[:TOLD]:
+            note(f"game {id_} has no page: {fault}")
+        if len(faults) > TOLD:
+            more = many(len(faults) - TOLD, "game")
+            note(f"nor have {more} more; judge ledger verify {word(str(ledger))} tells of all")

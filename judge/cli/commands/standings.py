@@ -1,0 +1,83 @@
+"""judge standings: the table of a ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from judge.cli.atomic_write import save
+from judge.cli.configuration import Command
+from judge.cli.did_you_mean import did_you_mean
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
+from judge.cli.output import one_ledger, print_json, print_table, standings_of
+from judge.cli.settings import Color
+from judge.cli.values import FILE
+from judge.contest.history import History
+from judge.contest.ledger import read
+from judge.contest.subset import read_without
+from judge.contest.tally import Tally
+from judge.errors import UsageError
+from judge.show.standings import as_csv
+
+
+@click.command(cls=Command)
+@click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
+@LEDGER_FILE
+@option(
+    "--without",
+    "Leave out all games of this bot; may be given again for more.",
+    metavar="BOT",
+    multiple=True,
+    show_default=False,
+)
+@JSON
+@option("--csv", "Print comma-separated values, a line a bot.", is_flag=True)
+@option("--html", "Write the table as a page; - prints it.", type=FILE, show_default=False)
+@COLOR
+def standings(
+    path: Path | None,
+    ledger: Path,
+    without: Sequence[str],
+    json: bool,
+    csv: bool,
+    html: Path | None,
+    color: str,
+) -> None:
+    """Print the table of a ledger.
+
+    LEDGER is its .json file, ledger.json in this folder unless said otherwise.
+    """
+    forms = [f"--{name}" for name, on in (("json", json), ("csv", csv), ("html", html)) if on]
+    if len(forms) > 1:
+        raise UsageError(f"{' and '.join(forms)} cannot both be had: choose one")
+    path = one_ledger(path, ledger)
+    tally = _tally(path, without)
+    if html is not None:
+        save(_page(path, without), html)
+    elif json:
+        print_json(standings_of(tally).to_json())
+    elif csv:
+        click.echo(as_csv(standings_of(tally)), nl=False)
+    else:
+        print_table(tally, Color(color))
+
+
+def _page(path: Path, without: Sequence[str]) -> str:
+    from judge.show.site import LedgerPages, standings_page
+
+    chronicle = History(path, without)
+    games = [chapter for chapter, _ in chronicle]
+    name = f"{path.name} without {' and '.join(without)}" if without else path.name
+    ledger = LedgerPages(name, standings_of(chronicle.tally), chronicle.tally, chronicle.course)
+    return standings_page(ledger, games, linked=False)
+
+
+def _tally(path: Path, without: Sequence[str]) -> Tally:
+    tally = read(path)
+    for name in without:
+        if name not in tally.bots:
+            near = did_you_mean(name, tally.bots)
+            raise UsageError(f"--without {name}: no bot of that name has played in {path}.{near}")
+    return read_without(path, without) if without else tally

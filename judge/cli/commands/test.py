@@ -1,0 +1,223 @@
+"""judge test: how well bots shoot, each alone with the same boards."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import click
+
+from judge import quoting
+from judge.cli.options import measuring, option
+from judge.cli.reproduction import Remembering, again, typed
+from judge.cli.settings import Settings
+from judge.cli.setup import Setup
+from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, Step, tell
+from judge.cli.values import BOT, PLACEMENTS, Placements, count
+from judge.contest import arena
+from judge.contest import shooting_documents as documents
+from judge.contest.documents import fault_message, fault_note
+from judge.contest.fleets import drawn_fleet, given_fleets
+from judge.contest.schedule import Pairing, Solo
+from judge.contest.seeds import begin
+from judge.contest.shooting import ShootingSummary
+from judge.contest.shooting_documents import Origin, ShootingTest
+from judge.contest.tournament import Fault
+from judge.errors import BotError, Interrupted, JudgeFault, UsageError
+from judge.game.rules import Fleet, Rules
+from judge.play.run import require_playable
+from judge.process.bots.bot import Bot, find, find_all
+from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
+
+BOARDS = 100
+MOST_BOARDS = 100_000
+FEWEST_BOARDS = 2  # of a test that was broken off: one is no mean
+
+
+@click.command(cls=Remembering)
+@click.argument("bots", metavar="BOT...", type=BOT, nargs=-1, required=True)
+@option(
+    "--boards",
+    "How many boards each bot is to clear.",
+    type=count(1, MOST_BOARDS),
+    show_default=f"{BOARDS}, or all of --placements",
+)
+@option(
+    "--placements",
+    "The fleets to find: a JSON list of them.",
+    type=PLACEMENTS,
+    show_default="drawn by the seed",
+)
+@option(
+    "--against",
+    "The bot whose fleets are to be found; it is asked for one a board.",
+    type=BOT,
+    metavar="BOT",
+    show_default="drawn by the seed",
+)
+@measuring
+def test(
+    *,
+    bots: Sequence[str],
+    boards: int | None,
+    placements: Placements | None,
+    against: str | None,
+    settings: Settings,
+) -> None:
+    """Measure how well each BOT shoots: how many shots it takes to clear a board.
+
+    All bots have the same boards, each alone: the opponent never shoots. A miss is counted as
+    made in search, or in destroying if a ship that was still afloat had been hit. Two bots or
+    more are compared board by board, which tells them apart far sooner than games would.
+    """
+    found = find_all(
+        bots, python=settings.python, most_bytes=settings.bot_size_bytes, wire=settings.wire
+    )
+    seed = settings.drawn_seed()
+    begin(seed)  # it takes as long as trying how the bots can be held
+    given, opponent = _other_fleets(placements, against, boards, found, settings)
+    table = Setup.holding((*found, opponent) if opponent else found, settings)
+    boards = len(given) if given else boards or BOARDS
+    schedule = Solo(len(found), boards, seed)
+    trial = ShootingTest(
+        bots=found,
+        conditions=table.conditions,
+        boards=boards,
+        seed=schedule.seed,
+        origin=_origin(given, opponent),
+    )
+    commands = FollowUps(
+        again=again(schedule.seed),
+        checks=[quoting.line(["judge", "check", spec, *typed("--rules")]) for spec in bots],
+        folders=[str(bot.folder) for bot in found],
+    )
+    tell(_events(table, schedule, trial, given, opponent, commands, settings), settings)
+
+
+def _events(
+    table: Setup,
+    schedule: Solo,
+    trial: ShootingTest,
+    given: Sequence[Fleet],
+    opponent: Bot | None,
+    commands: FollowUps,
+    settings: Settings,
+) -> Generator[Event, None, None]:
+    """Let every bot clear every board, and tell each as it comes."""
+    summary = ShootingSummary([bot.name for bot in trial.bots])
+    standing_now = partial(standing, summary)
+    faults: list[Fault] = []
+    done = 0
+
+    def text(colour: bool, played: int | None = None) -> str:
+        return report(
+            trial, summary, commands=commands, played=played, faults=faults, colour=colour
+        )
+
+    yield Started(
+        steps=len(schedule), line=partial(documents.start_event, trial), header=CSV_HEADER
+    )
+    try:
+        if opponent:
+            given = _placed(opponent, replace(schedule, bots=1, purpose="against"), table)
+        fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
+        with arena.clearing(
+            schedule, trial.bots, fleet_of, table.conditions, jobs=table.jobs, connect=table.connect
+        ) as results:
+            for board, result in zip(schedule, results, strict=True):
+                done += 1
+                if isinstance(result, Fault):
+                    faults.append(result)
+                    yield Failed(fault=result, standing=standing_now)
+                    continue
+                effort = summary.add(board.seats[0], board.round, result)
+                bot = summary.bots[board.seats[0]]
+                yield Step(
+                    standing=standing_now,
+                    line=partial(documents.board_event, bot, board, result, effort),
+                    row=csv_row(board.round, bot.name, effort, result.outcome.termination),
+                )
+    except Interrupted:
+        if done >= FEWEST_BOARDS:
+            yield BrokenOff(text=partial(text, played=done))
+        raise Interrupted(
+            _how_it_stands(done, summary, len(schedule)), again=commands.again
+        ) from None
+    yield Ended(
+        text=text,
+        document=lambda: documents.document(trial, summary, faults),
+        line=lambda: documents.end_event(trial, summary, faults),
+        notes=[fault_note(fault, "board") for fault in faults],
+        text_has_notes=True,
+    )
+
+
+def _other_fleets(
+    placements: Placements | None,
+    against: str | None,
+    boards: int | None,
+    bots: tuple[Bot, ...],
+    settings: Settings,
+) -> tuple[list[Fleet], Bot | None]:
+    """The fleets that are given, or the bot that is to place them; neither where they are drawn."""
+    if placements is not None and against is not None:
+        raise UsageError("--placements and --against cannot both be had: choose one")
+    if placements is not None:
+        require_playable(settings.rules, bots)  # or no fleet could be one of these rules
+        return _from_file(placements, boards, settings.rules), None
+    if against is not None:
+        return [], find(
+            against,
+            python=settings.python,
+            most_bytes=settings.bot_size_bytes,
+            wire=settings.wire,
+        )
+    return [], None
+
+
+def _from_file(placements: Placements, boards: int | None, rules: Rules) -> list[Fleet]:
+    try:
+        given = given_fleets(placements.document, rules)
+    except UsageError as error:
+        raise UsageError(f"--placements {placements.path}: {error}") from None
+    if boards is not None and boards > len(given):
+        count = f"are only {len(given)} fleets" if len(given) > 1 else "is only one fleet"
+        raise UsageError(f"--boards {boards}: there {count} in {placements.path}")
+    return given[:boards]
+
+
+def _origin(given: Sequence[Fleet], opponent: Bot | None) -> Origin:
+    if opponent:
+        return Origin("against", opponent.name)
+    return Origin("placements" if given else "random")
+
+
+def _one_of(fleets: Sequence[Fleet], pairing: Pairing) -> Fleet:
+    return fleets[pairing.round - 1]
+
+
+def _placed(bot: Bot, schedule: Solo, table: Setup) -> list[Fleet]:
+    """The fleets that a bot places; the judge cannot go on without one of them."""
+    fleets: list[Fleet] = []
+    with arena.placing(schedule, bot, table.conditions, jobs=table.jobs) as results:
+        for board, result in enumerate(results, 1):
+            match result:
+                case Fault():
+                    raise JudgeFault(
+                        f"{bot.name} could not be asked for the fleet of board {board}: "
+                        f"{fault_message(result)}"
+                    )
+                case BotError():
+                    raise JudgeFault(
+                        f"{bot.name}, asked for the fleet of board {board}: {result}; "
+                        "without that fleet there is no board to clear"
+                    )
+                case _:
+                    fleets.append(result)
+    return fleets
+
+
+def _how_it_stands(played: int, summary: ShootingSummary, boards: int) -> str:
+    said = f"interrupted after {played:,} of {boards:,} boards"
+    return f"{said}: {standing(summary)}" if played else said

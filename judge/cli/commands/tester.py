@@ -1,0 +1,311 @@
+"""judge tester: both sides' moves by hand, or a bot's, one by one."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from judge.cli.configuration import Command
+from judge.cli.interactive import fleet_input
+from judge.cli.interactive.line_input import Lines
+from judge.cli.ledger_option import save_record
+from judge.cli.options import option, playing_by_hand
+from judge.cli.settings import Settings
+from judge.cli.setup import Setup
+from judge.cli.values import FLEET, SEATED
+from judge.contest.arena import asking
+from judge.contest.schedule import Fight, Pairing
+from judge.contest.seeds import derive
+from judge.errors import BotError, UsageError
+from judge.game.events import Event, Shot
+from judge.game.rules import Fleet, Placing
+from judge.play.conditions import Conditions
+from judge.play.player import Human, Player
+from judge.play.session import WIRE, Answer, Session, require_expressible
+from judge.process.bots.bot import Bot, find_all
+from judge.show.board import position, shot_line
+from judge.show.evidence import run_lines
+from judge.show.fight import headline
+from judge.show.text import Style, clean, paint, wrap
+from judge.wire.messages import FromPlayer, Placed, Question
+
+COMMANDS = ("help", "undo", "save", "quit")
+
+HELP = """\
+34            shoot at column 3, row 4; {"move":"34"}, as a bot would say it, does too
+(Enter)       where a bot is up: run it
+undo          take the last move back, again and again
+save FILE     keep the game, for judge replay
+help          say this
+quit          leave; so does the end of input"""
+
+
+@click.command(cls=Command)
+@click.argument("fleets", metavar="[FLEET [FLEET]]", nargs=-1, type=FLEET)
+@option(
+    "--bot",
+    "Let a bot play this side; both may be bots.",
+    type=SEATED,
+    multiple=True,
+    show_default="none",
+)
+@playing_by_hand
+def tester(
+    fleets: Sequence[Path | None], bot: Sequence[tuple[int, str]], settings: Settings
+) -> None:
+    """Play both sides by hand, move by move.
+
+    Each FLEET is a JSON file with a fleet as a bot replies it, or the word random. Without them,
+    fleets are typed, or by luck if --seed is given. After each move it shows both boards, and what
+    a bot that is up next would be given. With --bot 1=BOT it steps through a bot's moves and shows
+    what went in and came out. With bots on both sides, the game is that of judge fight with the
+    same seed.
+    """
+    if len(fleets) > 2:
+        raise UsageError("there are two sides, so at most two fleets")
+    if fleets and settings.rules.placing is Placing.JUDGE:
+        raise UsageError(f"by the rules {settings.rules.name!r} the judge places the fleets")
+    require_expressible(settings.rules)
+    seed = settings.drawn_seed()
+    pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
+    bots, conditions = _bots(bot, settings)
+    with _players(bots, conditions, pairing) as players:
+        session = Session(conditions, players, seed=pairing.seed, first=pairing.first)
+        chosen: list[Fleet | None] = [
+            _chosen(path, settings, seed, seat) for seat, path in enumerate(fleets)
+        ]
+        for seat in range(len(chosen), 2):
+            by_luck = settings.seed is not None and seat not in bots
+            chosen.append(_chosen(None, settings, seed, seat) if by_luck else None)
+        colour = settings.color.on(sys.stdout)
+        Tester(session, set(bots), chosen, seed, game_id=pairing.id, colour=colour).run()
+
+
+def _bots(
+    given: Sequence[tuple[int, str]], settings: Settings
+) -> tuple[dict[int, Bot], Conditions]:
+    """The bots, each in its seat, and the conditions; those of an empty table where all is done by
+    hand."""
+    specs = dict(given)
+    if len(specs) < len(given):
+        raise UsageError("--bot: one side, two bots; the other side is 1")
+    if not specs:
+        return {}, Conditions(rules=settings.rules, dialect=settings.dialect)
+    seats = sorted(specs)
+    found = find_all(
+        [specs[seat] for seat in seats],
+        python=settings.python,
+        most_bytes=settings.bot_size_bytes,
+        wire=settings.wire,
+    )
+    return dict(zip(seats, found, strict=True)), Setup.holding(found, settings).conditions
+
+
+@contextlib.contextmanager
+def _players(
+    bots: dict[int, Bot], conditions: Conditions, pairing: Pairing
+) -> Iterator[list[Player]]:
+    with asking(conditions) as seated:
+        yield [
+            seated(bots[seat], seat, pairing.bot_seeds[seat])
+            if seat in bots
+            else Human(f"player {seat}", _never)
+            for seat in (0, 1)
+        ]
+
+
+def _never(_: Question) -> FromPlayer:
+    raise AssertionError("a person's answers are typed, not asked for")
+
+
+def _chosen(path: Path | None, settings: Settings, seed: int, seat: int) -> Fleet:
+    """The fleet in a file, or one by luck."""
+    if path is None:
+        return fleet_input.drawn(settings.rules, derive(seed, "fleet", seat))
+    return fleet_input.from_file(path, settings.rules, WIRE)
+
+
+class _Left(Exception):
+    """Whoever typed has had enough."""
+
+
+class Tester:
+    """The loop: who is up, a line, what it did. ``chosen`` fleets are placed without asking."""
+
+    def __init__(
+        self,
+        session: Session,
+        bots: set[int],
+        chosen: Sequence[Fleet | None],
+        seed: int,
+        *,
+        game_id: str,
+        colour: bool,
+    ) -> None:
+        self._session = session
+        self._bots = bots
+        self._chosen = list(chosen)
+        self._seed = seed
+        self._game_id = game_id
+        self._colour = colour
+        self._names = [clean(player.entry.name) for player in session.players]
+        self._lines = Lines(COMMANDS)
+        self._explained = False  # what the marks on the boards mean
+
+    def run(self) -> None:
+        """Until the end of input, or until someone has had enough."""
+        rules = clean(self._session.game.rules.name)
+        self._say(f"Rules {rules}, seed {self._seed}. help says what can be typed.")
+        with contextlib.suppress(_Left):
+            if self._session.game.rules.placing is not Placing.JUDGE:
+                self._place_all()
+            self._show_position()
+            while True:
+                if self._session.game.is_placing and not self._session.game.outcome:
+                    self._place_all()  # one whose forfeit was taken back
+                    self._show_position()
+                self._move()
+
+    # Fleets
+
+    def _place_all(self) -> None:
+        game = self._session.game
+        while game.is_placing and not game.outcome:
+            seat = game.to_move[0]
+            fleet, self._chosen[seat] = self._chosen[seat], None
+            if fleet is None and seat in self._bots:
+                self._run_bot()
+            else:
+                self._session.take(Answer(seat, Placed(fleet or self._typed_fleet(seat))))
+
+    def _typed_fleet(self, seat: int) -> Fleet:
+        return fleet_input.typed(
+            self._session.game.rules,
+            WIRE,
+            seed=derive(self._seed, "fleet", seat),
+            ask=lambda what: self._ask(f"{self._names[seat]}, {what}> ", fleet_input.HELP),
+            say=self._say,
+            wrong=self._wrong,
+        )
+
+    # Moves
+
+    def _move(self) -> None:
+        game = self._session.game
+        if game.outcome:
+            line = self._ask("the game is over> ", HELP)
+        else:
+            seat = game.to_move[0]
+            line = self._ask(f"{self._names[seat]}> ", HELP)
+        word, _, rest = line.partition(" ")
+        if word == "undo" and not rest:
+            self._undo()
+        elif word == "save":
+            self._save(rest.strip())
+        elif game.outcome:
+            self._wrong("the game is over; undo takes the last move back, quit leaves")
+        elif line:
+            self._by_hand(seat, line)
+        elif seat in self._bots:
+            self._tell(self._run_bot())
+        else:
+            self._wrong("a move is two digits, the column and the row; help says what else")
+
+    def _by_hand(self, seat: int, line: str) -> None:
+        cell = fleet_input.cell(line)
+        text = line if cell is None else json.dumps({"move": f"{cell.column}{cell.row}"})
+        if cell is None and not line.startswith("{"):
+            self._wrong(f"{line!r} is neither a cell, such as 34, nor a command; see help")
+            return
+        try:
+            said = self._session.understood(text)
+            self._tell(self._session.take(Answer(seat, said)))
+        except BotError as error:
+            self._wrong(f"{error.termination}: {error}")
+
+    def _run_bot(self) -> tuple[Event, ...]:
+        """Let the bot that is up answer, and show the run."""
+        seat, _ = self._session.question
+        answer, events = self._session.step(self._session.players[seat])
+        if answer.evidence:
+            self._say(*run_lines(answer.evidence))
+        if isinstance(answer.said, BotError):
+            said = f"{self._names[seat]}, {answer.said.termination}: {clean(str(answer.said))}"
+            self._say(*(paint(line, Style.RED, self._colour) for line in wrap(said)))
+        return events
+
+    def _undo(self) -> None:
+        undone = self._session.undo()
+        if undone is None:
+            self._wrong("there is no move to take back")
+            return
+        self._say(f"{self._names[undone.seat]}'s last move is taken back.")
+        if not self._session.game.is_placing:
+            self._show_position()
+
+    def _save(self, name: str) -> None:
+        if not name:
+            self._wrong("say where to: save FILE")
+            return
+        over = self._session.game.outcome is not None
+        try:
+            written = save_record(
+                Path(name).expanduser(), lambda: self._session.record(self._game_id)
+            )
+        except UsageError as error:
+            self._wrong(str(error))
+            return
+        how = "" if over else ". It is not over: in the record, whoever is up resigns"
+        self._say(f"kept in {written}{how}. judge replay {written} shows it.")
+
+    # What is seen
+
+    def _tell(self, events: Sequence[Event]) -> None:
+        """What an answer did, the boards after it, and what comes next."""
+        game = self._session.game
+        shots = [event for event in events if isinstance(event, Shot)]
+        first = len(game.shots) - len(shots) + 1
+        for number, shot in enumerate(shots, first):
+            line = shot_line(number, shot, self._names, game.rules, colour=self._colour)
+            self._say(line)
+        if not events:
+            self._say("noted; the other side moves in the same round")
+        self._show_position()
+
+    def _show_position(self) -> None:
+        game = self._session.game
+        fresh = not self._explained
+        self._say("", position(game, self._names, explained=fresh, colour=self._colour), "")
+        self._explained = True
+        for seat, name in enumerate(self._names):
+            sunk = [str(shot.sunk) for shot in game.shots if shot.seat == seat and shot.sunk]
+            self._say(f"{name} has destroyed: {' '.join(sunk) or 'nothing'}")
+        if game.outcome:
+            record = self._session.record(self._game_id)
+            self._say(
+                "", *(paint(line, Style.BOLD, self._colour) for line in wrap(headline(record)))
+            )
+            return
+        seat = game.to_move[0]
+        what = "gets; Enter runs it" if seat in self._bots else "would get, if it were a bot"
+        self._say("", f"{self._names[seat]} is up. This is what it {what}:", self._session.told())
+
+    def _ask(self, prompt: str, help_: str) -> str:
+        """A line that is no call for help; raises `_Left` at the end."""
+        while (line := self._lines.ask(prompt)) is not None and line != "quit":
+            if line != "help":
+                return line
+            self._say(help_)
+        raise _Left
+
+    def _wrong(self, why: str) -> None:
+        said = why if why.endswith((".", "?")) else f"{why}."
+        self._say(*(paint(line, Style.RED, self._colour) for line in wrap(clean(said))))
+
+    def _say(self, *lines: str) -> None:
+        click.echo("\n".join(lines), color=self._colour)

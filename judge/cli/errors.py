@@ -1,0 +1,106 @@
+"""How a run that did not go well ends: one line on stderr, and an exit status; and how to do
+again what was interrupted, where that takes a seed that was drawn.
+
+The only place that turns exceptions into what the user sees. What comes from the judge's own
+errors or from click is their sentence; anything else is a bug of the judge, and is called one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import traceback
+from pathlib import Path
+
+import click
+
+from judge.cli.configuration import source_of
+from judge.cli.did_you_mean import did_you_mean
+from judge.errors import Interrupted, JudgeFault, UsageError
+from judge.show.text import clean
+
+FAILED, USAGE, INTERRUPTED = 1, 2, 130
+
+
+def end(error: BaseException) -> int:
+    """Say on stderr why the run ends, and return its exit status."""
+    status, line = told(error)
+    if status == FAILED and os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
+        traceback.print_exception(error)
+    _let_go_of_stdout()
+    with contextlib.suppress(OSError):  # stderr may be what is broken
+        if line is not None:
+            # After the ^C that a terminal shows, or a progress bar, a line of its own.
+            begin = "\n" if status == INTERRUPTED and _on_terminal() else ""
+            click.echo(f"{begin}judge: {clean(line)}", err=True)
+        if isinstance(error, Interrupted) and error.again:
+            click.echo(f"Do it again: {error.again}", err=True)
+    return status
+
+
+def told(error: BaseException) -> tuple[int, str | None]:
+    """The exit status that an exception means, and its line; None where nothing is to be said."""
+    match error:
+        case UsageError():
+            return USAGE, _sentence(error)
+        case click.UsageError():
+            return USAGE, _sentence(_of_click(error))
+        case Interrupted() | KeyboardInterrupt() | click.Abort():
+            return INTERRUPTED, _sentence(error) if str(error) else "interrupted."
+        case JudgeFault() | click.ClickException():
+            return FAILED, _sentence(error)
+        case BrokenPipeError():
+            return FAILED, None  # whoever read the output has had enough
+        case OSError(strerror=str(reason)):
+            names = [os.fsdecode(name) for name in (error.filename, error.filename2) if name]
+            return FAILED, _sentence(
+                f"{' and '.join(names) or 'a file or standard output'}: {reason}"
+            )
+        case MemoryError():
+            return FAILED, "there is not enough memory."
+        case _:
+            return FAILED, (
+                f"a bug in the judge: {_sentence(''.join(traceback.format_exception_only(error)))} "
+                "Please report it with what JUDGE_TRACEBACK=1 shows."
+            )
+
+
+def _sentence(said: object) -> str:
+    text = " ".join(str(said).split())
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+OPTIONS_LIKENESS = 0.7  # all begin with --; --quiet is not like --dialect
+
+
+def _of_click(error: click.UsageError) -> str:
+    """A usage error of click's, with where the value came from or where to read on."""
+    context = error.ctx
+    if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter):
+        if context is not None and error.param is not None:
+            return f"{source_of(context, error.param)}: {error.message}"
+        return error.message
+    if isinstance(error, click.NoSuchOption):
+        near = did_you_mean(error.option_name, error.possibilities or (), OPTIONS_LIKENESS)
+        return f"There is no option {error.option_name!r}.{near or _see(context)}"
+    return _sentence(error.format_message()) + _see(context)
+
+
+def _see(context: click.Context | None) -> str:
+    return f" See {context.command_path} --help." if context else ""
+
+
+def _on_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _let_go_of_stdout() -> None:
+    """Drop what cannot be written, which would else be tried again, loudly, at the exit."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -1,0 +1,245 @@
+"""A person who plays on a screen: ships are laid and shots aimed with the arrow keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from string import digits
+
+from judge.cli.interactive import fleet_input, keys
+from judge.cli.interactive.line_player import BOT, ME, PlayerLeft, why_not
+from judge.cli.interactive.terminal import RESIZED, Screen, fits
+from judge.errors import IllegalFleet
+from judge.game.events import Event, Outcome, Shot, Target, View
+from judge.game.game import Game
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
+from judge.show.board import board, position, shot_line, truth
+from judge.show.text import Style, clean, cut, paint, wrap
+from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Resigned
+
+_LAST = 6  # shots that are told below the boards
+_ARROWS = {keys.UP: (0, -1), keys.DOWN: (0, 1), keys.LEFT: (-1, 0), keys.RIGHT: (1, 0)}
+_TURNED = {
+    Orientation.HORIZONTAL: Orientation.VERTICAL,
+    Orientation.VERTICAL: Orientation.HORIZONTAL,
+}
+
+
+class Aiming:
+    """One person's side of one game, drawn on a screen; ``delay`` is how many milliseconds each
+    shot of the bot is looked at."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        names: Sequence[str],
+        rules: Rules,
+        *,
+        seed: int,
+        delay: int,
+        colour: bool,
+    ) -> None:
+        self._screen = screen
+        self._names = [clean(name) for name in names]
+        self._rules = rules
+        self._seed = seed
+        self._delay = delay
+        self._colour = colour
+        self._cursor = Cell(rules.columns // 2, rules.rows // 2)
+        self._said: list[str] = []
+        self._game: Game | None = None
+
+    def ask(self, message: Question) -> FromPlayer:
+        match message:
+            case AskFleet():
+                return Placed(_Laying(self._screen, self._rules, self._seed, self._colour).fleet())
+            case AskShots(view):
+                return self._aim(view)
+            case refused:
+                raise AssertionError(f"{refused}: a person says nothing that is not legal")
+
+    def watch(self, game: Game, event: Event) -> None:
+        self._game = game
+        if isinstance(event, Shot):
+            self._said.append(
+                shot_line(len(game.shots), event, self._names, game.rules, colour=self._colour)
+            )
+            self._draw("")
+            if event.seat != ME:
+                self._screen.key(self._delay / 1000)
+                self._draw("")
+        elif isinstance(event, Outcome):
+            self._show_end(event)
+
+    def _aim(self, view: View) -> FromPlayer:
+        """Move the cursor about until a legal shot is fired."""
+        typed, said, asked = "", "", ""
+        while True:
+            foot = (
+                f"cell {typed}_"
+                if typed
+                else said or ("arrows or two digits aim, Enter fires, R resigns, Q leaves")
+            )
+            self._draw(foot, self._cursor)
+            key = self._screen.key()
+            again = asked == key
+            said = asked = ""
+            match key:
+                case _ if key in _ARROWS:
+                    self._cursor = _moved(self._cursor, key, self._rules)
+                    typed = ""
+                case keys.ENTER | " ":
+                    if problem := why_not(view, self._cursor):
+                        said = f"{problem}; choose another cell"
+                        continue
+                    return Fired((Target(BOT, self._cursor),))
+                case str(digit) if digit in (*digits, keys.BACKSPACE):
+                    typed, said = self._type(typed, digit)
+                case "R" | "r" if again:
+                    return Resigned()
+                case "Q" | "q" | keys.ESCAPE if again:
+                    raise PlayerLeft
+                case keys.END_OF_INPUT:
+                    raise PlayerLeft
+                case "R" | "r":
+                    asked, said = key, f"{key} again resigns, and you lose the game"
+                case "Q" | "q" | keys.ESCAPE:
+                    asked, said = key, f"{key} again leaves, and the game is not kept"
+
+    def _type(self, typed: str, key: str) -> tuple[str, str]:
+        """What has been typed of a cell, and what is wrong with it; the second digit aims."""
+        if key == keys.BACKSPACE:
+            return typed[:-1], ""
+        typed += key
+        if len(typed) < 2:
+            return typed, ""
+        cell = Cell(int(typed[0]), int(typed[1]))
+        if not self._rules.on_grid(cell):
+            return "", f"there is no cell {typed} on this board"
+        self._cursor = cell
+        return "", ""
+
+    def _draw(self, foot: str, cursor: Cell | None = None, *, seat: int | None = ME) -> None:
+        game = self._game
+        assert game is not None, "there is a game as soon as the fleets are placed"
+        columns, rows = self._screen.size
+        at = (BOT, cursor) if cursor else None
+        for explained in (True, False):
+            boards = position(
+                game,
+                self._names,
+                seat=seat,
+                cursor=at,
+                columns=columns,
+                explained=explained,
+                colour=self._colour,
+            )
+            lines = [*boards.split("\n"), "", *self._said[-_LAST:], "", *wrap(foot, width=columns)]
+            if fits(lines, columns, rows):
+                break
+        else:  # what is said goes first, then what the boards do not show
+            lines = [*boards.split("\n")[: max(0, rows - 1)], cut(foot, columns)]
+        self._screen.draw(lines)
+
+    def _show_end(self, outcome: Outcome) -> None:
+        won = {ME: "You have won.", BOT: f"{self._names[BOT]} has won."}
+        said = won[outcome.winner] if outcome.winner is not None else "Nobody has won."
+        while True:
+            self._draw(f"{said} These are both fleets; press a key.", seat=None)
+            if self._screen.key() != RESIZED:
+                return
+
+
+class _Laying:
+    """A fleet that is being laid, ship by ship."""
+
+    def __init__(self, screen: Screen, rules: Rules, seed: int, colour: bool) -> None:
+        self._screen = screen
+        self._rules = rules
+        self._luck = Random(seed)
+        self._colour = colour
+        self._ships: Fleet = ()
+        self._cursor = Cell(0, 0)
+        self._way = Orientation.HORIZONTAL
+
+    def fleet(self) -> Fleet:
+        """The whole fleet, once all of it lies well and has been agreed to."""
+        said, asked = "", ""
+        while True:
+            self._draw(said)
+            key = self._screen.key()
+            again = asked == key
+            said = asked = ""
+            match key:
+                case _ if key in _ARROWS:
+                    self._cursor = _moved(self._cursor, key, self._rules)
+                case keys.ENTER if self._next is None:
+                    return self._ships
+                case keys.ENTER:
+                    said = self._lay()
+                case " " | "r" | "R":
+                    self._way = _TURNED[self._way]
+                case keys.BACKSPACE:
+                    self._ships = self._ships[:-1]
+                case "x" | "X":
+                    self._ships = random_fleet(self._rules, self._luck)
+                case "q" | "Q" | keys.ESCAPE if not again:
+                    asked, said = key, f"{key} again leaves"
+                case "q" | "Q" | keys.ESCAPE | keys.END_OF_INPUT:
+                    raise PlayerLeft
+
+    @property
+    def _next(self) -> Ship | None:
+        """The ship that is to be laid, under the cursor and inside the board; None after the
+        last."""
+        if len(self._ships) == len(self._rules.lengths):
+            return None
+        length = self._rules.lengths[len(self._ships)]
+        across = self._way is Orientation.HORIZONTAL
+        most_right = self._rules.columns - (length if across else 1)
+        most_down = self._rules.rows - (1 if across else length)
+        column = max(0, min(self._cursor.column, most_right))
+        row = max(0, min(self._cursor.row, most_down))
+        return Ship(length, column, row, self._way)
+
+    def _lay(self) -> str:
+        ship = self._next
+        assert ship is not None, "there is one to lay"
+        try:
+            fleet_input.require_room(self._rules, (*self._ships, ship))
+        except IllegalFleet as error:
+            return str(error)
+        self._ships = (*self._ships, ship)
+        return ""
+
+    def _draw(self, said: str) -> None:
+        ship = self._next
+        marks = truth(self._ships, ())
+        if ship is not None:
+            for cell in ship.cells:
+                marks[cell] = "!" if cell in marks else truth((ship,), ())[cell]
+            what = f"your ship of {ship.length}: arrows move it, space turns it, Enter lays it"
+        else:
+            what = "your fleet lies: Enter begins"
+        columns, rows = self._screen.size
+        last = Cell(ship.column, ship.row) if ship else None
+        lines = [
+            paint("Your fleet", Style.BOLD, self._colour),
+            *board(self._rules, marks, last=last, colour=self._colour),
+            "",
+            *wrap(what, width=columns),
+            *wrap(
+                "X draws a fleet by luck, Backspace takes the last ship back, Q leaves",
+                width=columns,
+            ),
+            *wrap(said, width=columns),
+        ]
+        if not fits(lines, columns, rows):
+            lines = [*lines[: max(0, rows - 1)], cut(said or what, columns)]
+        self._screen.draw(lines)
+
+
+def _moved(cell: Cell, key: str, rules: Rules) -> Cell:
+    """One step in the direction of an arrow, and round the edge."""
+    across, down = _ARROWS[key]
+    return Cell((cell.column + across) % rules.columns, (cell.row + down) % rules.rows)

@@ -1,0 +1,106 @@
+"""Where a command's games are kept: in a ledger, or, where none is wanted, nowhere."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from judge import writing
+from judge.cli.output import note
+from judge.cli.seen_bots import remember
+from judge.contest.ledger import Known, Ledger, Rated
+from judge.contest.seeds import ContestSeed
+from judge.contest.tally import Tally
+from judge.errors import UsageError
+from judge.game.record import GameRecord
+from judge.process.bots.bot import Bot
+from judge.quoting import word
+
+
+class Unkept:
+    """Stands in for a ledger where none is wanted: it counts games and forgets them."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+
+    def known(self) -> Known:
+        return Known()
+
+    def contest_seed(self, seed: int) -> ContestSeed:
+        return ContestSeed(seed)
+
+    def add(self, record: GameRecord, *, numbered: bool = False) -> Rated:
+        names = [seat.name for seat in record.seats]
+        before = tuple(self.tally.points_of(name) for name in names)
+        self.tally.enter(record.to_json())
+        return Rated(record, before, tuple(self.tally.points_of(name) for name in names))
+
+
+def changed(name: str, path: Path) -> str:
+    """What to say of a bot that is not what played under its name before."""
+    return (
+        f"the files of {name} have changed since its last game in {path}; its games and points "
+        "stay with the name, and under another name it would start afresh"
+    )
+
+
+def keeping(path: Path | None, bots: Iterable[Bot]) -> AbstractContextManager[Ledger | Unkept]:
+    """The ledger that games of these bots are to be added to, if any; `judge.cli.seen_bots` then
+    knows where the bots are."""
+    if path is None:
+        return contextlib.nullcontext(Unkept())
+    source = click.get_current_context().get_parameter_source("ledger")
+    if source is ParameterSource.DEFAULT and path.is_symlink():
+        raise UsageError(
+            f"{path} is a symbolic link, and a link is followed only where it is named: "
+            f"--ledger {word(str(path))}"
+        )
+    return _kept(path, bots)
+
+
+@contextlib.contextmanager
+def _kept(path: Path, bots: Iterable[Bot]) -> Iterator[Ledger]:
+    with opened(path) as ledger:
+        remember(bots)
+        yield ledger
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[Ledger]:
+    """A ledger, whose notices are told when it is open and again when it is closed."""
+    with Ledger(path) as ledger:
+        try:
+            _tell(ledger.notices)
+            yield ledger
+        finally:
+            _tell(ledger.notices)
+
+
+def _tell(notices: list[str]) -> None:
+    while notices:
+        note(notices.pop(0))
+
+
+def require_new(path: Path) -> None:
+    """Raise `UsageError` if `save_record` could not write that file, as far as can be told."""
+    if path.exists():
+        raise UsageError(f"{path} is there already, and stays as it is; name another")
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
+
+
+def save_record(path: Path, record: Callable[[], GameRecord]) -> Path:
+    """Write a record to a file that is not there yet; raises `UsageError` if it cannot be."""
+    require_new(path)
+    text = json.dumps(record().to_json(), separators=(",", ":"))
+    try:
+        writing.create(path.parent, path.name, f"{text}\n".encode("ascii"))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    return path

@@ -1,0 +1,154 @@
+"""``judge replay --move N``: that very move of that very bot, once more.
+
+A record may be a stranger's, so it is data: nothing in it, no name, no command, is a program or a
+path to run or to look at, and its isolation and its limits are the most that it can ask for. What
+runs is the bot that the user names; or one whose files have the recorded digest, and lie where this
+user's own games last saw them (`judge.cli.seen_bots`); or a bundled bot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, astuple, replace
+from pathlib import Path
+
+from judge.cli.output import note
+from judge.cli.seen_bots import path_of
+from judge.contest.arena import asking
+from judge.errors import BotError, UsageError
+from judge.game.record import GameRecord, Limits, RecordedSeat
+from judge.play.conditions import Conditions
+from judge.play.recorded_move import RecordedMove, move, placing
+from judge.play.run import require_playable
+from judge.process.bots.bot import Bot, find
+from judge.process.bots.forkable import require_forkable
+from judge.process.bots.specs import bundled_folders
+from judge.process.sandbox.isolation import LEVELS, choose
+from judge.quoting import word
+from judge.show.move_rerun import Rerun
+
+ANY_SIZE = 2**50  # it has played already
+
+
+def chosen(record: GameRecord, what: int | str) -> RecordedMove:
+    """The move of a number, or the placing of side ``A`` or ``B``."""
+    if isinstance(what, int):
+        return move(record, what)
+    seat = ord(what) - ord("A")
+    if seat >= len(record.seats):
+        raise UsageError(f"--move {what}: only {len(record.seats)} played this game")
+    return placing(record, seat)
+
+
+def again(
+    record: GameRecord,
+    move: RecordedMove,
+    *,
+    spec: str | None,
+    python: Path | None,
+    isolation: str,
+    limits: Limits,
+) -> Rerun:
+    """Run the move again under the conditions of its game; says what differs from then.
+
+    ``isolation`` and ``limits`` are the user's: the game's own limits hold where they are less.
+    Raises `UsageError` where no such bot is known.
+    """
+    seat = record.seats[move.seat]
+    bot = _bot(seat, spec, python)
+    if seat.wire is not None and not bot.dialect:  # nobody has typed another
+        bot = replace(bot, wires=(seat.wire,), dialect=seat.dialect or "")
+    if bot.digest != seat.digest:
+        note(
+            f"the files of {bot.name} are not those that played: then {_short(seat.digest)}, "
+            f"now {_short(bot.digest)}"
+        )
+    require_playable(record.rules, [bot])
+    allowed = _allowed(record.limits, limits)
+    held, notice = choose(isolation, allowed, [bot])
+    if notice:
+        note(notice)
+    if held.name != record.isolation:
+        stricter = LEVELS.index(record.isolation) < LEVELS.index(held.name)
+        more = ", which holds a bot less" if stricter else ""
+        note(f"the game was played under isolation {record.isolation}, this is {held.name}{more}")
+    conditions = Conditions(
+        rules=record.rules,
+        launch=_launch(seat, bot),
+        isolation=held,
+        limits=allowed,
+    )
+    with asking(conditions) as seated:
+        player = seated(bot, move.seat, seat.seed)
+        try:
+            player.ask(move.question, record.limits.timeout_ms)
+            said = player.answer()
+        except BotError as error:
+            return Rerun(error, player.milliseconds, player.evidence(move.seat))
+        return Rerun(said, player.milliseconds, player.evidence(move.seat))
+
+
+def _launch(seat: RecordedSeat, bot: Bot) -> str:
+    """How the seat's bot was started, if this one can be."""
+    try:
+        if seat.launch == "fork":
+            require_forkable([bot])
+            return "fork"
+    except UsageError as error:
+        note(f"the game was played with --launch fork, this is exec: {error}")
+    return "exec"
+
+
+def _allowed(recorded: Limits, users: Limits) -> Limits:
+    """The game's limits, none of them above the user's."""
+    less = {
+        name: min(then, now)
+        for (name, then), now in zip(asdict(recorded).items(), astuple(users), strict=True)
+    }
+    allowed = Limits(**less)
+    if allowed != recorded:
+        over = [_OPTIONS[name] for name, value in asdict(recorded).items() if value != less[name]]
+        note(f"the game was played with more; to allow that here: {' '.join(over)}")
+    return allowed
+
+
+_OPTIONS = {
+    "timeout_ms": "--timeout",
+    "memory_bytes": "--memory",
+    "output_bytes": "--output-limit",
+}
+
+
+def _bot(played: RecordedSeat, spec: str | None, python: Path | None) -> Bot:
+    """The bot that is named; or else the one that played, or the bundled one of its name."""
+    if spec is not None:
+        return find(spec, python=python, most_bytes=ANY_SIZE)
+    folder = bundled_folders().get(played.name.partition("#")[0])
+    bundled = None if folder is None else _found(folder, python)
+    if bundled is not None and bundled.digest == played.digest:
+        return bundled
+    path = None if played.digest is None else path_of(played.digest)
+    seen = None if path is None else _found(path, python)
+    if seen is not None and seen.digest == played.digest:
+        return seen
+    if bundled is not None:
+        return bundled
+    if seen is not None:
+        raise UsageError(
+            f"the files of {played.name} have changed since that game; to run what is there now: "
+            f"--bot {word(str(path))}"
+        )
+    raise UsageError(
+        f"no record says where the files of {played.name} are, and none of the bots of your own "
+        "games has those files; name it: --bot BOT"
+    )
+
+
+def _found(path: Path, python: Path | None) -> Bot | None:
+    try:
+        return find(str(path), python=python, most_bytes=ANY_SIZE)
+    except UsageError:
+        return None
+
+
+def _short(digest: str | None) -> str:
+    return "none" if digest is None else digest.removeprefix("sha256:")[:12]

@@ -1,0 +1,91 @@
+"""What a command that plays has on its table: the bots, the conditions, and how to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Self
+
+import click
+
+from judge.cli.output import note
+from judge.cli.settings import Settings
+from judge.contest import arena
+from judge.contest.schedule import Pairing
+from judge.contest.tournament import Results
+from judge.play.conditions import Conditions
+from judge.play.match import Watch
+from judge.play.run import Connect, spoken
+from judge.process.bots.bot import Bot, find_all
+from judge.process.bots.forkable import require_forkable
+from judge.process.sandbox.isolation import choose
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """What a program that calls a command hands in as click's ``obj``: how players are connected
+    to."""
+
+    connect: Connect
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Bots that can be started and play these rules, and how they are to be held."""
+
+    bots: tuple[Bot, ...]
+    conditions: Conditions
+    jobs: int
+    connect: Connect | None = None
+
+    @classmethod
+    def of(cls, specs: Sequence[str], settings: Settings) -> Self:
+        """The table for these bots; raises `UsageError` before anything is played."""
+        return cls.holding(
+            find_all(
+                specs,
+                python=settings.python,
+                most_bytes=settings.bot_size_bytes,
+                wire=settings.wire,
+            ),
+            settings,
+        )
+
+    @classmethod
+    def holding(cls, bots: tuple[Bot, ...], settings: Settings) -> Self:
+        """The same for bots that have been found already."""
+        speaking = [spoken(bot, settings.rules, settings.dialect) for bot in bots]
+        bots = tuple(
+            replace(bot, wires=(wire.name,), dialect=dialect)
+            for bot, (wire, dialect) in zip(bots, speaking, strict=True)
+        )
+        dialects = {dialect for _, dialect in speaking}
+        if settings.launch == "fork":
+            require_forkable(bots)
+        isolation, notice = choose(settings.isolation, settings.limits, bots)
+        if notice and not settings.quiet:
+            note(notice)
+        conditions = Conditions(
+            rules=settings.rules,
+            dialect=dialects.pop() if len(dialects) == 1 else None,
+            launch=settings.launch,
+            isolation=isolation,
+            limits=settings.limits,
+        )
+        embedding = click.get_current_context().find_object(Embedding)
+        connect = embedding.connect if embedding else None
+        return cls(bots, conditions, settings.jobs, connect)
+
+    def playing(
+        self, schedule: Iterable[Pairing], watch: Watch | None = None
+    ) -> AbstractContextManager[Results]:
+        """The games of a schedule, in its order; watched, they are played one at a time."""
+        return arena.playing(
+            schedule,
+            self.bots,
+            self.conditions,
+            jobs=1 if watch else self.jobs,
+            watch=watch,
+            connect=self.connect,
+        )

@@ -1,0 +1,61 @@
+"""How the bots of a contest came to where they stand: points and Elo over time.
+
+Pure. It looks at a tally at some dozen moments, spread evenly over the games, so what it holds
+does not grow with their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from judge.contest.rating import bradley_terry
+from judge.contest.standings import table_of_scores
+from judge.contest.tally import Tally
+from judge.stats.points import START
+
+POINTS_MOMENTS = 120
+ELO_MOMENTS = 30  # each is a fit of the whole field: 30 ms for 200 bots
+
+Curve = list[tuple[int, float]]
+"""What a bot had, at moments: the number of games recorded by then, and the value."""
+
+
+@dataclass(slots=True)
+class Course:
+    """The course of a contest of so many ``games``, those that do not count among them.
+
+    Show it the tally after every game. Curves are by the bots' names, and begin with a bot's
+    first game: that of points with what everyone starts with, that of Elo with the first fit
+    after it. Their last values, once all games are seen, are those of the standings.
+    """
+
+    games: int
+    points: dict[str, Curve] = field(default_factory=dict)
+    elo: dict[str, Curve] = field(default_factory=dict)
+    _points_at: frozenset[int] = field(init=False, repr=False)
+    _elo_at: frozenset[int] = field(init=False, repr=False)
+    _last: int = field(default=0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._points_at = frozenset(moments(self.games, POINTS_MOMENTS))
+        self._elo_at = frozenset(moments(self.games, ELO_MOMENTS))
+
+    def look(self, tally: Tally) -> None:
+        """Take in how it stands after the latest game."""
+        now = tally.recorded
+        if now in self._points_at:
+            for bot in tally.bots.values():
+                self.points.setdefault(bot.name, [(self._last, START)]).append((now, bot.points))
+            self._last = now
+        if now in self._elo_at:
+            elo = bradley_terry(table_of_scores(tally)).elo
+            for bot, value in zip(tally.bots.values(), elo, strict=True):
+                if bot.games:  # before, it is not known, whatever the fit would have it be
+                    self.elo.setdefault(bot.name, []).append((now, value))
+
+
+def moments(games: int, most: int) -> Iterable[int]:
+    """At most so many numbers of games, evenly spread, the last of all among them."""
+    count = min(games, most)
+    return (games * step // count for step in range(1, count + 1))

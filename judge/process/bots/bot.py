@@ -1,0 +1,267 @@
+"""What a user named -> a `Bot`, or one sentence on why it is none.
+
+This file names bots and looks at what they are made of; it starts none and knows no game.
+`judge.process.bots.specs` says what a spec means, and ``NAME=SPEC`` gives the bot of that spec
+another name, and ``SPEC@WIRE/DIALECT`` says what it speaks, unless there is something of that whole
+name.
+
+A bot's files are digested as they are when it is named. ``__pycache__`` and the folders of
+version control are neither counted nor digested (`judge.process.bots.tree`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from pathlib import Path
+
+from judge.errors import UsageError
+from judge.process.bots import files
+from judge.process.bots.contents import contents
+from judge.process.bots.files import quoted
+from judge.process.bots.interpreters import KINDS, Interpreters
+from judge.process.bots.manifest import MANIFEST, check_text
+from judge.process.bots.specs import (
+    RUN,
+    Found,
+    bundled_folders,
+    found_at,
+    found_for,
+    language_of_sources,
+    local,
+)
+from judge.wire import WIRES
+
+MOST_BYTES = 2 * 2**20
+LONGEST_NAME = 60
+
+# No space, slash or quote, so that no command line and no path is taken for a renaming; no "#",
+# which tells bots of one name apart.
+_RENAMING = re.compile(rf"([^\W_][\w.+-]{{0,{LONGEST_NAME - 1}}})=(.*)", re.DOTALL)
+
+# BOT@WIRE and BOT@WIRE/DIALECT; a wire's name is as in judge.wire, which says whether there is one.
+_SPEAKING = re.compile(r"([a-z][a-z0-9-]{0,29})(?:/([a-z0-9][a-z0-9.-]{0,29}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A program that can be asked for moves.
+
+    ``command`` is the program's path and its fixed arguments, to which the launcher appends the
+    JSON argument; ``folder`` is the working directory. ``files`` is what it is made of: its
+    folder if it was given as one, else single files (none, if a command line names none).
+    ``digest`` is ``sha256:…`` over their relative names, executable bits and contents, and over
+    the words of a command line; ``size`` is their bytes. ``path`` is the ``PATH`` of its
+    environment. ``interpreters`` are the programs that it needs outside of its files and that are
+    of the judge's list: found on ``PATH``, the judge's own, or that of ``--python``. ``typed`` is
+    the program of a command line where it is none of these: it is shown to the bot, for the user
+    named its path, but nothing is asked of it. ``wires`` are the protocols that it speaks, the
+    first that can express the rules being taken; none, if nobody said so: then it is the usual one
+    of the rules. ``dialect`` is empty where it is the usual one of the wire.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    folder: Path
+    files: tuple[Path, ...]
+    digest: str
+    size: int
+    path: str
+    wires: tuple[str, ...] = ()
+    dialect: str = ""
+    author: str = ""
+    language: str = ""
+    interpreters: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What lies among bots and is none, or none that can play, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bundled:
+    """A bot that comes with the judge; ``problem`` is why it cannot run here, if it cannot."""
+
+    name: str
+    language: str
+    description: str
+    problem: str | None
+
+
+def find(
+    spec: str, *, python: Path | None = None, most_bytes: int = MOST_BYTES, wire: str | None = None
+) -> Bot:
+    """The bot that ``spec`` means, checked as far as it can be without starting it.
+
+    ``python`` runs Python bots in place of the judge's own interpreter. ``wire`` is spoken by every
+    bot whose spec does not end in one. Raises `UsageError`.
+    """
+    return _find(spec, Interpreters.of(python), most_bytes, wire)
+
+
+def find_all(
+    specs: Iterable[str],
+    *,
+    python: Path | None = None,
+    most_bytes: int = MOST_BYTES,
+    wire: str | None = None,
+) -> tuple[Bot, ...]:
+    """The bots of all specs, in order; of those of one name, the later get ``#2``, ``#3``, …"""
+    using = Interpreters.of(python)
+    return _distinct([_find(spec, using, most_bytes, wire) for spec in specs])
+
+
+def contestants(
+    folder: Path,
+    *,
+    python: Path | None = None,
+    most_bytes: int = MOST_BYTES,
+    wire: str | None = None,
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """Every bot that lies in ``folder``, and what else does; both sorted by name.
+
+    Raises `UsageError` if the folder cannot be listed, or is itself a bot.
+    """
+    shown = quoted(folder)
+    using = Interpreters.of(python)
+    if files.is_file(folder):
+        raise UsageError(f"{shown} is a file; name the folder that the bots are in")
+    entries = files.names_in(folder, shown)
+    if MANIFEST in entries or RUN in entries:
+        raise UsageError(f"{shown} is itself a bot; name the folder that the bots are in")
+    bots: list[Bot] = []
+    left_out: list[LeftOut] = []
+    for entry in entries:
+        if entry.startswith((".", "__")):
+            left_out.append(LeftOut(_clean(entry), "it is hidden"))
+            continue
+        try:
+            _check_link(folder / entry)
+            bots.append(_speaking(_made(found_at(folder / entry, using), most_bytes), wire))
+        except UsageError as error:
+            left_out.append(LeftOut(_clean(entry), str(error)))
+    return _distinct(sorted(bots, key=lambda bot: bot.name)), tuple(left_out)
+
+
+def _check_link(path: Path) -> None:
+    """Raise `UsageError` for a link among contestants, unless to a bundled bot.
+
+    Nobody typed its name: it may have come out of an archive that a stranger sent, and would have
+    another file of the user's, or of a contestant's, run and its lines told in evidence.
+    """
+    if path.is_symlink() and path.resolve() not in map(Path.resolve, bundled_folders().values()):
+        raise UsageError(
+            f"{quoted(path)} is a symbolic link to {quoted(path.readlink())}; "
+            "put the bot itself into the folder, or name it in a fight"
+        )
+
+
+def bundled() -> list[Bundled]:
+    """Every bot that comes with the judge, by name."""
+    using = Interpreters.of(None)
+    return [_introduced(name, at, using) for name, at in bundled_folders().items()]
+
+
+def _find(spec: str, using: Interpreters, most_bytes: int, wire: str | None) -> Bot:
+    check_text(spec, "a bot's name")
+    renaming = _RENAMING.fullmatch(spec)
+    if renaming and local(spec) is None:
+        name, meant = renaming.groups()
+        if not meant.strip():
+            raise UsageError(f"no bot comes after the = of {quoted(spec)}; write NAME=BOT")
+        return replace(_find(meant, using, most_bytes, wire), name=name)
+    meant, _, said = spec.rpartition("@")
+    speaking = _SPEAKING.fullmatch(said)
+    # In a command line an @ may be anything.
+    is_meant = speaking and (speaking[1] in WIRES or not any(map(str.isspace, meant)))
+    if meant and speaking and is_meant and local(spec) is None:
+        spoken, dialect = speaking.groups()
+        bot = _made(found_for(meant, using), most_bytes)
+        return replace(bot, wires=(spoken,), dialect=dialect or "")
+    return _speaking(_made(found_for(spec, using), most_bytes), wire)
+
+
+def _speaking(bot: Bot, wire: str | None) -> Bot:
+    return bot if wire is None else replace(bot, wires=(wire,))
+
+
+def _made(found: Found, most_bytes: int) -> Bot:
+    for word in found.command:
+        check_text(word, f"the path of {found.shown}")
+    inside = contents(
+        found.files,
+        found.folder,
+        shown=found.shown,
+        most_bytes=most_bytes,
+        words=found.words,
+    )
+    return Bot(
+        name=_clean(found.name) or "bot",
+        command=found.command,
+        folder=found.folder,
+        files=found.files,
+        digest=inside.digest,
+        size=inside.size,
+        path=found.path,
+        interpreters=found.interpreters,
+        typed=found.typed,
+        wires=found.wires,
+        author=_clean(found.author),
+        language=_clean(found.language),
+    )
+
+
+def _clean(text: str) -> str:
+    """On one line, printable everywhere, and not too long for a table."""
+    line = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(line.split())[:LONGEST_NAME].rstrip()
+
+
+def _distinct(bots: list[Bot]) -> tuple[Bot, ...]:
+    """The first of a name keeps it; each other gets the next number that no bot has."""
+    taken = {bot.name for bot in bots}
+    seen: set[str] = set()
+    result = []
+    for bot in bots:
+        name, number = bot.name, 2
+        if name in seen:
+            while (name := f"{bot.name}#{number}") in taken:
+                number += 1
+            taken.add(name)
+        seen.add(bot.name)
+        result.append(replace(bot, name=name))
+    return tuple(result)
+
+
+def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
+    inside = files.names_in(folder, quoted(folder))
+    language, problem = language_of_sources(inside), None
+    try:
+        language = _made(found_at(folder, using), MOST_BYTES).language
+        for kind in KINDS.values():
+            if kind.language == language:  # a run.sh does not say what it will call
+                using.usual(kind, name)
+    except UsageError as error:
+        problem = str(error)
+    return Bundled(name, language, _description(name, folder, inside), problem)
+
+
+def _description(name: str, folder: Path, inside: Iterable[str]) -> str:
+    """The sentence after the bot's name and a colon with which one of its files begins, as in
+    ``# hunter in Ruby: follows lines of hits``; of ``hunter-ruby`` the first word will do.
+    """
+    opening = re.compile(rf"^\W*{re.escape(name.partition('-')[0])}\b[^:\n]*: ", re.MULTILINE)
+    for path in (folder / entry for entry in inside):
+        first = files.head(path, quoted(path)) if files.is_file(path) else b""
+        text = first.decode("utf-8", "replace")
+        if found := opening.search(text):
+            lines = (line.strip(" \t#/*\"'") for line in text[found.end() :].splitlines())
+            return " ".join(takewhile(bool, lines)).partition(". ")[0].rstrip(".") + "."
+    return ""

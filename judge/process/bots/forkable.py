@@ -1,0 +1,108 @@
+"""Which bots can be forked: Python programs, whose interpreter can be started before their move.
+
+This file only looks at commands. `judge.process.sandbox.fork_client` starts the process that forks,
+and `judge.process.sandbox.as_main` says what a program then finds.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+
+from judge.errors import UsageError
+from judge.process.bots.bot import Bot
+from judge.process.bots.files import quoted
+from judge.process.bots.interpreters import ASK_SECONDS, language_of
+
+LAUNCHES = ("exec", "fork")
+
+OLDEST = (3, 11)  # with which what is forked from runs
+
+# Of an interpreter's flags, those that change nothing in how a program is found and ended; and
+# of those with a value, those that let no bot choose what the fork server reads, imports or prints:
+# not -X pycache_prefix, from which it would load compiled modules, or a category of warnings that
+# lies in a module. A value that is wrong would keep the server from starting.
+_FLAGS = frozenset("bBdEIOPqRsSu")
+_OPTIONS = re.compile(
+    r"-X(dev|utf8(=[01])?|no_debug_ranges|faulthandler|warn_default_encoding"
+    r"|int_max_str_digits=(0|[1-9][0-9]{3,8}))"
+)
+_WARNINGS = re.compile(r"-W(default|error|always|module|once|ignore)(::([A-Za-z]+))?")
+
+_KIND = f"import sys; print(sys.implementation.name, sys.version_info >= {OLDEST})"
+
+
+def is_forkable(bot: Bot) -> bool:
+    """Whether it is a Python program: its command is ``python FLAGS… FILE``.
+
+    The Python has to be of the judge's list: a program of the bot's own is not asked what it is.
+    """
+    interpreter, *words = bot.command
+    flags, files = words[:-1], words[-1:]
+    return (
+        interpreter in bot.interpreters
+        and language_of(interpreter) == "Python"
+        and all(map(_is_harmless, flags))
+        and bool(files)
+        and not files[0].startswith("-")
+    )
+
+
+def require_forkable(bots: Iterable[Bot]) -> None:
+    """Raise `UsageError`, before anything is started, if one of these bots cannot be forked."""
+    for bot in bots:
+        if not is_forkable(bot):
+            raise UsageError(
+                f"--launch fork is for Python bots, and {bot.name} is started by "
+                f"{quoted(' '.join(bot.command))}; {_mend(bot)}"
+            )
+        if problem := _problem(bot.command[0]):
+            raise UsageError(
+                f"--launch fork: {bot.name} runs with {quoted(bot.command[0])}, {problem}; "
+                "choose another with --python, or leave --launch fork out"
+            )
+
+
+def _is_harmless(flag: str) -> bool:
+    """Whether it is a flag at all, and of one word, that changes nothing for the fork server."""
+    if flag.startswith("-X"):
+        return _OPTIONS.fullmatch(flag) is not None
+    if flag.startswith("-W"):
+        wanted = _WARNINGS.fullmatch(flag)
+        return wanted is not None and _is_category(wanted[3] or "Warning")
+    return flag[:1] == "-" and flag != "-" and set(flag[1:]) <= _FLAGS
+
+
+def _is_category(name: str) -> bool:
+    kind = getattr(builtins, name, None)
+    return isinstance(kind, type) and issubclass(kind, Warning)
+
+
+def _mend(bot: Bot) -> str:
+    if bot.command[0] in bot.typed:
+        return "name its .py file, and that interpreter by --python"
+    if bot.language == "Python":
+        return 'name its .py file, or write a bot.json with "command": ["python3", "FILE.py"]'
+    return "leave --launch fork out, or leave that bot out"
+
+
+@cache
+def _problem(python: str) -> str | None:
+    """Why programs of this interpreter cannot be forked, if so."""
+    try:
+        done = subprocess.run(
+            [python, "-I", "-S", "-c", _KIND],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=ASK_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"which does not start: {error}"
+    if done.stdout.split() == ["cpython", "True"]:
+        return None
+    return f"which is not CPython {'.'.join(map(str, OLDEST))} or newer"

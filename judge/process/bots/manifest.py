@@ -1,0 +1,83 @@
+"""``bot.json``: read as a stranger's, and checked before anything in it is used.
+
+What is wrong with it is said in one sentence, with its path. A word of the command may be anything
+that a program can be given: it is used inside of the sandbox alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from judge import schemas
+from judge.errors import UsageError
+from judge.process.bots.files import opened, quoted, reading
+
+MANIFEST = "bot.json"
+MOST_BYTES = 64 * 2**10
+
+# What programs that read a table, a command line or a path may take a name for.
+_NO_NAME = re.compile(r"[-=+@.]|.*/", re.DOTALL)
+
+
+def read(file: Path, root: Path, shown: str) -> dict[str, Any]:
+    """The manifest at a path without links below that folder; raises `UsageError`."""
+    with reading(shown), os.fdopen(opened(root, str(file.relative_to(root))), "rb") as opening:
+        data = opening.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise UsageError(f"{shown} is longer than {MOST_BYTES:,} bytes; shorten it")
+    try:
+        # No field is a number, so that one of any length need not be more than looked at.
+        document = json.loads(data, object_pairs_hook=_once, parse_int=float)
+    except _Twice as error:
+        raise UsageError(f"{shown} has the key {quoted(str(error))} twice; keep one") from None
+    except RecursionError:
+        raise UsageError(f"{shown} is not JSON that can be read: it is nested too deep") from None
+    except ValueError as error:
+        raise UsageError(f"{shown} is not JSON: {error}") from None
+    wrong = schemas.problem("bot", document)
+    if wrong:
+        raise UsageError(f"{shown} is no bot's manifest: {wrong}")
+    checked: dict[str, Any] = document
+    _check_name(checked.get("name", ""), shown)
+    for word in checked["command"]:
+        check_text(word, f"a word of the command in {shown}")
+    if not checked.get("build", "").isprintable():
+        raise UsageError(f"the build command in {shown} holds a character that cannot be printed")
+    return checked
+
+
+def check_text(text: str, what: str) -> None:
+    """Raise `UsageError` unless it can be handed to a program and written into a record."""
+    if "\0" in text:
+        raise UsageError(f"{what} holds a zero byte, which nothing can be called: {quoted(text)}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{what} is not UTF-8: {quoted(text)}; rename it") from None
+
+
+def _check_name(name: str, shown: str) -> None:
+    """What cannot be printed is taken out of a name later, so it hides no sign here."""
+    seen = "".join(c for c in name if c.isprintable() and not c.isspace())
+    if _NO_NAME.match(seen):
+        raise UsageError(
+            f"the name {quoted(name)} in {shown} looks like a path, an option or a formula; "
+            "begin it with another sign than - = + @ or a dot, and leave slashes out"
+        )
+
+
+class _Twice(Exception):
+    """A key that an object has twice."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _Twice(key)
+        found[key] = value
+    return found

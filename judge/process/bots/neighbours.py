@@ -1,0 +1,84 @@
+"""A hint for a bot that was given as a file, and complained of another that lies beside it.
+
+What it printed is a stranger's text, and so perhaps are the names beside it: the text is taken
+apart once, in linear time, and each name is then looked up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from pathlib import Path
+
+from judge.process.bots.bot import Bot
+from judge.process.bots.files import quoted
+
+LONGEST = 255  # characters of a file's name
+
+# How languages say that something is missing, of which they may leave off the suffix.
+_MISSING = re.compile(
+    "no module named|cannot find module|cannot find package|cannot load such file|no such file",
+    re.IGNORECASE,
+)
+_NAMES = re.compile(r"[\w.-]++")
+_NOT_FOUND = (": not found", ": command not found")
+
+
+def missed(bot: Bot, stderr: bytes) -> str:
+    """The hint, to be added to a sentence; empty where there is nothing to say."""
+    if bot.files == (bot.folder,):
+        return ""
+    complaint = Complaint(stderr.decode("utf-8", "backslashreplace"))
+    with contextlib.suppress(OSError):
+        for path in sorted(bot.folder.iterdir()):
+            if path not in bot.files and complaint.names(path):
+                return (
+                    f"; it cannot see {quoted(path.name)} beside it, for it was given as a file: "
+                    "make that a folder with a run.sh or a bot.json, and name the folder"
+                )
+    return ""
+
+
+class Complaint:
+    """What a program printed before it failed, looked through for names of files."""
+
+    def __init__(self, text: str) -> None:
+        self._names = _words(text)
+        self._missing: set[str] = set()
+        for line in text.split("\n"):
+            around = _MISSING.split(line)
+            if len(around) > 1:
+                self._missing.update(*map(_words, around))
+        for said in _NOT_FOUND:
+            self._missing.update(_words_before(said, text))
+
+    def names(self, path: Path) -> bool:
+        """Whether a file is named as a file; its name may also be a word."""
+        return (bool(path.suffix) and path.name in self._names) or path.stem in self._missing
+
+
+def _words(text: str) -> set[str]:
+    """What in the text could be a name: each run of a name's characters, and its beginnings up to
+    a full stop, for a sentence or a suffix may follow."""
+    found: set[str] = set()
+    for run in _NAMES.findall(text):
+        name = run[: LONGEST + 1]
+        found.add(name)
+        stop = name.find(".", 1)
+        while stop >= 0:
+            found.add(name[:stop])
+            stop = name.find(".", stop + 1)
+    return found
+
+
+def _words_before(said: str, text: str) -> set[str]:
+    """The word right before each place where this is said."""
+    found = set()
+    at = text.find(said)
+    while at >= 0:
+        begin = at
+        while begin > max(0, at - LONGEST) and _NAMES.match(text[begin - 1]):
+            begin -= 1
+        found.add(text[begin:at])
+        at = text.find(said, at + 1)
+    return found

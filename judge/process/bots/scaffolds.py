@@ -1,0 +1,174 @@
+"""Bots to start from: a folder with a bot in a language of one's choice, that works at once.
+
+The templates lie in `judge/templates`, a folder a language, beside the README that all of them get.
+A new bot is made whole in a hidden folder beside its place, built if it has to be, and only then
+put there; nothing that is there already is touched.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from judge.errors import JudgeFault, UsageError
+from judge.process.bots.files import quoted
+from judge.process.bots.interpreters import on_path
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+README = "README.md"
+BUILD_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Starter:
+    """A language as the judge writes it, the source of its bot, and the command that builds it."""
+
+    language: str
+    source: str
+    build: str = ""
+
+
+STARTERS = {
+    "python": Starter("Python", "bot.py"),
+    "javascript": Starter("JavaScript", "bot.js"),
+    "bash": Starter("Bash", "bot.sh"),
+    "perl": Starter("Perl", "bot.pl"),
+    "c": Starter("C", "bot.c", "cc -O2 -Wall -Wextra -o bot bot.c"),
+    "java": Starter("Java", "Bot.java", "javac Bot.java"),
+    "ruby": Starter("Ruby", "bot.rb"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A bot that has been made: its files by name, and why it is not built, if it is not."""
+
+    folder: Path
+    files: tuple[str, ...]
+    unbuilt: str | None
+
+
+def make(language: str, folder: Path) -> Made:
+    """Make the bot of that language in that folder, which must be new, or empty.
+
+    Raises `UsageError` if it must not be made there, and `JudgeFault` if it cannot be; then nothing
+    is changed.
+    """
+    starter = STARTERS[language]
+    place = _checked(folder)
+    with _working_on(folder, place) as work:
+        _write(TEMPLATES / language, work, starter, place.name)
+        unbuilt = _build(starter.build, work) if starter.build else None
+        files = tuple(sorted(path.name for path in work.iterdir()))
+        _put(work, place)
+    return Made(folder, files, unbuilt)
+
+
+def _checked(folder: Path) -> Path:
+    """Where a new bot may be put: its absolute path."""
+    shown = quoted(folder)
+    try:
+        place = folder.expanduser().absolute()
+        if place.is_dir():
+            place = place.resolve()
+            if any(place.iterdir()):
+                raise UsageError(
+                    f"{shown} is there already, and not empty; name a folder that is not there yet"
+                )
+        elif place.is_symlink() or place.exists():
+            raise UsageError(f"{shown} is there already; name a folder that is not there yet")
+        elif not place.parent.is_dir():
+            parent = quoted(place.parent if folder.is_absolute() else folder.parent)
+            raise UsageError(f"{shown} cannot be made: {parent} is no folder; make that first")
+    except (OSError, ValueError, RuntimeError) as error:
+        if isinstance(error, OSError):
+            raise JudgeFault(f"{shown} cannot be made: {error.strerror}") from None
+        raise UsageError(f"{shown} cannot be made: {error}") from None
+    return place
+
+
+@contextlib.contextmanager
+def _working_on(folder: Path, place: Path) -> Iterator[Path]:
+    """A folder in which to make what is to be put there, gone at the end."""
+    try:
+        # On the same file system, so that what is made can be renamed into its place.
+        beside = tempfile.mkdtemp(prefix=".judge-new-", dir=place.parent)
+        try:
+            work = Path(beside, "bot")
+            work.mkdir()  # with the modes that the user's own folders get
+            yield work
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            raise UsageError(f"{quoted(folder)} is there already, as of just now") from None
+        raise JudgeFault(f"{quoted(folder)} cannot be made: {error.strerror}") from None
+
+
+def _write(template: Path, work: Path, starter: Starter, name: str) -> None:
+    for path in template.iterdir():
+        if path.is_file():
+            shutil.copyfile(path, work / path.name)
+    build = f"After a change, build it: `{starter.build}`." if starter.build else _NO_BUILD
+    text = (TEMPLATES / README).read_text(encoding="utf-8")
+    filled = Template(text).substitute(
+        name=" ".join(name.split()), language=starter.language, source=starter.source, build=build
+    )
+    (work / README).write_text(filled, encoding="utf-8")
+
+
+_NO_BUILD = "There is nothing to build: a change holds from the next move on."
+
+
+def _build(command: str, work: Path) -> str | None:
+    """Why the bot could not be built, if so."""
+    program, *arguments = shlex.split(command)
+    found = on_path(program)
+    if found is None:
+        return f"there is no {program} on PATH"
+    try:
+        done = subprocess.run(
+            [found, *arguments],
+            cwd=work,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=BUILD_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"{program} did not end within {BUILD_SECONDS} s"
+    except OSError as error:
+        return f"{program} could not be started: {error.strerror}"
+    if done.returncode == 0:
+        return None
+    said = next(iter((done.stderr or done.stdout).strip().splitlines()), "nothing")
+    return f"{program} failed, and said: {said}"
+
+
+def _put(work: Path, place: Path) -> None:
+    """Move the made bot to its place; where that is an empty folder, its files into that."""
+    if not place.is_dir():
+        work.rename(place)
+        return
+    if any(place.iterdir()):
+        raise OSError(errno.ENOTEMPTY, "it is not empty any more")
+    put: list[Path] = []
+    try:
+        # The manifest last: with it the folder is a bot.
+        for path in sorted(work.iterdir(), key=lambda path: path.suffix == ".json"):
+            path.rename(place / path.name)
+            put.append(place / path.name)
+    except BaseException:
+        for path in put:
+            path.unlink(missing_ok=True)
+        raise

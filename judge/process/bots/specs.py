@@ -1,0 +1,401 @@
+"""What a spec means: of what a user named, the program to start and the files that are the bot.
+
+The first that fits:
+
+1. What is there under that very name: a folder with a ``bot.json`` or else a ``run.sh``, an
+   executable file, or a script with a usual interpreter. If a bundled bot has the name too, what
+   is there wins only if it has the makings of a bot: a stray folder hides no bundled bot.
+2. The bare name of a bundled bot.
+3. A command line: a program and its arguments, split as a shell would.
+
+Whatever does not fit raises a `UsageError`, one or two sentences that name it and the mend.
+Nothing is started here, and of a bot's files only a manifest and first lines are read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge import schemas
+from judge.errors import UsageError
+from judge.process.bots import manifest
+from judge.process.bots.files import is_executable, is_file, is_folder, names_in, quoted, reading
+from judge.process.bots.interpreters import (
+    KINDS,
+    Interpreters,
+    StartCommand,
+    language_of,
+    nothing_own,
+)
+from judge.process.bots.manifest import MANIFEST
+from judge.process.bots.tree import Tree
+
+RUN = "run.sh"
+MOST_NEIGHBOURS = 1000  # looked at for a name like the one that was typed
+
+# Languages by the suffix of a source, for bots that are started by a script beside it.
+_SOURCES = {
+    **{suffix: kind.language for suffix, kind in KINDS.items() if suffix != ".sh"},
+    ".c": "C",
+    ".java": "Java",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A bot whose files have not been looked into; ``shown`` is what messages call it.
+
+    ``words`` is what else makes it this bot: the fixed words of a command line. ``path``,
+    ``interpreters`` and ``typed`` are those of `judge.process.bots.bot.Bot`.
+    """
+
+    shown: str
+    name: str
+    command: tuple[str, ...]
+    folder: Path
+    files: tuple[Path, ...]
+    path: str
+    words: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()
+    wires: tuple[str, ...] = ()
+    author: str = ""
+    language: str = ""
+
+
+def found_for(spec: str, using: Interpreters) -> Found:
+    """The bot that ``spec`` means, once it has been freed of ``NAME=``."""
+    if not spec.strip():
+        raise UsageError("a bot's name is empty; `judge bots` lists names that are always there")
+    path = local(spec)
+    bundled = None if "/" in spec else bundled_folders().get(spec)
+    if path and (bundled is None or _has_makings(path)):
+        return found_at(path, using)
+    if bundled:
+        return found_at(bundled, using)
+    if len(spec.split()) > 1:
+        return _command_line(spec, using)
+    raise _nothing(spec, using)
+
+
+def local(word: str) -> Path | None:
+    """The path that ``word`` is, as it stands or with its ``~`` expanded, if something is there.
+
+    A symbolic link is there even if its target is not.
+    """
+    for path in (Path(word), _from_home(word)):
+        try:
+            path.lstat()
+        except PermissionError:
+            raise UsageError(f"{quoted(word)} cannot be looked at: permission denied") from None
+        except OSError:
+            continue
+        return path
+    return None
+
+
+def _from_home(word: str) -> Path:
+    with contextlib.suppress(RuntimeError):  # nobody of that name has a home
+        return Path(word).expanduser()
+    return Path(word)
+
+
+def bundled_folders() -> dict[str, Path]:
+    """The folders of the bots that come with the judge, by name."""
+    folder = schemas.bundled("bots")
+    names = names_in(folder, quoted(folder)) if is_folder(folder) else []
+    return {
+        name: folder / name
+        for name in names
+        if not name.startswith((".", "_")) and is_folder(folder / name)
+    }
+
+
+def found_at(path: Path, using: Interpreters) -> Found:
+    """The bot that is there, at a path at which something is."""
+    real, mode = _followed(path)
+    if stat.S_ISDIR(mode):
+        return _folder(path, real, using)
+    if stat.S_ISREG(mode):
+        return _file(path, real, using)
+    raise UsageError(f"{quoted(path)} is neither a file nor a folder")
+
+
+def _followed(path: Path) -> tuple[Path, int]:
+    """Where a path leads in the end, and the mode of what is there."""
+    shown = quoted(path)
+    with reading(shown):
+        try:
+            mode = path.stat().st_mode
+        except FileNotFoundError:
+            if not path.is_symlink():
+                raise
+            raise UsageError(
+                f"{shown} is a symbolic link to {quoted(path.readlink())}, which is not there; "
+                "mend the link, or name the bot itself"
+            ) from None
+        return path.resolve(), mode
+
+
+def _folder(path: Path, real: Path, using: Interpreters) -> Found:
+    shown = quoted(path)
+    inside = names_in(real, shown)
+    if MANIFEST not in inside and RUN not in inside:
+        raise UsageError(f"{shown} has no {RUN} and no {MANIFEST}; {_instead(path, inside)}")
+    # Before any file in there is opened: a link in there must not lead to another.
+    tree = Tree.of(real, shown)
+    using = using.without(real)
+    if MANIFEST in inside:
+        return _with_manifest(path, tree, using)
+    if tree.file(RUN) is None:
+        raise UsageError(f"{quoted(path / RUN)} is not a file")
+    start = using.script(real / RUN, quoted(path / RUN), ".sh", tree.file)
+    return Found(
+        shown=shown,
+        name=_name(path, real),
+        command=start.command,
+        folder=real,
+        files=(real,),
+        path=using.path,
+        interpreters=start.interpreters,
+        language=language_of_sources(inside) or KINDS[".sh"].language,
+    )
+
+
+def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
+    shown = quoted(path / MANIFEST)
+    file = tree.file(MANIFEST)
+    if file is None:
+        raise UsageError(f"{shown} is not a file")
+    document = manifest.read(file, tree.root, shown)
+    program, *arguments = document["command"]
+    for made in document.get("built", ()):
+        if tree.file(made) is None:
+            how = f"; in that folder, run: {document['build']}" if "build" in document else ""
+            raise UsageError(f"{quoted(path)} is not built: it has no {quoted(made)}{how}")
+    start = _of_a_manifest(program, tree, using, of=shown, if_missing=_how_to_build(path, tree))
+    if tree.inside(next(iter(arguments), "")) is not None:  # what lies elsewhere is not looked at
+        _check_script(program, arguments, tree.root, of=shown)
+    return Found(
+        shown=quoted(path),
+        name=document.get("name") or _name(path, tree.root),
+        command=(*start.command, *arguments),
+        folder=tree.root,
+        files=(tree.root,),
+        path=using.path,
+        interpreters=start.interpreters,
+        wires=_wires(document.get("wire", ())),
+        author=document.get("author", ""),
+        language=(
+            document.get("language") or language_of(program) or language_of_sources(tree.top())
+        ),
+    )
+
+
+def _wires(said: str | Sequence[str]) -> tuple[str, ...]:
+    return (said,) if isinstance(said, str) else tuple(said)
+
+
+def _of_a_manifest(
+    word: str, tree: Tree, using: Interpreters, *, of: str, if_missing: str
+) -> StartCommand:
+    """How the program of a manifest starts: one of the list or the system, or the bot's own."""
+    if "/" not in word:
+        return _named(word, tree.root, using, of=of)
+    shown = _shown(word, of)
+    inside = tree.inside(word)
+    if inside is None:
+        listed = using.starts(word)
+        if listed is None:
+            raise UsageError(
+                f"{shown} is neither in the bot's folder nor on PATH; "
+                "put it there, or name a program of PATH without its folder"
+            )
+        return StartCommand((word,), listed)
+    if tree.file(word) is None and inside and inside not in tree.folders:
+        raise UsageError(f"{shown} is not there{if_missing}")
+    shows = using.check_program(tree.root / inside, shown, tree.file)
+    return StartCommand((str(tree.root / word),), shows)
+
+
+def _file(path: Path, real: Path, using: Interpreters) -> Found:
+    shown = quoted(path)
+    if path.name == MANIFEST:
+        raise UsageError(f"{shown} is a manifest; name its folder: {quoted(path.parent)}")
+    suffix = next((p.suffix.lower() for p in (path, real) if p.suffix.lower() in KINDS), "")
+    start = using.script(real, shown, suffix, nothing_own)
+    return Found(
+        shown=shown,
+        name=_name(path, real),
+        command=start.command,
+        folder=real.parent,
+        files=(real,),
+        path=using.path,
+        interpreters=start.interpreters,
+        language=KINDS[suffix].language if suffix else language_of(start.command[0]),
+    )
+
+
+def _command_line(spec: str, using: Interpreters) -> Found:
+    """A typed command. Its words that name files become absolute: it runs in the bot's folder.
+    The user typed its paths, so that they may lead anywhere.
+
+    The program is one of the bot's files too if it is named by a path and no other word names
+    a file, or if it lies beside the first of them; otherwise it is taken for an interpreter.
+    """
+    of = quoted(spec)
+    try:
+        words = [str(_from_home(w)) if w[:2] == "~/" else w for w in shlex.split(spec)]
+    except ValueError as error:
+        raise UsageError(f"{of} is no command line: {str(error).lower()}") from None
+    with reading("the current folder"):
+        here = Path.cwd()
+    start = _typed(words[0], here, using, of=of)
+    program = start.command[0]
+    _check_script(words[0], words[1:], here, of=of)
+
+    files = {i: path for i, word in enumerate(words) if i and (path := _regular(word))}
+    beside = {path.resolve().parent for path in list(files.values())[:1]}
+    if "/" in words[0] and beside <= {Path(program).resolve().parent}:
+        files = {0: Path(program), **files}
+    reals = {i: path.resolve() for i, path in files.items()}
+    folder = next((real.parent for real in reals.values()), here)
+    names = {i: os.path.relpath(real, folder) for i, real in reals.items()}
+    rest = list(enumerate(words))[1:]
+    return Found(
+        shown=of,
+        name=next((_name(files[i], reals[i]) for i in files), Path(words[0]).name),
+        command=(*start.command, *(str(reals[i]) if i in reals else word for i, word in rest)),
+        folder=folder,
+        files=tuple(dict.fromkeys(reals.values())),
+        path=using.path,
+        interpreters=start.interpreters,
+        typed=() if program in start.interpreters else (program,),
+        words=(names.get(0, Path(words[0]).name), *(names.get(i, word) for i, word in rest)),
+        language=language_of(words[0]),
+    )
+
+
+def _typed(word: str, base: Path, using: Interpreters, *, of: str) -> StartCommand:
+    """How the program of a command line starts whose relative paths are relative to ``base``."""
+    if "/" not in word:
+        return _named(word, base, using, of=of)
+    path, shown = base / word, _shown(word, of)
+    if not os.access(path, os.F_OK):
+        raise UsageError(f"{shown} is not there")
+    if using.lists(str(path)):
+        return StartCommand((str(path),), (str(path),))
+    return StartCommand((str(path),), using.check_program(path, shown, nothing_own))
+
+
+def _named(word: str, base: Path, using: Interpreters, *, of: str) -> StartCommand:
+    command = using.named(word)
+    if command is None:
+        beside = is_file(base / word)
+        mend = f"the file of that name is ./{word}" if beside else "install it, or give its path"
+        raise UsageError(f"{_shown(word, of)} is not on PATH; {mend}")
+    return StartCommand(command, command[:1])
+
+
+def _shown(program: str, of: str) -> str:
+    return f"the program {quoted(program)} of {of}"
+
+
+def _check_script(program: str, arguments: Sequence[str], base: Path, *, of: str) -> None:
+    """An interpreter that is told to run a script that is not there would lose every game."""
+    script = next(iter(arguments), "")
+    is_script = Path(script).suffix.lower() in KINDS and not script.startswith("-")
+    if language_of(program) and is_script and not os.access(base / script, os.F_OK):
+        raise UsageError(f"{of} would run {quoted(script)}, which is not there; correct its name")
+
+
+def _regular(word: str) -> Path | None:
+    path = local(word) if word and not word.startswith("-") else None
+    return path if path and is_file(path) else None
+
+
+def _name(path: Path, real: Path) -> str:
+    """What a bot is called by its path: a script without its suffix, ``.`` by its real name."""
+    name = path.name if path.name not in ("", "..") else real.name
+    is_script = Path(name).suffix.lower() in KINDS and not real.is_dir()
+    return Path(name).stem if is_script else name
+
+
+def language_of_sources(names: Iterable[str]) -> str:
+    """The language of a folder of files with those names, if they are all of one, or ``""``."""
+    languages = {_SOURCES.get(Path(name).suffix.lower(), "") for name in names} - {""}
+    return languages.pop() if len(languages) == 1 else ""
+
+
+def _has_makings(path: Path) -> bool:
+    """Whether somebody meant it to be a bot, be it a broken one."""
+    if is_folder(path):
+        return any(os.path.lexists(path / name) for name in (MANIFEST, RUN))
+    return path.suffix.lower() in KINDS or is_executable(path)
+
+
+def _instead(path: Path, inside: Sequence[str]) -> str:
+    """What to do about a folder that is no bot, by what is in it."""
+    visible = [name for name in inside if not name.startswith((".", "__"))]
+    scripts = [name for name in visible if Path(name).suffix in KINDS]
+    bots = [name for name in visible if is_folder(path / name) and _has_makings(path / name)]
+    if len(scripts) == 1:
+        return f"to play the one script in it, name that: {quoted(path / scripts[0])}"
+    if bots:
+        return f"it holds bots; name one of them, like {quoted(path / bots[0])}"
+    if not visible:
+        return "it is empty"
+    held = ", ".join(quoted(name) for name in (scripts or visible)[:3])
+    more = len(scripts or visible) - 3
+    held += f" and {more} more" if more > 0 else ""
+    return f"it holds {held}: name a program, or add a {RUN} that starts it"
+
+
+def _how_to_build(path: Path, tree: Tree) -> str:
+    """With the path as a shell takes it: a folder may be called like a command."""
+    place = os.path.join(".", path) if str(path).startswith("-") else str(path)  # noqa: PTH118
+    if not place.isprintable():
+        return ""
+    if tree.file("Makefile"):
+        return f"; build it first: make -C {shlex.quote(place)}"
+    if tree.file("build.sh"):
+        return f"; build it first: sh {shlex.quote(f'{place}/build.sh')}"
+    return ""
+
+
+def _nothing(spec: str, using: Interpreters) -> UsageError:
+    near = _nearest(spec)
+    command = None if "/" in spec else using.named(spec)
+    if near:
+        mend = f"did you mean {' or '.join(quoted(name) for name in near)}?"
+    elif command:
+        mend = f"for the program of that name, give its path: {command[0]}"
+    else:
+        mend = "`judge bots` lists the bundled ones"
+    where = "nothing is there" if "/" in spec else "nothing here and no bundled bot is called that"
+    return UsageError(f"there is no bot {quoted(spec)}: {where}; {mend}")
+
+
+def _nearest(spec: str) -> list[str]:
+    """Up to three specs that are bots and look like this one, the likest first."""
+    import difflib
+
+    path = Path(spec)
+    try:
+        neighbours = names_in(path.parent, quoted(path.parent))[:MOST_NEIGHBOURS]
+    except UsageError:  # the folder is not there either
+        neighbours = []
+    typed = {name: name for name in bundled_folders()}
+    for name in neighbours:
+        if name.startswith(".") or not _has_makings(path.parent / name):
+            continue
+        for key in (Path(name).stem, name):
+            typed[key] = str(path.parent / name)
+    keys = difflib.get_close_matches(path.name[:200], typed, n=4, cutoff=0.7)
+    return list(dict.fromkeys(typed[key] for key in keys))[:3]

@@ -1,0 +1,180 @@
+"""The way to one player and back, as bytes.
+
+`OneShot` starts a process for every question: what is sent is its last argument, and what is
+received is its stdout and then ``b""``, its exit. `Script` is a player in this very process, the
+fake of the tests. What went wrong with a process is a `BotError`; what was said is the wire's to
+judge.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from judge.errors import BadOutput, Crashed, TimedOut
+from judge.game.record import Evidence
+from judge.process.bots.neighbours import missed
+from judge.process.run.launch import Ended, ProcessRun, Start
+from judge.process.run.launcher_pool import LauncherPool
+from judge.process.sandbox.isolation import Isolation
+
+LANG = "C.UTF-8"  # the locale in which bots play
+
+
+class Connection(Protocol):
+    """To one player, for as long as it has its seat."""
+
+    @property
+    def milliseconds(self) -> float:
+        """Wall time from the last question to its whole answer."""
+
+    def send(self, data: bytes) -> None:
+        """Send bytes; raises `BotError`, `LaunchFault`, `Interrupted`."""
+
+    def receive(self, deadline: float) -> bytes:
+        """The next bytes, ``b""`` once the stream has ended; raises as ``send``.
+
+        ``deadline`` is a time of `time.monotonic`.
+        """
+
+    def evidence(self, seat: int) -> Evidence | None:
+        """What the last answer looked like from outside, if there was a process."""
+
+    def close(self) -> None:
+        """End it, with all that it has started."""
+
+
+class OneShot:
+    """A new process for every question, lent from the launchers of a run.
+
+    The launcher itself keeps the time limit, from a process's start to its exit.
+    """
+
+    def __init__(
+        self,
+        start: Start,
+        luck: Mapping[str, str],
+        isolation: Isolation,
+        launchers: LauncherPool,
+    ) -> None:
+        """``luck`` are the variables that differ from one game to the next."""
+        self._start = start
+        self._isolation = isolation
+        self._luck = luck
+        self._kept = contextlib.ExitStack()
+        self._launcher = self._kept.enter_context(launchers.lent(isolation, start))
+        self._question: bytes | None = None
+        self._pending: list[bytes] = []
+        self._last: ProcessRun | None = None
+
+    @property
+    def milliseconds(self) -> float:
+        return self._last.wall_ms if self._last else 0.0
+
+    def send(self, data: bytes) -> None:
+        self._question, self._last = data, None
+
+    def receive(self, deadline: float) -> bytes:
+        """Run the bot with what was sent as its last argument, if that has not been done."""
+        if self._question is not None:
+            question, self._question = self._question, None
+            self._last = self._launcher.run(question.decode(), self._luck)
+            _check(self._last, self._start, self._isolation)
+            self._pending = [self._last.stdout]
+        return self._pending.pop() if self._pending else b""
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return _evidence(self._last, seat) if self._last else None
+
+    def close(self) -> None:
+        """Leave the launcher to the next game."""
+        self._kept.close()
+
+
+class Script:
+    """A player in this very process: a function from what it is sent to what it answers.
+
+    The function may raise a `BotError` of its own; there is no process, and so no evidence.
+    """
+
+    milliseconds = 0.0
+
+    def __init__(self, answer: Callable[[bytes], bytes]) -> None:
+        self._answer = answer
+        self._pending: list[bytes] = []
+
+    def send(self, data: bytes) -> None:
+        self._pending = [self._answer(data)]
+
+    def receive(self, deadline: float) -> bytes:
+        return self._pending.pop() if self._pending else b""
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return None
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+def variables(path: str, more: Mapping[str, str], lang: str = LANG) -> dict[str, str]:
+    """The environment of a program but for ``HOME`` and ``TMPDIR``, which are its scratch
+    folder."""
+    return {"PATH": path, "LANG": lang, **more}
+
+
+def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
+    """Raise the `BotError` that the run itself was, whatever it said."""
+    if run.ended is Ended.NOT_STARTED:
+        raise Crashed(f"could not be started: {_text(run.stderr)}")
+    limits = start.limits
+    allowed = f"{limits.memory_bytes / 2**20:g} MiB"
+    if run.out_of_memory:  # and what came of that
+        raise Crashed(f"used more memory than the {allowed} that are allowed")
+    if run.ended is Ended.TIMED_OUT:
+        said = "no reply" if not run.stdout else "it replied, but did not exit,"
+        raise TimedOut(f"{said} within {limits.timeout_ms / 1000:g} s")
+    if run.ended is Ended.FLOODED:
+        raise BadOutput(f"printed more than {limits.output_bytes} bytes")
+    peak = run.peak_kib
+    if isolation.limits_memory and peak is not None and peak * 1024 > limits.memory_bytes:
+        raise Crashed(f"used {peak / 1024:.0f} MiB of memory, where {allowed} are allowed")
+    if run.status < 0:
+        raise Crashed(f"was ended by {_signal_name(-run.status)}")
+    if run.status:
+        hint = missed(start.bot, run.stderr) if isolation.hides_neighbours else ""
+        raise Crashed(f"exited with status {run.status}{_as_after_a_signal(run.status)}{hint}")
+
+
+def _as_after_a_signal(status: int) -> str:
+    """What a shell makes of a signal; a bot may exit so by itself."""
+    number = status - 128
+    is_one = number in signal.valid_signals()
+    return f", as after {_signal_name(number)}" if is_one else ""
+
+
+def _evidence(run: ProcessRun, seat: int) -> Evidence:
+    cut = "\n… cut at the output limit …\n" if run.ended is Ended.FLOODED else ""
+    return Evidence(
+        seat=seat,
+        argv=run.argv,
+        stdout=_text(run.stdout) + cut,
+        stderr=_text(run.stderr),
+        exit=run.status if run.status >= 0 else None,
+        signal=_signal_name(-run.status) if run.status < 0 else None,
+        wall_ms=round(run.wall_ms, 1),
+        cpu_ms=round(run.cpu_ms, 1),
+        peak_kib=run.peak_kib,
+    )
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

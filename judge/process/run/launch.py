@@ -1,0 +1,352 @@
+"""One run of a stranger's program: started, listened to, ended and reaped, whatever it does.
+
+One poll waits for the process (a pidfd, or what its fork server says of it), its two pipes and the
+user's stop, against one monotonic deadline. Measured: this costs little over a bare spawn, where
+waiting in other ways sleeps, copies or forks more than it should.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import resource
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol
+
+from judge.errors import Interrupted, LaunchFault
+from judge.game.record import Limits
+from judge.process.bots.bot import Bot
+from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
+
+NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
+
+READ_BYTES = 64 * 2**10
+REAP_SECONDS = 0.0005  # between two looks at a process that is not dead yet
+
+# Where a program cannot be executed, these mean that the machine is short of something. Whatever
+# else the kernel says, it says of the program.
+MACHINES = {errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.E2BIG}
+
+
+class Ended(Enum):
+    """How a run came to its end."""
+
+    BY_ITSELF = "by itself"
+    NOT_STARTED = "not started"
+    TIMED_OUT = "timed out"
+    FLOODED = "printed too much"
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessRun:
+    """What one run looked like. ``stdout`` is cut at the limit, ``stderr`` in its middle.
+
+    ``status`` is the exit status, or minus the number of the signal. ``peak_kib`` is None where
+    it is not above the judge's own: the kernel counts a child from the size of its parent.
+    ``out_of_memory`` says that the kernel ended some of it for that, where this can be told.
+    """
+
+    argv: tuple[str, ...]
+    stdout: bytes
+    stderr: bytes
+    ended: Ended
+    status: int
+    wall_ms: float
+    cpu_ms: float
+    peak_kib: int | None
+    out_of_memory: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What is to be started: a bot, with an environment, under limits.
+
+    ``fork`` is for a bot of which the command is a Python interpreter and one program: its moves
+    are then forks of an interpreter that is started once.
+    """
+
+    bot: Bot
+    environment: Mapping[str, str]
+    limits: Limits
+    fork: bool = False
+
+
+class Launcher(Protocol):
+    """What runs a bot, again and again."""
+
+    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> ProcessRun:
+        """Run the bot with one more argument to its end, or end it at the deadline, at the
+        output limit, or on a stop. ``variables`` come to its environment.
+
+        Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
+        `LaunchFault` if the machine could not start it, and `Interrupted` on a stop. A bot that
+        itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
+        """
+
+    def begin_game(self) -> None:
+        """Have nothing that belongs to a game before be found in the moves to come."""
+
+    def end_game(self) -> None:
+        """Have nothing be found in other games of what this one has read."""
+
+    def end(self) -> None:
+        """Have what is kept of it end, and wait for nothing; ``close`` is to follow."""
+
+    def close(self) -> None:
+        """Keep nothing of it any longer."""
+
+
+class Stop:
+    """The user's wish to stop, as something that can be polled. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+
+    def set(self) -> None:
+        os.eventfd_write(self._fd, 1)
+
+    def wait(self, seconds: float) -> None:
+        """Do nothing for so long; raises `Interrupted` once it is set."""
+        poll = select.poll()
+        poll.register(self._fd, select.POLLIN)
+        if poll.poll(seconds * 1000):
+            raise Interrupted
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    limits: Limits,
+    stop: Stop,
+    prefix: Sequence[str] = (),
+) -> ProcessRun:
+    """Run a program once as a process of our own; see `Launcher`. ``prefix`` comes before it."""
+    start = time.monotonic()
+    try:
+        process = _spawn([*prefix, *argv], folder, environment)
+    except OSError as error:
+        reason = f"{error.filename or argv[0]}: {error.strerror}"
+        if error.errno not in MACHINES and (not prefix or not folder.is_dir()):
+            return not_started(argv, reason)
+        raise LaunchFault(f"no process could be started: {reason}") from error
+    # Only now: the child has been counted from what the judge's size was up to its start.
+    own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert process.stdout is not None, "a pipe"
+    assert process.stderr is not None, "a pipe"
+    try:
+        with process.stdout as out, process.stderr as err, closing(_Exit(process.pid)) as end:
+            listener = Listener(end, out.fileno(), err.fileno(), limits.output_bytes)
+            ended = listener.listen(time.monotonic() + limits.timeout_ms / 1000, stop)
+    except OSError as error:
+        raise LaunchFault(f"{argv[0]} could not be listened to: {error.strerror}") from error
+    finally:
+        status, usage = _end(process)
+    return ProcessRun(
+        argv=tuple(argv),
+        stdout=bytes(listener.stdout),
+        stderr=listener.stderr.whole(),
+        ended=ended,
+        status=os.waitstatus_to_exitcode(status),
+        wall_ms=(time.monotonic() - start) * 1000,
+        cpu_ms=(usage.ru_utime + usage.ru_stime) * 1000,
+        peak_kib=usage.ru_maxrss if usage.ru_maxrss > own_peak else None,
+    )
+
+
+def not_started(argv: Sequence[str], reason: str) -> ProcessRun:
+    """The run of a program that is itself why it could not be started."""
+    return ProcessRun(tuple(argv), b"", reason.encode(), Ended.NOT_STARTED, 127, 0.0, 0.0, None)
+
+
+def _spawn(
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+) -> subprocess.Popen[bytes]:
+    # Stdin is a pipe at its end, and not /dev/null, which a bot of a judge that is root could
+    # change.
+    stdin, nobody = os.pipe()
+    os.close(nobody)
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,  # a group to kill, and no terminal to write to
+        )
+    finally:
+        os.close(stdin)
+
+
+def _end(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
+    """Kill what is left of the process group and reap its leader.
+
+    The group is killed while its leader is unreaped, a zombie at most, so its number cannot
+    have gone to anyone else.
+    """
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # it has left its group, which is empty
+    except PermissionError as error:
+        raise LaunchFault(
+            f"process {process.pid} has become another user's and cannot be ended; bots that "
+            "change their user cannot be judged"
+        ) from error
+    status, usage = _reaped(process.pid)
+    process.returncode = os.waitstatus_to_exitcode(status)  # so that Popen does not wait too
+    return status, usage
+
+
+def _reaped(process: int) -> tuple[int, resource.struct_rusage]:
+    """Wait for a process that has been killed, and for nobody else.
+
+    A process that is traced cannot be reaped while its tracer lives, which may have left the
+    process group: the tracer is killed too.
+    """
+    while True:
+        reaped, status, usage = os.wait4(process, os.WNOHANG)
+        if reaped:
+            return status, usage
+        if tracer := _tracer(process):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(tracer, signal.SIGKILL)
+        time.sleep(REAP_SECONDS)
+
+
+def _tracer(process: int) -> int:
+    """The process that traces another; 0 if none does."""
+    with contextlib.suppress(OSError):
+        status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
+        if found := status.partition("\nTracerPid:")[2].split(maxsplit=1):
+            return int(found[0])
+    return 0
+
+
+class End(Protocol):
+    """What tells that a program has exited."""
+
+    def fileno(self) -> int: ...
+
+    def has_come(self) -> bool:
+        """Whether it has; asked when there is something to be read."""
+
+
+class _Exit:
+    """The exit of a child of our own."""
+
+    def __init__(self, process: int) -> None:
+        self._pidfd = os.pidfd_open(process)
+
+    def fileno(self) -> int:
+        return self._pidfd
+
+    def has_come(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        os.close(self._pidfd)
+
+
+class Listener:
+    """The ear on one program: its exit and both its pipes, of which we have no writing end.
+
+    After its exit others may hold the pipes for ``grace`` seconds.
+    """
+
+    def __init__(
+        self, end: End, out: int, err: int, most_bytes: int, grace: float = GRACE_SECONDS
+    ) -> None:
+        self.stdout = bytearray()
+        self.stderr = _Ends(MOST_STDERR_BYTES)
+        self._end = end
+        self._out = out
+        self._open = {out, err}
+        self._most_bytes = most_bytes
+        self._grace = grace
+
+    def listen(self, deadline: float, stop: Stop) -> Ended:
+        """Read until the program has exited and its pipes are closed, or it has to be ended."""
+        poll = select.poll()
+        end = self._end.fileno()
+        for fd in (end, stop.fileno(), *self._open):
+            poll.register(fd, select.POLLIN)
+        exited = False
+        while True:
+            # The clock before the poll: a flood is always readable, and would be read for ever.
+            # Once time is up there is one last look, for it may be the judge who was held up.
+            left = deadline - time.monotonic()
+            ready = [fd for fd, _ in poll.poll(max(0.0, left) * 1000)]
+            if stop.fileno() in ready:
+                raise Interrupted
+            if left <= 0 and end not in ready:
+                return Ended.BY_ITSELF if exited else Ended.TIMED_OUT
+            for fd in ready:
+                if fd != end:
+                    if not self._take(fd):
+                        poll.unregister(fd)
+                elif self._end.has_come():
+                    exited = True
+                    poll.unregister(fd)
+                    deadline = time.monotonic() + self._grace
+            if len(self.stdout) > self._most_bytes:
+                del self.stdout[self._most_bytes :]
+                return Ended.FLOODED
+            if exited and not self._open:
+                return Ended.BY_ITSELF
+
+    def _take(self, fd: int) -> bool:
+        """Read once from a pipe; False at its end."""
+        data = os.read(fd, READ_BYTES)
+        if fd == self._out:
+            self.stdout += data
+        else:
+            self.stderr.add(data)
+        if not data:
+            self._open.discard(fd)
+        return bool(data)
+
+
+class _Ends:
+    """The first and the last bytes of a stream of any length."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._first = bytearray()
+        self._last = bytearray()
+        self._skipped = 0
+
+    def add(self, data: bytes) -> None:
+        room = self._size - len(self._first)
+        self._first += data[:room]
+        self._last += data[room:]
+        surplus = len(self._last) - self._size
+        if surplus > 0:
+            self._skipped += surplus
+            del self._last[:surplus]
+
+    def whole(self) -> bytes:
+        gap = f"\n… {self._skipped} bytes left out …\n".encode() if self._skipped else b""
+        return bytes(self._first + gap + self._last)

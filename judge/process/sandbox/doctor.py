@@ -1,0 +1,226 @@
+"""What this machine offers for judging, found out by trying it.
+
+Nothing here is believed: a limit counts as kept only after a program that breaks it was seen to
+be held. Every program that is run is the judge's own Python with a line of code, or an
+interpreter asked for its version.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge import __version__, schemas
+from judge.errors import BotError, JudgeFault, UsageError
+from judge.process.bots.bot import Bundled, bundled
+from judge.process.bots.interpreters import Interpreters
+from judge.process.run.launch import Stop
+from judge.process.sandbox import isolation
+from judge.process.sandbox.isolation import Isolation
+from judge.process.sandbox.probes import FORK, UNHURRIED, Probe, Probed, launching, limits, walls
+
+# The interpreters that bots are usually written for, and the Debian packages that bring them.
+PACKAGES = {
+    "python3": "python3",
+    "node": "nodejs",
+    "bash": "bash",
+    "perl": "perl",
+    "ruby": "ruby",
+    "php": "php-cli",
+    "java": "default-jdk-headless",
+    "cc": "gcc",
+}
+
+LITTLE_SPACE = 100 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An interpreter or compiler; ``mend`` is how to get it where it is not there."""
+
+    name: str
+    path: str | None
+    version: str | None
+    mend: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How far bots are held here by default, by what means, and what that leaves open, if
+    anything; ``more`` is how to have them held better.
+    """
+
+    level: str
+    limits: tuple[Probed, ...]
+    note: str | None
+    enforcement: tuple[str, ...] = ()
+    more: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """Where bots' temporary files go; None where nothing can be written."""
+
+    path: str | None
+    free_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is amiss, how to mend it, and whether the judge can play in spite of it."""
+
+    what: str
+    mend: str | None
+    fatal: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """All that was found out."""
+
+    judge: str
+    python: str
+    python_path: str
+    system: str
+    kernel: str
+    architecture: str
+    cores: int
+    launching: tuple[Probed, ...]
+    isolation: Held
+    programs: tuple[Program, ...]
+    scratch: Scratch
+    schemas: tuple[str, ...]
+    bots: tuple[Bundled, ...]
+
+
+def examine(stop: Stop) -> Machine:
+    """Try everything; takes about a second. Raises `Interrupted` once ``stop`` is set."""
+    trial = Probe(stop)
+    chosen, note = isolation.choose("auto", bots=[trial.bot([sys.executable])])
+    return Machine(
+        judge=__version__,
+        python=platform.python_version(),
+        python_path=sys.executable,
+        system=_distribution(),
+        kernel=platform.release(),
+        architecture=platform.machine(),
+        cores=len(os.sched_getaffinity(0)),
+        launching=launching(trial, chosen),
+        isolation=held(trial, chosen, note),
+        programs=tuple(_program(trial, name) for name in PACKAGES),
+        scratch=_scratch(),
+        schemas=tuple(schemas.names()),
+        bots=tuple(bundled()),
+    )
+
+
+def held(trial: Probe, chosen: Isolation, note: str | None) -> Held:
+    """What the level that was chosen really keeps bots from."""
+    return Held(
+        chosen.name,
+        (
+            *(limits(trial, chosen) if chosen.limits_memory else ()),
+            *(walls(trial, chosen) if chosen.hides_neighbours else ()),
+        ),
+        note,
+        chosen.enforcement,
+        isolation.more(chosen),
+    )
+
+
+def problems(machine: Machine) -> tuple[Problem, ...]:
+    """What is amiss on a machine, and how to mend it."""
+    found = [
+        Problem(
+            f"launching: {check.name} does not work: {check.detail}",
+            _KERNEL,
+            fatal=check.name != FORK,  # which nobody need ask for
+        )
+        for check in machine.launching
+        if not check.works
+    ]
+    if machine.isolation.level == "none":
+        found.append(
+            Problem(
+                "prlimit is not installed, so nothing but time and output is limited",
+                install("util-linux"),
+                fatal=False,
+            )
+        )
+    found += [
+        Problem(f"isolation: the limit on {check.name} does not hold: {check.detail}", None, False)
+        for check in machine.isolation.limits
+        if not check.works
+    ]
+    found += _of_scratch(machine.scratch)
+    if not machine.schemas:
+        found.append(Problem("the judge's schemas are not there", _REINSTALL, fatal=True))
+    if not machine.bots:
+        found.append(Problem("the bundled bots are not there", _REINSTALL, fatal=False))
+    return tuple(found)
+
+
+_KERNEL = "this needs Linux 5.3 or newer, and a sandbox around it that lets programs be started"
+_REINSTALL = "pip install --force-reinstall battleships-judge"
+
+
+def _of_scratch(scratch: Scratch) -> list[Problem]:
+    if scratch.path is None or scratch.free_bytes is None:
+        what = "no folder for temporary files can be written to, and every move needs one"
+        return [Problem(what, "export TMPDIR=/a/folder/to/write/in", fatal=True)]
+    found = []
+    wanted = os.environ.get("TMPDIR")
+    if wanted and Path(wanted).absolute() != Path(scratch.path).absolute():
+        what = f"TMPDIR={wanted} is no folder to write in; {scratch.path} is taken instead"
+        found.append(Problem(what, f"mkdir -p {wanted}, or unset TMPDIR", fatal=False))
+    if scratch.free_bytes < LITTLE_SPACE:
+        what = f"{scratch.path} has only {scratch.free_bytes // 2**20} MiB free"
+        found.append(Problem(what, "free some space, or set TMPDIR to another folder", fatal=False))
+    return found
+
+
+def install(package: str) -> str:
+    """How a package is installed here, as far as that is known."""
+    if shutil.which("apt-get"):
+        return f"apt-get install {package}"
+    return f"install what Debian calls {package}"
+
+
+def _program(trial: Probe, name: str) -> Program:
+    try:
+        command = Interpreters.of(None).named(name)
+    except UsageError as error:  # a version manager that names no version
+        return Program(name, None, None, str(error))
+    if command is None:
+        return Program(name, None, None, install(PACKAGES[name]))
+    return Program(name, str(Path(command[0])), _version(trial, command[0]), None)
+
+
+def _version(trial: Probe, program: str) -> str | None:
+    try:
+        done = trial.command([program, "--version"], UNHURRIED)
+    except (JudgeFault, BotError):
+        return None
+    found = re.search(rb"\d+(?:\.\d+)+", done.stdout + done.stderr)
+    return found[0].decode() if found else None
+
+
+def _scratch() -> Scratch:
+    try:
+        path = tempfile.gettempdir()
+        return Scratch(path, shutil.disk_usage(path).free)
+    except OSError:
+        return Scratch(None, None)
+
+
+def _distribution() -> str:
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        return platform.system()

@@ -1,0 +1,406 @@
+"""The judge's side of a fork server: a bot whose moves all start from one process, kept for a run.
+
+`judge.process.sandbox.fork_server` is that process, draws one move, and says what passes between
+the two. It is started when a move is first wanted, before that move's time begins, and again after
+any trouble: a timeout, a flood, a stop, or a fork server that is no more. What differs between
+games is told with each move, so that one fork server is as good for all of them.
+"""
+
+from __future__ import annotations
+
+import errno
+import marshal
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from itertools import cycle
+from pathlib import Path
+
+from judge.errors import Interrupted, LaunchFault
+from judge.game.record import Limits
+from judge.process.run.launch import (
+    MACHINES,
+    NO_VARIABLES,
+    Ended,
+    Listener,
+    ProcessRun,
+    Stop,
+    not_started,
+)
+from judge.process.run.limits import GRACE_SECONDS
+from judge.process.sandbox.fork_server import NEW_GAME
+from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, command, memory_file, programs
+
+READY = 2  # moves at any time
+
+PATIENCE_SECONDS = 30.0  # with what no bot has to do with; a busy machine may need some
+
+# What a process was before it became the bot counts as its memory. That is a little more than
+# the fork server's own.
+_COPIED_KIB = 2048
+
+LONGEST_ARGUMENT = 131_071  # bytes, in Linux
+
+_CHILD = re.compile(rb'"child-pid": (\d+)')
+
+_KILLED = signal.SIGKILL.value  # a status as waitpid has it
+_LONGEST_ANSWER = 4096
+
+
+class ForkLauncher:
+    """The moves of one bot, a game at a time; a `judge.process.run.launch.Launcher`."""
+
+    def __init__(self, sandbox: SandboxPlan, limits: Limits, stop: Stop) -> None:
+        self._sandbox = sandbox
+        self._limits = limits
+        self._stop = stop
+        self._server: ForkClient | None = None
+        if sandbox.folder.is_dir():
+            self._server = ForkClient(sandbox, stop)  # it gets ready while others do
+
+    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> ProcessRun:
+        """See `judge.process.run.launch.Launcher.run`."""
+        sandbox = self._sandbox
+        if sandbox.is_forked and len(argument.encode()) > LONGEST_ARGUMENT:  # as exec has it
+            raise LaunchFault(f"no process could be started: {os.strerror(errno.E2BIG)}")
+        if not sandbox.folder.is_dir():
+            return not_started((*sandbox.command, argument), f"{sandbox.folder}: {os.strerror(2)}")
+        try:
+            with sandbox.around_a_move():
+                if self._server and not self._server.is_clear():
+                    self.close()
+                if self._server is None:
+                    self._server = ForkClient(sandbox, self._stop)
+                self._server.begin()
+                return self._server.move(argument, variables, self._limits)
+        except OSError as error:
+            program = sandbox.command[0]
+            raise LaunchFault(f"{program} could not be listened to: {error.strerror}") from error
+        finally:
+            if self._server and not self._server.is_well:
+                self.close()
+
+    def begin_game(self) -> None:
+        """See `judge.process.run.launch.Launcher.begin_game`."""
+        if self._server and self._sandbox.scratch is not None:
+            self._server.renew()
+
+    def end_game(self) -> None:
+        """See `judge.process.run.launch.Launcher.end_game`."""
+        if self._server:
+            self._server.forget()
+
+    def end(self) -> None:
+        """Have the fork server end; ``close`` will wait for it."""
+        if self._server:
+            self._server.end()
+
+    def close(self) -> None:
+        """End the fork server, and all that it has started."""
+        if self._server:
+            self._server.close()
+            self._server = None
+
+
+class ForkClient:
+    """One fork server, from its start to its end.
+
+    Raises `LaunchFault` if it does not start, and `Interrupted` on ``stop``.
+    """
+
+    def __init__(self, sandbox: SandboxPlan, stop: Stop) -> None:
+        self.is_well = True  # so that another move may follow
+        self._sandbox = sandbox
+        self._stop = stop
+        self._heard: dict[str, list[str]] = {}  # of this move, each message by its first word
+        self._own_peak = 0  # memory in KiB, once it has begun
+        self._told: int | None = None  # by bubblewrap, of the first process inside
+        self._first: int | None = None  # its pidfd
+        self._released: int | None = None  # written to, it goes on with its users named
+        self._is_used = self._is_renewing = False
+        self._admission = threading.Thread(target=self._admit)
+        self._refusal: OSError | None = None
+        self._resources = ExitStack()
+        try:
+            self._copied = sandbox.copied()
+            self._group = None
+            if sandbox.group:
+                group = sandbox.group(self._copied.memory)
+                self._group = self._resources.enter_context(group)
+            self._start()
+        except OSError as error:
+            self.close()
+            raise LaunchFault(f"no bot could be kept: {error}") from error
+        except BaseException:
+            self.close()
+            raise
+
+    def move(self, argument: str, variables: Mapping[str, str], limits: Limits) -> ProcessRun:
+        """One run of the bot. Raises `LaunchFault`, `OSError`, and `Interrupted` on the stop."""
+        argv = (*self._sandbox.command, argument)
+        self._heard, self.is_well, self._is_used = {}, False, True
+        ended_before = self._group.ended_for_memory() if self._group else 0
+        request = marshal.dumps((dict(variables), argument), OLD_FORMAT)
+        with ExitStack() as pipes:
+            (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
+            start = time.monotonic()
+            try:
+                socket.send_fds(next(self._requests), [request], [out_end, err_end])
+            finally:
+                os.close(out_end)
+                os.close(err_end)
+            # In namespaces that end with it, nobody holds a pipe after the bot.
+            grace = GRACE_SECONDS if self._sandbox.scratch is None else PATIENCE_SECONDS
+            listener = Listener(self, out, err, limits.output_bytes, grace)
+            ended = listener.listen(start + limits.timeout_ms / 1000, self._stop)
+            wall_ms = (time.monotonic() - start) * 1000
+            if self._sandbox.scratch is None or "ended" not in self._heard:
+                self._end_it()
+        # An innocent next move may have been ended for memory, too.
+        out_of_memory = self._group is not None and self._group.ended_for_memory() > ended_before
+        self.is_well = ended is Ended.BY_ITSELF and "ended" in self._heard and not out_of_memory
+        if broken := self._heard.get("broken"):
+            raise LaunchFault(" ".join(broken))
+        if failed := self._heard.get("failed"):
+            reason = f"{argv[0]}: {os.strerror(int(failed[0]))}"
+            if int(failed[0]) not in MACHINES:
+                return not_started(argv, reason)
+            raise LaunchFault(f"no process could be started: {reason}")
+        if "" in self._heard and self._sandbox.scratch is not None and not out_of_memory:
+            # There no bot can reach it.
+            raise LaunchFault(f"the fork server of {self._sandbox.command[0]} has ended in a move")
+        status, cpu, peak = map(int, self._heard.get("ended", (_KILLED, 0, 0)))
+        return ProcessRun(
+            argv=argv,
+            stdout=bytes(listener.stdout),
+            stderr=listener.stderr.whole(),
+            ended=ended,
+            status=os.waitstatus_to_exitcode(status),
+            wall_ms=wall_ms,
+            cpu_ms=cpu / 1000,
+            peak_kib=peak if peak > self._own_peak + _COPIED_KIB else None,
+            out_of_memory=out_of_memory,
+        )
+
+    def begin(self) -> None:
+        """Let it have moves ready, and wait until it has, unless that has been done."""
+        if self._own_peak:
+            return
+        self.is_well = False
+        self._admission.join()
+        if self._refusal:
+            raise self._refusal
+        poll = select.poll()
+        poll.register(self._answers, select.POLLIN)
+        poll.register(self._stop, select.POLLIN)
+        ready = [fd for fd, _ in poll.poll(PATIENCE_SECONDS * 1000)]
+        if self._stop.fileno() in ready:
+            raise Interrupted
+        if not ready or self._hear() != "ready":
+            reason = " ".join(self._heard.get("broken", [])) or _last_words(self._process)
+            holder = (*self._sandbox.prefix, *self._sandbox.interpreter)[0]
+            raise LaunchFault(f"{holder} could not hold {self._sandbox.command[0]}: {reason}")
+        self._own_peak = int(self._heard.pop("ready")[0])
+        self.is_well = True
+
+    def is_clear(self) -> bool:
+        """Wait until nothing is left of the last move; False if another one cannot follow.
+
+        It cannot where something is told of that already.
+        """
+        if not self._own_peak:  # it has not begun, and there was no move
+            return True
+        is_there = self._process.poll() is None
+        is_gone = is_there and (not self._heard or self._hear_one_of("gone"))
+        if self._is_renewing:
+            is_gone = is_gone and self._hear_one_of("renewed")
+            self._is_renewing = False
+        poll = select.poll()
+        poll.register(self._answers, select.POLLIN)
+        return is_gone and not poll.poll(0)
+
+    def renew(self) -> None:
+        """Have it make new what moves of one game share, if there has been any; wait for
+        nothing."""
+        if self._is_used:
+            self._is_used, self._is_renewing = False, True
+            with suppress(OSError):  # there is nobody to be told, and that will be heard
+                self._answers.send(NEW_GAME)
+
+    def forget(self) -> None:
+        """Drop from memory what its moves have read of files, where they have a control group."""
+        if self._group:
+            self._group.forget()
+
+    def fileno(self) -> int:
+        return self._answers.fileno()
+
+    def has_come(self) -> bool:
+        """Whether the bot has exited; see `judge.process.run.launch.End`."""
+        return self._hear() in ("exited", "ended", "broken", "")
+
+    def close(self) -> None:
+        """End it, and all that it has started."""
+        self._resources.close()
+
+    def end(self) -> None:
+        """Kill it, which takes along all others, and wait for nothing. One that still begins is
+        left to `close`, for which it is waited.
+        """
+        if self._admission.is_alive():
+            return
+        self._process.kill()
+        if self._first is not None:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._first, signal.SIGKILL)
+
+    def _hear(self) -> str:
+        """The first word of its next message, or nothing if it is no more."""
+        try:
+            message = self._answers.recv(_LONGEST_ANSWER).decode("ascii", "replace")
+        except ConnectionError:
+            message = ""
+        word, *more = message.split(" ")
+        self._heard[word] = more
+        return word
+
+    def _end_it(self) -> None:
+        """Have the move ended, and wait until it has."""
+        with suppress(OSError):  # there is nobody to be told, and that will be heard
+            self._answers.send(b"!")
+        self._hear_one_of("ended", "broken")
+
+    def _hear_one_of(self, *words: str) -> bool:
+        """Wait for a message; False if the fork server ends, or does not say it in time."""
+        poll = select.poll()
+        poll.register(self._answers, select.POLLIN)
+        while not {*words, ""} & self._heard.keys():
+            if not poll.poll(PATIENCE_SECONDS * 1000):
+                return False
+            self._hear()
+        return "" not in self._heard
+
+    def _start(self) -> None:
+        sandbox = self._sandbox
+        prefix = list(sandbox.prefix)
+        with ExitStack() as passed:
+            turns = [self._socket_pair(passed) for _ in range(READY)]
+            self._requests = cycle([ours for ours, _ in turns])
+            self._answers, answers = self._socket_pair(passed)
+            requests = [theirs.fileno() for _, theirs in turns]
+            content = memory_file(passed, self._copied.content)
+            booted = memory_file(
+                passed, programs(sandbox, self._copied, requests, answers.fileno(), content)
+            )
+            fds = [booted, content, *requests, answers.fileno()]
+            if prefix:
+                self._told, teller = os.pipe()
+                self._resources.callback(os.close, self._told)
+                passed.callback(os.close, teller)
+                fds.append(teller)
+                prefix += ["--info-fd", str(teller)]
+                if sandbox.user is not None:
+                    held, self._released = os.pipe()
+                    self._resources.callback(os.close, self._released)
+                    passed.callback(os.close, held)
+                    fds.append(held)
+                    prefix += ["--userns-block-fd", str(held)]
+                if sandbox.filter_program is not None:
+                    fds.append(memory_file(passed, sandbox.filter_program))
+                    prefix += ["--seccomp", str(fds[-1])]
+                prefix.append("--")
+            nowhere = os.pipe()
+            for end in nowhere:
+                passed.callback(os.close, end)
+            self._process = subprocess.Popen(
+                [*prefix, *sandbox.becomes, *command(sandbox), str(booted)],
+                cwd="/",  # a bot's folder is none of the fork server's
+                env=sandbox.environment,
+                stdin=nowhere[0],  # what is forked is to have its streams on pipes
+                stdout=nowhere[1],
+                stderr=subprocess.PIPE,
+                pass_fds=fds,
+                start_new_session=True,
+            )
+        self._resources.callback(self._end)
+        # To put a process into a group can take the kernel as long as an interpreter to start.
+        self._admission.start()
+
+    def _admit(self) -> None:
+        """Limit it as a whole, and then let it have moves ready."""
+        try:
+            first = self._first_inside()
+            with suppress(ProcessLookupError, ConnectionError):  # it will say why, or bubblewrap
+                if first and self._released is not None:
+                    self._name_users(first)
+                if first and self._group:
+                    self._group.add(first)
+                self._answers.send(b"!")
+        except OSError as error:
+            self._refusal = error
+
+    def _name_users(self, first: int) -> None:
+        """Let there be root in bubblewrap's namespace, who makes it, and who the bot will be."""
+        for kind in ("gid_map", "uid_map"):
+            user = self._sandbox.user
+            Path(f"/proc/{first}/{kind}").write_text(f"0 0 1\n{user} {user} 1\n")
+        assert self._released is not None, "it waits for this"
+        os.write(self._released, b"!")
+
+    def _socket_pair(self, passed: ExitStack) -> tuple[socket.socket, socket.socket]:
+        """Our end, and the one that is passed on."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        return self._resources.enter_context(ours), passed.enter_context(theirs)
+
+    def _first_inside(self) -> int | None:
+        """The first process, in bubblewrap or without; None if that has come to nothing."""
+        first: int | None = self._process.pid
+        if self._told is not None:
+            said = b""
+            while not said.endswith(b"}\n") and (more := os.read(self._told, 4096)):
+                said += more
+            named = _CHILD.search(said)  # what it says breaks off where it is ended
+            first = int(named[1]) if named else None
+        if first:
+            with suppress(ProcessLookupError):
+                self._first = os.pidfd_open(first)
+        return first
+
+    def _end(self) -> None:
+        """End what was started, and the first process of its namespace, which takes along all
+        others; return when they are no more.
+        """
+        # First until bubblewrap has named its other half: before that it could outlive it.
+        self._admission.join(PATIENCE_SECONDS)
+        self._process.kill()
+        self._admission.join()
+        self.end()
+        if self._first is not None:
+            poll = select.poll()
+            poll.register(self._first, select.POLLIN)
+            poll.poll(PATIENCE_SECONDS * 1000)
+            os.close(self._first)
+        self._process.wait()
+        if self._process.stderr:
+            self._process.stderr.close()
+
+
+def _last_words(process: subprocess.Popen[bytes]) -> str:
+    """Why it could not be started, as it or bubblewrap has said."""
+    process.kill()
+    _, said = process.communicate()
+    return said.decode("utf-8", "backslashreplace").strip().rpartition("\n")[2] or "no reason given"
+
+
+def _pipe(pipes: ExitStack) -> tuple[int, int]:
+    """A pipe: its reading end, for as long as that lasts, and its writing end."""
+    reading, writing = os.pipe()
+    pipes.callback(os.close, reading)
+    return reading, writing

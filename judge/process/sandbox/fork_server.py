@@ -1,0 +1,393 @@
+"""The fork server of one bot: started once for the games of a run, it starts each move anew.
+
+This is a program for the inside of the sandbox, with a Python that need not be the judge's. It
+imports nothing of the judge's but the modules that are sent along with it, and little of the
+standard library. It reads no byte of the bot's and no request: processes of their own do, so that
+the fork server is the same after a move as before, and what it says of how a move ended it has from
+the kernel alone. `judge.process.sandbox.fork_client` is the other side, and this is one move::
+
+    judge                  fork server                  (in bubblewrap, once a run)
+      |                         | clone -----> init        (first of a pid namespace that is the
+      |                         |              |            move's, and sleeps)
+      |                         | fork ------- | -------> bot   (limits, no privileges)
+      |                         |              |           |
+      |  variables, an argument, a stdout and a stderr     |
+      |--------------------------------------------------->| becomes the program (exec), or
+      |                         |              |           | runs what is compiled (fork)
+      |<---------------- ended: |<-------------------------x
+      |      status, CPU, memory| kill ------->x   and with it the kernel ends all of the move
+      |<----------------- gone -|<-------------|
+      |                         | clone, fork ...
+
+Two moves are ready at any time, each with a socket for its request: so the next one need not wait
+until what the last one leaves has been cleared away, and the one after it made ready.
+
+A program that is to be forked is compiled first, in a process that is held as a move is and has
+neither socket (`judge.process.sandbox.compiling`). It writes to a file in memory, which nobody can
+change once that process has ended, and which each move reads when it has given up everything else.
+What takes too long to compile, too much memory, or the compiler's life, is compiled by each move
+itself, in its own time.
+
+Without bubblewrap there are no namespaces, and no more is promised than that the bot's process
+group ends: then the fork server says that the bot has ``exited``, and waits for leave to end it.
+
+Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK``
+(as waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be
+executed), ``broken WHAT`` (nor could anything else), ``renewed`` (another game may begin, with
+another copy of the bot's files). A request is what `marshal` makes of two: the
+variables that come to the environment of this move, by name, and its argument.
+"""
+
+from __future__ import annotations
+
+import _socket
+import marshal
+import os
+import resource
+import select
+
+from judge.process.sandbox.game_copy import Copy
+from judge.process.sandbox.kernel import (
+    SIGKILL,
+    Broken,
+    LessMemory,
+    become,
+    drop_privileges,
+    end_with_parent,
+    enter_new,
+    furnish,
+    go_in,
+    has_exited,
+    limit,
+    namespaces_of_a_move,
+    own_namespaces,
+    restore_signals,
+    return_to,
+    set_dumpable,
+    show_own_processes,
+    start_init,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, NoReturn
+
+    from judge.process.sandbox.as_main import ForkedProgram
+
+LONGEST = 2**18  # of a request; an argument is shorter by far more than a few variables
+
+NEW_GAME = b"n"
+
+_NOT_EXECUTED = 127
+_UNCHANGEABLE = 1 | 2 | 4 | 8  # seals: no more seals, no shrinking, no growing, no writing
+
+
+def main(plan: dict[str, Any]) -> NoReturn:
+    """Keep a bot until there are no more requests.
+
+    ``plan`` has the descriptors ``requests``, to be read in turn, and ``answers``; ``command``,
+    ``folder``, ``environment`` and ``limits`` of each move; ``scratch``, the size of its /tmp in
+    bytes, or None if this is not inside bubblewrap; ``is_filtered``, if what a move could do to
+    queues and networks has no effect on others; ``is_forked``, if the last word of the command is
+    a Python program that is to be forked rather than executed; and ``compiling``, what that may
+    take beforehand: ``seconds``, and bytes of ``memory`` and of what is made, its ``size``;
+    ``user``, who the fork server becomes, or None; and ``places``, ``content`` and ``copy``, for
+    the `judge.process.sandbox.game_copy.Copy` of each game.
+    """
+    answers, *requests = (_socket.socket(fileno=fd) for fd in (plan["answers"], *plan["requests"]))
+    below = 2
+    for fd in sorted((plan["answers"], plan["content"], *plan["requests"])):
+        os.closerange(below + 1, fd)  # bubblewrap leaves its own open
+        os.set_inheritable(fd, False)
+        below = fd
+    os.closerange(below + 1, 2**31 - 1)
+    status = 1
+    try:
+        ForkServer(plan, answers).keep(requests)
+        status = 0
+    except (OSError, Broken) as error:
+        _tell(answers, f"broken {error}")
+    finally:
+        os._exit(status)
+
+
+class MoveProcess:
+    """What there is of one move: its bot, and inside bubblewrap the first of its namespace."""
+
+    def __init__(self) -> None:
+        self.bot = 0
+        self.init: int | None = None
+
+
+class ForkServer:
+    """What all moves have in common."""
+
+    def __init__(self, plan: dict[str, Any], answers: _socket.socket) -> None:
+        self.plan = plan
+        self.answers = answers
+        self.is_inside = plan["scratch"] is not None
+        self.be_program: Callable[[Callable[[], Sequence[str]]], NoReturn] | None = None
+        self.namespaces = namespaces_of_a_move(is_filtered=plan["is_filtered"])
+        self.copy = Copy(plan["places"], plan["content"], plan["copy"])
+        self.home: list[int] = []  # the fork server's own namespaces, inside bubblewrap
+
+    def keep(self, requests: list[_socket.socket]) -> None:
+        """Have moves ready until nobody asks any more."""
+        if self.plan["user"] is not None:
+            become(self.plan["user"])
+        os.environ.pop("PWD", None)  # which bubblewrap adds
+        for what, most in self.plan["limits"]:
+            if what != resource.RLIMIT_CPU:  # each move has its own, and the fork server none
+                limit(what, most)  # here, to be inherited
+        if not self.answers.recv(1):  # leave to begin
+            return
+        if self.is_inside:
+            go_in()
+            self.home = own_namespaces()
+            self.copy.renew()
+        set_dumpable(False)
+        if self.plan["is_forked"]:
+            self._prepare()
+        _tell(self.answers, f"ready {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}")
+        waiting = [(turn, self._start_bot(turn)) for turn in requests]
+        while True:
+            turn, move = waiting[0]
+            if self._wait_for_its_end(move) == NEW_GAME:
+                waiting = self._renew(waiting)
+                continue
+            del waiting[0]
+            self._kill_init(move)
+            _, status, usage = os.wait4(move.bot, 0)
+            micros = (usage.ru_utime + usage.ru_stime) * 1e6
+            if not _tell(self.answers, f"ended {status} {micros:.0f} {usage.ru_maxrss}"):
+                return
+            self._reap_init(move)
+            _tell(self.answers, "gone")
+            waiting.append((turn, self._start_bot(turn)))
+
+    def _prepare(self) -> None:
+        """Have the program compiled, and import the part of the standard library that it wants."""
+        from judge.process.sandbox.as_main import ForkedProgram, load, run, set_up
+
+        *interpreter, path = self.plan["command"]
+        program = ForkedProgram(path, interpreter)
+        said = self._have_compiled(program).decode("ascii", "replace")
+        imported, _, shadowed = said.partition("\n")
+        with LessMemory(self.plan["compiling"]["memory"]):
+            load(program, imported.split(), shadowed.split())
+        self.be_program = lambda wait: run(program, wait)
+        set_up(program)
+
+    def _have_compiled(self, program: ForkedProgram) -> bytes:
+        """Have a process of its own compile a program, and return that process's report.
+
+        The compiled program is sealed by the kernel: no move can change it for the next.
+        """
+        import fcntl
+
+        from judge.process.sandbox.compiling import LONGEST_REPORT
+
+        most = self.plan["compiling"]["seconds"]
+        code = os.memfd_create("code", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        report, end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        server = os.getpid()
+        move = self._start(lambda: self._be_compiler(program.path, code, end, server))
+        os.close(end)
+        is_late = not has_exited(move.bot, most)
+        self._kill(move)
+        self._kill_init(move)
+        _, status = os.waitpid(move.bot, 0)
+        self._reap_init(move)
+        if is_late or os.WIFSIGNALED(status):
+            why = f"took more than {most:g} s" if is_late else f"ended by signal {status & 127}"
+            program.note = f"judge: compiling this beforehand {why}; now in a move\n".encode()
+            return b""
+        try:
+            said = os.read(report, LONGEST_REPORT)
+            fcntl.fcntl(code, fcntl.F_ADD_SEALS, _UNCHANGEABLE)
+        except OSError:  # nothing has been said, or what could change it is still there
+            return b""
+        if status or not said:
+            return b""
+        program.code, program.size = code, os.fstat(code).st_size
+        return said
+
+    def _be_compiler(self, path: str, code: int, report: int, server: int) -> NoReturn:
+        """Give up everything but these two descriptors, and compile a program."""
+        from judge.process.sandbox.compiling import compile_bot
+
+        status = 1
+        try:
+            _go_first(self._give_up())
+            end_with_parent(server)
+            os.dup2(0, 1)
+            os.dup2(0, 2)
+            low, high = sorted((code, report))
+            for first, last in ((3, low), (low + 1, high), (high + 1, 2**31 - 1)):
+                os.closerange(first, last)
+            bounds = self.plan["compiling"]
+            limit(resource.RLIMIT_DATA, bounds["memory"])
+            limit(resource.RLIMIT_FSIZE, bounds["size"])
+            limit(resource.RLIMIT_CPU, int(bounds["seconds"]) + 1)
+            compile_bot(path, code, report)
+            status = 0
+        finally:
+            os._exit(status)
+
+    def _start(self, be: Callable[[], NoReturn]) -> MoveProcess:
+        """Start a process in namespaces of a move's own, which calls ``be``.
+
+        As much as possible is done before the fork: afterwards the kernel copies each page of
+        memory that either of the two processes writes to.
+        """
+        move = MoveProcess()
+        if self.is_inside:
+            enter_new(self.namespaces)
+            furnish(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
+            move.init = start_init()
+        move.bot = os.fork()
+        if not move.bot:
+            be()
+        return_to(self.home)
+        return move
+
+    def _start_bot(self, requests: _socket.socket) -> MoveProcess:
+        """Have one more move ready."""
+        return self._start(lambda: self._be_bot(requests))
+
+    def _renew(self, waiting: list[tuple[_socket.socket, MoveProcess]]) -> list[Any]:
+        """Have the moves that are ready be of a new game; nobody has asked them anything."""
+        for _, move in waiting:
+            self._kill(move)
+            self._kill_init(move)
+            os.waitpid(move.bot, 0)
+            self._reap_init(move)
+        self.copy.renew()
+        _tell(self.answers, "renewed")
+        return [(turn, self._start_bot(turn)) for turn, _ in waiting]
+
+    def _wait_for_its_end(self, move: MoveProcess) -> bytes:
+        """Wait until the bot has exited, or is to be ended: the judge says so in a byte, which is
+        returned. With another one it says that a new game begins.
+
+        Without a namespace to end, it is the judge who says when its process group is ended. Its
+        leader is not reaped yet, so that its number cannot have gone to anyone else.
+        """
+        exited, told = os.pidfd_open(move.bot), self.answers.fileno()
+        poll = select.poll()
+        for fd in (exited, told):
+            poll.register(fd, select.POLLIN)
+        ready = [fd for fd, _ in poll.poll()]
+        os.close(exited)
+        if self.is_inside and exited in ready:
+            return b""
+        if exited in ready:
+            _tell(self.answers, "exited")
+        said = self.answers.recv(1)
+        if said != NEW_GAME:
+            self._kill(move)
+        return said
+
+    def _kill(self, move: MoveProcess) -> None:
+        """Kill its bot, which is not reaped yet, and without namespaces its process group."""
+        for end in (os.kill,) if self.is_inside else (os.kill, os.killpg):
+            try:
+                end(move.bot, SIGKILL)
+            except ProcessLookupError:
+                pass  # it has no group of its own yet
+
+    def _kill_init(self, move: MoveProcess) -> None:
+        """Have the kernel end all that is left of a move.
+
+        Before its bot is reaped: a process that traces the bot would keep that from being done.
+        """
+        if move.init:
+            os.kill(move.init, SIGKILL)
+
+    def _reap_init(self, move: MoveProcess) -> None:
+        """Wait until all that was left of a move has ended."""
+        if move.init:
+            os.waitpid(move.init, 0)
+
+    def _be_bot(self, requests: _socket.socket) -> NoReturn:
+        """Give up everything, wait to be asked, and become the bot."""
+        status = 1
+        try:
+            score = self._give_up()
+            if cpu_seconds := dict(self.plan["limits"]).get(resource.RLIMIT_CPU):
+                limit(resource.RLIMIT_CPU, cpu_seconds)
+            if self.be_program:
+                self.be_program(lambda: _wait_as_main(requests, score))
+            self._execute(*_wait_for_request(requests, score))
+            status = _NOT_EXECUTED
+        except (OSError, Broken) as error:
+            _tell(self.answers, f"broken {error}")
+        finally:
+            os._exit(status)
+
+    def _give_up(self) -> int | None:
+        """Become a process of the bot: in its folder, and without privileges.
+
+        Returns the descriptor of this process's oom_score_adj, inside bubblewrap.
+        """
+        os.setsid()
+        os.chdir(self.plan["folder"])
+        set_dumpable(True)  # which also lets a user write to its own files in /proc
+        score = None
+        if self.is_inside:
+            score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+            show_own_processes()
+            drop_privileges()
+        stdin, nobody = os.pipe()  # at its end, and no file that a bot could change
+        os.close(nobody)
+        os.dup2(stdin, 0)
+        return score
+
+    def _execute(self, variables: dict[str, str], argument: str) -> None:
+        command = [*self.plan["command"], argument]
+        environment = {**self.plan["environment"], **variables}
+        restore_signals()
+        try:
+            os.execvpe(command[0], command, environment)  # noqa: S606 - as is meant
+        except OSError as error:
+            _tell(self.answers, f"failed {error.errno}")
+
+
+def _wait_as_main(requests: _socket.socket, score: int | None) -> list[str]:
+    """The arguments of a program that is forked, once its environment has this move's variables."""
+    variables, argument = _wait_for_request(requests, score)
+    os.environ.update(variables)
+    return [argument]
+
+
+def _wait_for_request(requests: _socket.socket, score: int | None) -> tuple[dict[str, str], str]:
+    """The variables and the argument of this move; its pipes take the place of the fork server's.
+
+    From now on it is the first that the kernel ends where memory is short: before the fork server,
+    and before the move that is ready after this one.
+    """
+    size = _socket.CMSG_SPACE(8)
+    request, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
+    if not passed:
+        os._exit(1)  # the judge is done
+    _go_first(score)
+    for place, fd in enumerate(memoryview(passed[0][2]).cast("i"), 1):
+        os.dup2(fd, place)
+    variables, argument = marshal.loads(request)  # noqa: S302 - it is the judge's
+    return variables, argument
+
+
+def _go_first(score: int | None) -> None:
+    """Have the kernel end this process first where memory is short."""
+    if score is not None:
+        os.write(score, b"1000")
+
+
+def _tell(answers: _socket.socket, message: str) -> bool:
+    """False if there is nobody to be told."""
+    try:
+        answers.send(message.encode("ascii", "backslashreplace"))
+    except OSError:
+        return False
+    return True

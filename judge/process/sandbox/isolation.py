@@ -1,0 +1,250 @@
+"""How far a bot is held: the levels, and which of them this machine has.
+
+Every level has the deadline and the output limit, which the launcher keeps itself.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from judge.errors import UsageError
+from judge.game.record import Limits
+from judge.process.bots.bot import Bot
+from judge.process.bots.interpreters import on_path
+from judge.process.run.launch import NO_VARIABLES, Launcher, ProcessRun, Start, Stop, run
+from judge.process.run.limits import prlimit, resource_limits
+from judge.process.run.scratch import place, scratch, scratch_at
+from judge.process.sandbox.fork_client import ForkLauncher
+from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, require_readable, setpriv
+from judge.process.sandbox.plan import SandboxPlan
+
+
+class Isolation(Protocol):
+    @property
+    def name(self) -> str:
+        """As records have it."""
+
+    @property
+    def enforcement(self) -> tuple[str, ...]:
+        """By what means this machine keeps what others may keep by other means."""
+
+    @property
+    def limits_memory(self) -> bool:
+        """Whether a bot over its memory limit has crashed."""
+
+    @property
+    def hides_neighbours(self) -> bool:
+        """Whether a bot that was given as a file sees nothing else of its folder."""
+
+    def launcher(self, start: Start, stop: Stop) -> Launcher:
+        """What runs that bot in one game after another, held as this level holds it.
+
+        To its environment come ``HOME`` and ``TMPDIR``, a scratch folder that is empty at first
+        and gone after the move.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Unlimited:
+    """Nothing but the deadline and the output limit."""
+
+    name: str = "none"
+    enforcement: tuple[str, ...] = ()
+    limits_memory: bool = False
+    hides_neighbours: bool = False
+
+    def launcher(self, start: Start, stop: Stop) -> Launcher:
+        return _forked(start, stop, []) if start.fork else Spawned(start, stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """Time, memory and file size limited by the kernel, a process at a time.
+
+    ``program`` is prlimit, and ``becomes`` what makes a bot nobody's where root runs the judge, if
+    nobody can reach it, as is known of all if that ``reaches_all``; ``kept_root`` is why all stay
+    root's there.
+    """
+
+    program: str
+    name: str = "limits"
+    becomes: tuple[str, ...] = ()
+    reaches_all: bool = False
+    kept_root: str = ""
+    limits_memory: bool = True
+    hides_neighbours: bool = False
+
+    def launcher(self, start: Start, stop: Stop) -> Launcher:
+        becomes = self.becomes
+        if becomes and not self.reaches_all and closed_to_nobody((start.bot,), becomes):
+            becomes = ()
+        if start.fork:
+            kept = resource_limits(start.limits, count_processes=False)
+            return _forked(start, stop, kept, becomes=becomes)
+        prefix = (*becomes, *prlimit(self.program, start.limits))
+        return Spawned(start, stop, prefix=prefix, user=NOBODY if becomes else None)
+
+    @property
+    def enforcement(self) -> tuple[str, ...]:
+        memory = "memory: RLIMIT_DATA, a process"
+        if self.becomes:
+            return (
+                memory,
+                "user: nobody"
+                if self.reaches_all
+                else "user: nobody, where that user can reach the bot",
+            )
+        return (memory, f"user: root, for {self.kept_root}") if self.kept_root else (memory,)
+
+
+class Spawned:
+    """A process of our own for each run of a bot; a `judge.process.run.launch.Launcher`."""
+
+    def __init__(
+        self,
+        start: Start,
+        stop: Stop,
+        *,
+        prefix: tuple[str, ...] = (),
+        user: int | None = None,
+    ) -> None:
+        """``prefix`` comes before the command, and makes the bot that ``user``'s, if there is
+        one."""
+        self._start = start
+        self._stop = stop
+        self._prefix = prefix
+        self._user = user
+
+    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> ProcessRun:
+        with scratch(self._user) as folder:
+            own = {**variables, "HOME": folder, "TMPDIR": folder}
+            return run(
+                (*self._start.bot.command, argument),
+                prefix=self._prefix,
+                folder=self._start.bot.folder,
+                environment={**self._start.environment, **own},
+                limits=self._start.limits,
+                stop=self._stop,
+            )
+
+    def begin_game(self) -> None:
+        """Nothing belongs to a game."""
+
+    def end_game(self) -> None:
+        """What it has read stays in memory."""
+
+    def end(self) -> None:
+        """Nothing outlives a run."""
+
+    def close(self) -> None:
+        """Nothing outlives a run."""
+
+
+def _forked(
+    start: Start, stop: Stop, kept: list[tuple[int, int]], *, becomes: tuple[str, ...] = ()
+) -> ForkLauncher:
+    bot = start.bot
+    user = NOBODY if becomes else None
+    folder = place()
+    return ForkLauncher(
+        SandboxPlan(
+            interpreter=bot.command[:-1],
+            command=bot.command,
+            is_forked=True,
+            folder=bot.folder,
+            environment={**start.environment, "HOME": folder, "TMPDIR": folder},
+            limits=kept,
+            becomes=becomes,
+            around_a_move=lambda: scratch_at(folder, user),
+        ),
+        start.limits,
+        stop,
+    )
+
+
+LEVELS = ("auto", "bwrap", "limits", "none")
+
+# What a run of strangers' bots should be told once, when nobody asked for this level.
+LIMITS_LEAVE_OPEN = (
+    "isolation: limits (time, memory, file size and output), for {reason}; bots can read your "
+    "files, write where you may, and reach the network"
+)
+BOTS_ARE_ROOT = "bots run as root, for {reason}"
+NONE_IN_FORCE = "isolation: none (only the deadline and the output limit are kept)"
+
+
+def choose(
+    level: str, limits: Limits | None = None, bots: Iterable[Bot] | None = None
+) -> tuple[Isolation, str | None]:
+    """The isolation of that level, and what the user should be told about it, if anything.
+
+    Tried with these very limits (the defaults): what cannot be set here must not look like a bot's
+    crash. ``bots`` are those to be held, if that is known: where root runs the judge, they are
+    nobody's if nobody can reach them all. Raises `UsageError` if this machine does not offer it.
+    """
+    reason = ""
+    if level in ("auto", "bwrap"):
+        from judge.process.sandbox.bwrap import Unavailable, offered
+
+        found = offered()
+        if not isinstance(found, Unavailable):
+            return found, None
+        if level == "bwrap":
+            raise UsageError(f"--isolation bwrap: {found.reason}; {found.mend}")
+        reason = f"{found.reason} ({found.mend})"
+    if level == "none":
+        return Unlimited(), None
+    program = on_path("prlimit")
+    problem = _problem(program, limits or Limits()) if program else "apt-get install util-linux"
+    if program and not problem:
+        chosen = _limited(program, limits or Limits(), bots)
+        told = [LIMITS_LEAVE_OPEN.format(reason=reason)] if reason else []
+        if chosen.kept_root:
+            told.append(BOTS_ARE_ROOT.format(reason=chosen.kept_root))
+        return chosen, "; ".join(told) or None
+    if level == "auto":
+        return Unlimited(), (
+            f"{NONE_IN_FORCE}, for {reason}, and prlimit does not work here: {problem}"
+        )
+    raise UsageError(f"--isolation limits: prlimit does not work here: {problem}")
+
+
+def _limited(program: str, limits: Limits, bots: Iterable[Bot] | None) -> Limited:
+    """With bots that are nobody's, if root runs the judge and that can be."""
+    if os.getuid() != 0:
+        return Limited(program)
+    becomes = on_path("setpriv")
+    if not becomes:
+        return Limited(program, kept_root="setpriv is missing; apt-get install util-linux")
+    become = setpriv(becomes)
+    if problem := _problem(program, limits, become):
+        return Limited(program, kept_root=f"setpriv does not work here: {problem}")
+    if closed := closed_to_nobody(tuple(bots or ()), become):
+        return Limited(program, kept_root=closed)
+    require_readable(bots or ())
+    return Limited(program, becomes=become, reaches_all=bots is not None)
+
+
+def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str | None:
+    """Why a program that does nothing does not run under these limits, if so."""
+    tried = subprocess.run(
+        [*becomes, *prlimit(program, limits), on_path("true") or "/bin/true"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return " ".join(tried.stderr.split()) or "it fails" if tried.returncode else None
+
+
+def more(chosen: Isolation) -> str | None:
+    """What would hold bots better than this level as it is here."""
+    from judge.process.sandbox.bwrap import Unavailable, offered
+
+    found = offered()
+    if isinstance(found, Unavailable):
+        return found.mend
+    return found.more if found == chosen else "--isolation bwrap"

@@ -1,0 +1,251 @@
+"""What the fork server asks of the kernel: namespaces, mounts, limits, the ends of processes.
+
+This runs inside, as `judge.process.sandbox.fork_server` does, and imports nothing of the judge's.
+"""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]  # signal without its enumerations
+import ctypes
+import os
+import resource
+import select
+
+# From linux/sched.h, linux/mount.h, linux/prctl.h and linux/capability.h.
+_SAME_MEMORY, _NEW_MOUNTS, _NEW_IPC = 0x100, 0x20000, 0x8000000
+_NEW_PIDS, _NEW_NET = 0x20000000, 0x40000000
+_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXEC = 1, 2, 4, 8
+_REMOUNT, _BIND, _RECURSIVE = 32, 4096, 16384
+_DETACH = 2
+_SET_PARENTS_DEATH, _SET_DUMPABLE, _KEEP_CAPABILITIES = 1, 4, 8
+_DROP_BOUND, _AMBIENT, _CLEAR_ALL = 24, 47, 4
+_SET_GID, _SET_UID, _SET_PCAP, _SYS_CHROOT, _SYS_ADMIN, _SYS_RESOURCE = 6, 7, 8, 18, 21, 24
+_CAPABILITIES_3 = 0x20080522
+
+SIGKILL = 9
+_SIGPIPE, _SIGCHLD, _SIGXFSZ = 13, 17, 25
+_STACK_BYTES = 16 * 2**10
+_MOST_FILES = 10_000  # in a /tmp; a name takes memory that no size counts
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_NO_CAPABILITIES = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
+_KEPT = (_SYS_ADMIN, _SYS_CHROOT, _SET_PCAP)  # by the fork server, to make namespaces
+
+_STACK = ctypes.create_string_buffer(_STACK_BYTES)  # an init's; no two inits are awake
+
+
+class Broken(Exception):
+    """The machine does not do what the fork server needs of it."""
+
+
+def namespaces_of_a_move(*, is_filtered: bool) -> int:
+    """The namespaces that each move has of its own, as flags of clone(2).
+
+    ``is_filtered`` says that a filter refuses queues and networks, which then need none.
+    """
+    kinds = _NEW_MOUNTS | _NEW_PIDS
+    return kinds if is_filtered else kinds | _NEW_IPC | _NEW_NET
+
+
+def enter_new(namespaces: int) -> None:
+    """Move this process into new namespaces; of processes, only its children."""
+    _check(_libc.unshare(namespaces), "namespaces of its own")
+
+
+def own_namespaces() -> list[int]:
+    """Descriptors of this process's mounts and processes, for `return_to`."""
+    return [os.open(f"/proc/self/ns/{kind}", os.O_RDONLY) for kind in ("mnt", "pid")]
+
+
+def return_to(namespaces: list[int]) -> None:
+    for fd in namespaces:
+        _check(_libc.setns(fd, 0), "namespaces that it does not see")
+
+
+def start_init() -> int:
+    """Start the first process of a pid namespace, with which all in there will end; its number.
+
+    It sleeps, and nothing in there can wake it: neither signals, which it has blocked, nor a
+    debugger, which would need privileges. So it may share the fork server's memory: with a copy of
+    that, as by fork, it would take longer than many a move. It is no thread of the fork server's:
+    its limits, which a bot may set, are its own.
+    """
+    before = _signal.pthread_sigmask(_signal.SIG_SETMASK, _signal.valid_signals())
+    top = ctypes.c_void_p(ctypes.addressof(_STACK) + _STACK_BYTES)
+    init = _libc.clone(_libc.pause, top, _SAME_MEMORY | _SIGCHLD, None)
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
+    _check(init, "a first process")
+    return int(init)
+
+
+def become(user: int) -> None:
+    """Have this process be that user's and group's, outside as well; it is root's until then.
+
+    It keeps what it needs to make namespaces, but nobody can make a user namespace any more.
+    """
+    with open("/proc/sys/user/max_user_namespaces", "w") as most:
+        most.write("0")
+    os.setgroups([])
+    _check(_libc.prctl(_KEEP_CAPABILITIES, 1, 0, 0, 0), "the fork server's privileges")
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    kept = sum(1 << capability for capability in _KEPT)
+    header, none = _NO_CAPABILITIES
+    _check(_libc.capset(header, type(none)(kept, kept)), "the fork server's privileges")
+    _drop_bound(_SET_UID, _SET_GID, _SYS_RESOURCE)
+    end_with_parent(0)  # which the kernel forgets where the user changes
+
+
+def go_in() -> None:
+    """Become the first process of namespaces in which this process may mount and set limits.
+
+    Those of bubblewrap belong to a namespace around this one.
+    """
+    _check(_libc.unshare(_NEW_MOUNTS | _NEW_PIDS), "namespaces of the fork server's own")
+    if server := os.fork():
+        os.waitpid(server, 0)
+        os._exit(0)
+    _check(_libc.prctl(_AMBIENT, _CLEAR_ALL, 0, 0, 0), "no privileges")
+    _drop_bound(*_KEPT)
+    for device in os.listdir("/dev"):
+        path = f"/dev/{device}"
+        if not os.path.islink(path):
+            # So that nobody can leave a note in its times, or take it from others.
+            flags = _REMOUNT | _BIND | _READ_ONLY | _NO_SUID | _NO_EXEC
+            _mount(None, path, None, flags)
+
+
+def _drop_bound(*capabilities: int) -> None:
+    """See that no program can be given these any more."""
+    for capability in capabilities:
+        _check(_libc.prctl(_DROP_BOUND, capability, 0, 0, 0), "no privileges")
+
+
+def furnish(most_bytes: int, scratch: str) -> None:
+    """Make everything new in which a move could leave something for the next, or see another.
+
+    What bubblewrap shows below /tmp is shown in the new one, too; ``scratch`` is then deeper.
+    """
+    flags = os.O_PATH | os.O_NOFOLLOW
+    shown = [(name, os.open(f"/tmp/{name}", flags)) for name in os.listdir("/tmp")]
+    _mount(
+        "tmpfs",
+        "/tmp",
+        "tmpfs",
+        _NO_SUID | _NO_DEVICES,
+        f"size={most_bytes},nr_inodes={_MOST_FILES},mode=0700",
+    )
+    for name, fd in shown:
+        _show(fd, f"/tmp/{name}")
+    os.makedirs(scratch, 0o700, exist_ok=True)
+
+
+def _show(fd: int, path: str) -> None:
+    """Show there what is open, a folder with all that is mounted in it, a file or a link."""
+    there = f"/proc/self/fd/{fd}"
+    try:
+        os.symlink(os.readlink("", dir_fd=fd), path)
+    except OSError:
+        if os.path.isdir(there):
+            os.mkdir(path)
+        else:
+            os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC))
+        _mount(there, path, None, _BIND | _RECURSIVE)
+    os.close(fd)
+
+
+def show_own_processes() -> None:
+    """Mount a /proc that shows the pid namespace of this process."""
+    _mount("proc", "/proc", "proc", _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC)
+
+
+def mount_memory(path: str, most_bytes: int, most_files: int) -> None:
+    """Mount an empty folder in memory."""
+    options = f"size={most_bytes},nr_inodes={most_files},mode=0755"
+    _mount("tmpfs", path, "tmpfs", _NO_SUID | _NO_DEVICES, options)
+
+
+def shut(path: str) -> None:
+    """Have nothing written any more to the file system that is mounted there."""
+    _mount(None, path, None, _REMOUNT | _READ_ONLY | _NO_SUID | _NO_DEVICES)
+
+
+def show_there(path: bytes, place: bytes) -> None:
+    """Have a file or folder stand at another place, too, where there is one already."""
+    _mount(path, place, None, _BIND)
+
+
+def hide(place: bytes) -> None:
+    """Take away what was mounted there last."""
+    _check(_libc.umount2(place, _DETACH), "its files anew")
+
+
+def drop_privileges() -> None:
+    _check(_libc.capset(*_NO_CAPABILITIES), "no privileges")
+
+
+def limit(what: int, most: int) -> None:
+    """Set a limit of `resource`'s for this process and its children, or leave a lower one."""
+    _, hard = resource.getrlimit(what)
+    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (allowed, allowed))
+
+
+class LessMemory:
+    """A lower limit on memory for a while, so that want of it ends an import, and not the fork
+    server."""
+
+    def __init__(self, most: int) -> None:
+        self.before = resource.getrlimit(resource.RLIMIT_DATA)
+        _, hard = self.before
+        self.most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+
+    def __enter__(self) -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (self.most, self.before[1]))
+
+    def __exit__(self, *_: object) -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, self.before)
+
+
+def set_dumpable(yes: bool) -> None:
+    """Let processes of the same user look into this one, or not."""
+    _check(_libc.prctl(_SET_DUMPABLE, int(yes), 0, 0, 0), "its own memory to itself")
+
+
+def end_with_parent(parent: int) -> None:
+    """Have the kernel kill this process when the thread that started it ends.
+
+    ``parent`` is the number of the process that the caller was forked from, as it was then.
+    """
+    _check(_libc.prctl(_SET_PARENTS_DEATH, SIGKILL, 0, 0, 0), "an end with the fork server")
+    if os.getppid() not in (parent, 0):  # 0: it lies in another pid namespace
+        os._exit(1)
+
+
+def has_exited(process: int, seconds: float) -> bool:
+    """Wait for a child to exit, for so long at most."""
+    exited = os.pidfd_open(process)
+    poll = select.poll()
+    poll.register(exited, select.POLLIN)
+    ready = poll.poll(seconds * 1000)
+    os.close(exited)
+    return bool(ready)
+
+
+def restore_signals() -> None:
+    """Undo what Python ignores, which a program that is executed would keep."""
+    for number in (_SIGPIPE, _SIGXFSZ):
+        _libc.signal(number, None)
+
+
+def _mount(
+    source: str | bytes | None, target: str | bytes, kind: str | None, flags: int, data: str = ""
+) -> None:
+    words = (source and os.fsencode(source), os.fsencode(target), kind and kind.encode())
+    done = _libc.mount(*words, ctypes.c_ulong(flags), data.encode())
+    _check(done, f"{os.fsdecode(target)} anew")
+
+
+def _check(result: int, what: str) -> None:
+    if result < 0:
+        raise Broken(f"a bot could not have {what}: {os.strerror(ctypes.get_errno())}")

@@ -1,0 +1,151 @@
+"""What a bot is kept in, and what the fork server in there boots from."""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.util
+import marshal
+import os
+import resource
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass
+from functools import cache
+from importlib.abc import InspectLoader
+from pathlib import Path
+from types import CodeType
+
+from judge.process.run.limits import COMPILING_BYTES, COMPILING_SECONDS, MOST_FILE_BYTES
+from judge.process.sandbox.cgroup import Group
+from judge.process.sandbox.copied_files import Copied
+
+OLD_FORMAT = 2  # of marshal's, which all Pythons know
+
+BOOT = """\
+import marshal, posix, sys
+posix.chdir("/")
+flags, programs, plan = marshal.loads(posix.pread(int(sys.argv[1]), 1 << 24, 0))
+posix.close(int(sys.argv[1]))
+for name, program in programs:
+    module = sys.modules[name] = type(sys)(name)
+    exec(program, vars(module))
+    if name == "judge.process.sandbox.python_flags":
+        module.restore(flags)
+module.main(plan)
+"""
+
+# In the order in which they are loaded: each imports those before it, and the last is the program.
+EXECUTING = ("kernel", "game_copy", "fork_server")
+FORKING = ("python_flags", "as_main", "compiling", *EXECUTING)
+
+# Of an interpreter's flags, those that `judge.process.sandbox.python_flags` restores.
+ISOLATING = "EIPsS"
+
+_UNCHANGEABLE = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+
+NOTHING = Copied((), b"")
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxPlan:
+    """What a bot is kept in.
+
+    ``prefix`` is bubblewrap with its arguments, and ``scratch`` the bytes of a move's /tmp there;
+    or there is no bubblewrap. ``limits`` are each move's, as `resource` has them. ``interpreter``
+    runs the fork server, which executes ``command``, or if that ``is_forked`` forks the last word
+    of it, a Python program of which all before is the interpreter with its flags. To compile that
+    beforehand takes ``compiling_seconds`` at most. ``user`` is who it becomes inside bubblewrap,
+    which root has started, outside as well, and ``becomes`` the command that makes it another's
+    without bubblewrap. ``copied`` reads the files that each game in bubblewrap gets a copy of.
+    """
+
+    interpreter: tuple[str, ...]
+    command: tuple[str, ...]
+    is_forked: bool
+    folder: Path
+    environment: Mapping[str, str]
+    limits: list[tuple[int, int]]
+    prefix: tuple[str, ...] = ()
+    scratch: int | None = None
+    filter_program: bytes | None = None
+    compiling_seconds: float = COMPILING_SECONDS
+    group: Callable[[int], Group] | None = None
+    user: int | None = None
+    becomes: tuple[str, ...] = ()
+    copied: Callable[[], Copied] = lambda: NOTHING
+    around_a_move: Callable[[], AbstractContextManager[object]] = nullcontext
+
+
+def command(sandbox: SandboxPlan) -> list[str]:
+    """What runs the fork server, but for the prefix and `programs`: isolated, whatever a bot wants.
+
+    So nothing is imported that lies in the current folder, or that variables or a home name.
+    """
+    python, *flags = sandbox.interpreter
+    own = [_without(ISOLATING, flag) for flag in flags]
+    return [python, "-I", "-S", *(flag for flag in own if flag != "-"), "-c", BOOT]
+
+
+def _without(letters: str, flag: str) -> str:
+    """A word of flags without these; one that has a value is left as it is."""
+    if flag.startswith(("-W", "-X")):
+        return flag
+    return "-" + "".join(letter for letter in flag[1:] if letter not in letters)
+
+
+def programs(
+    sandbox: SandboxPlan, copied: Copied, requests: Sequence[int], answers: int, content: int
+) -> bytes:
+    """What the interpreter inside boots from."""
+    most_memory = dict(sandbox.limits).get(resource.RLIMIT_DATA)
+    plan = {
+        "requests": requests,
+        "answers": answers,
+        "command": sandbox.command,
+        "environment": dict(sandbox.environment),
+        "folder": str(sandbox.folder),
+        "limits": sandbox.limits,
+        "scratch": sandbox.scratch,
+        "is_filtered": sandbox.filter_program is not None,
+        "is_forked": sandbox.is_forked,
+        "user": sandbox.user,
+        "places": copied.places,
+        "content": content,
+        "copy": copied.memory,
+        "compiling": {
+            "seconds": sandbox.compiling_seconds,
+            # Half, for all processes of a bot together may have no more than the whole.
+            "memory": min(COMPILING_BYTES, (most_memory or 2 * COMPILING_BYTES) // 2),
+            "size": MOST_FILE_BYTES,
+        },
+    }
+    is_ours = Path(sandbox.interpreter[0]).resolve() == Path(sys.executable).resolve()
+    names = FORKING if sandbox.is_forked else EXECUTING
+    loaded = [(f"judge.process.sandbox.{name}", _program(name, compiled=is_ours)) for name in names]
+    words = [flag for flag in sandbox.interpreter[1:] if not flag.startswith(("-W", "-X"))]
+    # Of Pythons that are not ours: an older format, which all know, and no code.
+    version = marshal.version if is_ours else OLD_FORMAT
+    return marshal.dumps(("".join(words), loaded, plan), version)
+
+
+def memory_file(passed: ExitStack, content: bytes) -> int:
+    """A file in memory that nobody can change, open at its start until ``passed`` is left."""
+    fd = os.memfd_create("judge", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    passed.callback(os.close, fd)
+    os.write(fd, content)
+    os.lseek(fd, 0, os.SEEK_SET)
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, _UNCHANGEABLE)
+    return fd
+
+
+@cache
+def _program(name: str, *, compiled: bool) -> CodeType | str:
+    """A module of this package for another process: compiled, if that has the same Python."""
+    spec = importlib.util.find_spec(f"judge.process.sandbox.{name}")
+    assert spec is not None, "it is part of the judge"
+    assert isinstance(spec.loader, InspectLoader), "a file"
+    code, source = spec.loader.get_code(spec.name), spec.loader.get_source(spec.name)
+    assert code is not None, "it has code"
+    assert source is not None, "it has a source"
+    return code if compiled else source

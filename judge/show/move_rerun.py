@@ -1,0 +1,94 @@
+"""A move that was run again, beside what was recorded of it.
+
+Pure. The first line says whether it was the same; what went in and came out follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judge.errors import BotError
+from judge.game.events import Shot
+from judge.game.record import Evidence, GameRecord
+from judge.game.rules import Fleet, Rules
+from judge.play.recorded_move import RecordedMove
+from judge.show.board import cell_name
+from judge.show.evidence import milliseconds, run_lines
+from judge.show.text import Style, clean, cut, paint, wrap
+from judge.wire.messages import Fired, FromPlayer, Placed
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """What a bot did when it was asked again: its answer, or what was wrong with it."""
+
+    said: FromPlayer | BotError
+    ms: float
+    evidence: Evidence | None
+
+
+def is_same(move: RecordedMove, rerun: Rerun) -> bool:
+    """Whether it came to the same: this very fleet or shot, or a forfeit of this kind."""
+    match rerun.said:
+        case BotError() as error:
+            return move.forfeit is not None and move.forfeit == error.termination
+        case Placed(fleet):
+            return move.fleet is not None and set(fleet) == set(move.fleet)
+        case Fired((target,)):
+            return move.shot is not None and target.cell == move.shot.cell
+        case _:
+            return False
+
+
+def text(record: GameRecord, move: RecordedMove, rerun: Rerun, *, colour: bool = False) -> str:
+    """What was recorded and what came now, the run, and whether they agree."""
+    name = cut(clean(record.seats[move.seat].name), 24)
+    what = "the fleet" if move.number is None else f"move {move.number}"
+    same = is_same(move, rerun)
+    verdict = "the same again" if same else "something else this time"
+    headline = f"Game {clean(record.id)}, {what} of {name}: {verdict}."
+    style = Style.BOLD if same else Style.RED
+    lines = [paint(line, style, colour) for line in wrap(headline)]
+    lines += ["", *_row("recorded", _recorded(move, record.rules), move.ms)]
+    lines += _row("now", _now(rerun, record.rules), rerun.ms)
+    if rerun.evidence:
+        lines += ["", *run_lines(rerun.evidence)]
+    return "\n".join(lines)
+
+
+def _row(label: str, what: str, ms: float) -> list[str]:
+    first, *more = wrap(f"{what}, in {milliseconds(ms)} ms", width=68)
+    return [f"  {label:<9} {first}", *(f"{'':12}{line}" for line in more)]
+
+
+def _recorded(move: RecordedMove, rules: Rules) -> str:
+    if move.forfeit is not None:
+        return f"{move.forfeit}: {clean(move.detail)}" if move.detail else str(move.forfeit)
+    if move.fleet is not None:
+        return _fleet(move.fleet, rules)
+    assert move.shot is not None, "a move is a fleet, a shot or a forfeit"
+    return f"{cell_name(move.shot.cell, rules)}, {_result(move.shot)}"
+
+
+def _result(shot: Shot) -> str:
+    name = shot.result.name.lower()
+    return f"sank the {shot.sunk}" if shot.sunk else {"repeat": "wasted"}.get(name, name)
+
+
+def _now(rerun: Rerun, rules: Rules) -> str:
+    match rerun.said:
+        case BotError() as error:
+            return f"{error.termination}: {clean(str(error))}"
+        case Placed(fleet):
+            return _fleet(fleet, rules)
+        case Fired(targets):
+            return " ".join(cell_name(target.cell, rules) for target in targets)
+        case other:
+            return type(other).__name__.lower()
+
+
+def _fleet(fleet: Fleet, rules: Rules) -> str:
+    return ", ".join(
+        f"{ship.length} at {cell_name(ship.cells[0], rules)} {ship.orientation}"
+        for ship in sorted(fleet, key=lambda ship: ship.length)
+    )
