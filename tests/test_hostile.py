@@ -373,7 +373,7 @@ def test_nothing_of_a_bot_outlives_a_judge_that_was_killed(launch: str, tmp_path
         [sys.executable, "-c", KILLED, str(bot), str(seed), launch],
         env=os.environ | {"PYTHONPATH": str(Path(schemas.__file__).parent.parent)},
     )
-    while len(running(seed)) < 6:  # at least bwrap, a fork server, a init, the bot and two sleeps
+    while len(running(seed)) < 6:  # at least bwrap, a fork server, an init, the bot and two sleeps
         assert judge.poll() is None
         time.sleep(0.01)
     judge.kill()

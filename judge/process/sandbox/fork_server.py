@@ -6,9 +6,9 @@ standard library. It reads no byte of the bot's and no request: processes of the
 the fork server is the same after a move as before, and what it says of how a move ended it has from
 the kernel alone. `judge.process.sandbox.fork_client` is the other side, and this is one move::
 
-    judge                     fork server                     (in bubblewrap, once a run)
-      |                         | clone --> init       (first of a pid namespace that is the
-      |                         |              |          move's, and sleeps)
+    judge                  fork server                  (in bubblewrap, once a run)
+      |                         | clone -----> init        (first of a pid namespace that is the
+      |                         |              |            move's, and sleeps)
       |                         | fork ------- | -------> bot   (limits, no privileges)
       |                         |              |           |
       |  variables, an argument, a stdout and a stderr     |

@@ -31,7 +31,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _NO_CAPABILITIES = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
 _KEPT = (_SYS_ADMIN, _SYS_CHROOT, _SET_PCAP)  # by the fork server, to make namespaces
 
-_STACK = ctypes.create_string_buffer(_STACK_BYTES)  # a init's; no two inits are awake
+_STACK = ctypes.create_string_buffer(_STACK_BYTES)  # an init's; no two inits are awake
 
 
 class Broken(Exception):
