@@ -1,4 +1,4 @@
-"""Makes the README's pictures anew: real games by the judge itself, in a headless Chromium.
+"""Makes the pictures of the README and the guides anew, from real games, in a headless Chromium.
 
 scripts/screenshots                # all of them, into scripts/pictures
 scripts/screenshots --only game    # one
@@ -56,7 +56,7 @@ PICTURES = {
 @click.option("--only", type=click.Choice(list(PICTURES)), help="Make this picture alone.")
 @click.option("--folder", type=click.Path(path_type=Path), default=FOLDER, help="Where to.")
 def main(only: str | None, folder: Path) -> None:
-    """Make the pictures of the README."""
+    """Make the pictures of the README and the guides."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         raise SystemExit("screenshots: there is no chromium on the PATH")

@@ -1,5 +1,5 @@
 """How many bits a bot can leave to its next move, or its next game, by which of the system's files
-are in memory: an experiment for strangers.md, to be run by hand, and no test.
+are in memory: an experiment for the guide on isolation, to be run by hand, and no test.
 
 One move reads a file of the system's for each bit that is set, and the next looks at all of them:
 a page that has to come from the disk is a major fault, which the kernel counts for each process.

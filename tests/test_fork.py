@@ -125,7 +125,8 @@ def test_each_move_has_its_own_luck(level: str, tmp_path: Path, launching: Launc
 
 
 def test_the_hash_seed_is_that_of_the_interpreter(tmp_path: Path, launching: Launching) -> None:
-    """What the README says still differs: texts hash alike in all moves from one interpreter."""
+    """What the guide on launching says still differs: texts hash alike in all moves from one
+    interpreter."""
     bot = written(tmp_path, "print(hash('a text'))\n")
     launcher = launching(bot)
     assert launcher.run(INIT).stdout == launcher.run(LATER).stdout

@@ -44,7 +44,7 @@ from needs import need
 from players import alone
 from tricks import CRASH, HERE, NO_TRICKS, NOT_RUN, PLAYS, STAYING, THROUGH, TRICKS, Trick
 
-README = Path(__file__).parent.parent / "README.md"
+GUIDE = Path(__file__).parent.parent / "judge" / "guides" / "isolation.md"
 INSIDE = ("bwrap", "fork")  # under bwrap, executed or forked
 LEVELS = (*INSIDE, "limits", "none")
 
@@ -70,11 +70,11 @@ def test_every_trick_is_in_the_table() -> None:
     assert {trick.bot for trick in TRICKS} | NO_TRICKS == files
 
 
-def test_the_readme_says_what_the_tricks_show() -> None:
-    """Each row of the README's table is one kind of trick, and each cell what became of them."""
+def test_the_guide_says_what_the_tricks_show() -> None:
+    """Each row of the guide's table is one kind of trick, and each cell what became of them."""
     rows = {
         cells[0]: dict(zip(LEVELS, cells[1:], strict=True))
-        for line in README.read_text().splitlines()
+        for line in GUIDE.read_text().splitlines()
         if len(cells := [cell.strip(" `*") for cell in line.strip("|").split("|")]) == 5
         and cells[0] in {trick.kind for trick in TRICKS}
     }

@@ -163,6 +163,9 @@ def test_the_wheel_holds_the_package_and_its_data(wheel: Path) -> None:
         for name in files:
             is_program = bool((ROOT / name).stat().st_mode & 0o111)
             assert bool(modes[f"judge/_data/{name}"] & 0o111) == is_program, name
+    guides = data_files("judge/guides")
+    assert "judge/guides/README.md" in guides
+    assert guides <= modes.keys()
     templates = data_files("judge/templates")
     assert len(templates) == 1 + 2 * 7  # a README, and a source and a manifest for each language
     assert templates <= modes.keys()
@@ -204,6 +207,14 @@ def test_the_installed_judge_makes_bots(installed: Path, tmp_path: Path) -> None
     assert made == {"README.md", "bot.json", "bot.py"}
     fight = ("fight", "hunter", "random", "--timeout", "1min", "--json")
     assert_played(run(installed / "judge", *fight, folder=tmp_path))
+
+
+def test_the_installed_judge_shows_its_guides(installed: Path, tmp_path: Path) -> None:
+    """The guides are in the wheel: it lists them, and prints each as it stands in the source."""
+    listed = run(installed / "judge", "guide", folder=tmp_path)
+    assert "contests" in listed
+    guide = run(installed / "judge", "guide", "contests", folder=tmp_path)
+    assert guide == (ROOT / "judge" / "guides" / "contests.md").read_text()
 
 
 def test_the_installed_judge_writes_pages(installed: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ STAYS = "not run here, because what it leaves would stay"
 DEPENDS = "not run here, because it depends on the machine, or on whether the judge is root"
 NOT_RUN = (WRECKS, STAYS, DEPENDS)
 
-# The rows of the table in README.md.
+# The rows of the table in the guide on isolation.
 PROTOCOL = "floods, sleeps, spins, ignores signals, answers and stays, lies about its exit"
 MEMORY = "takes more memory in one process than it may"
 MUCH_MEMORY = "takes it in many processes, or in files that are only in memory"

@@ -1,8 +1,8 @@
 """What a bot has to obey: a row a claim, the questions that could refute it, and a verdict.
 
 Pure: nothing is run here. `judge.check.examination` puts the questions and hands the replies
-back. What is asked depends on the rules and the seed alone. The claims are those of "what a bot
-is" in the README.
+back. What is asked depends on the rules and the seed alone. The claims are those of the
+guide on bots.
 """
 
 from __future__ import annotations

@@ -57,6 +57,9 @@ COMMANDS = {
         "judge.cli.commands.site", "Write a ledger as pages: the standings, bots and games."
     ),
     "bots": CommandRow("judge.cli.commands.bots", "List the bundled bots."),
+    "guide": CommandRow(
+        "judge.cli.commands.guide", "Show a guide: how to write a bot, run a contest, and more."
+    ),
     "doctor": CommandRow(
         "judge.cli.commands.doctor", "Say what this machine offers, and how to get more."
     ),

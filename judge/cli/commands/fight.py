@@ -70,7 +70,7 @@ def fight(
     """
     typed = click.get_current_context().get_parameter_source("delay")
     if typed is ParameterSource.COMMANDLINE and not watch:
-        raise UsageError("--delay is for --watch, which is not there")
+        raise UsageError("--delay needs --watch")
     _require_enough(bots, sprt, settings)
     schedule = _schedule(len(bots), games, sprt, settings)
     table = Setup.of(bots, settings, seats=len(bots))

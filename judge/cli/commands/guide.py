@@ -1,0 +1,59 @@
+"""``judge guide``: the guides, laid out and paged on a terminal, as plain Markdown elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+
+import click
+
+from judge.cli.configuration import Command
+from judge.cli.did_you_mean import did_you_mean
+from judge.cli.options import COLOR
+from judge.cli.settings import Color
+from judge.cli.values import Value
+from judge.errors import UsageError
+from judge.show.guide import laid_out, listing, markdown, summaries
+from judge.show.text import WIDTH
+
+
+@click.command(cls=Command)
+@click.argument("name", metavar="[NAME]", required=False, type=Value("NAME", str, names=summaries))
+@COLOR
+def guide(name: str | None, color: str) -> None:
+    """List the guides, or show the guide NAME.
+
+    On a terminal a guide is laid out and shown by your pager ($PAGER). Elsewhere it is printed as
+    the Markdown that it is, unless --color always asks for the layout.
+    """
+    colour = Color(color).on(sys.stdout)
+    if name is None:
+        click.echo(listing())
+        return
+    name = _known(name)
+    if sys.stdout.isatty():
+        _page(laid_out(name, columns=shutil.get_terminal_size().columns, colour=colour), colour)
+    elif colour:
+        click.echo(laid_out(name, columns=WIDTH, colour=True), color=True)
+    else:
+        click.echo(markdown(name), nl=False)
+
+
+def _known(typed: str) -> str:
+    """The name of a guide, for which that of its file will do; raises `UsageError`."""
+    name = typed.lower().removesuffix(".md")
+    if name not in summaries():
+        near = did_you_mean(name, summaries()) or " `judge guide` lists them."
+        raise UsageError(f"There is no guide {typed!r}.{near}")
+    return name
+
+
+def _page(text: str, colour: bool) -> None:
+    """Show a text by the pager, which has Ctrl-C to itself meanwhile: it ends a search in it."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        # None: click keeps colours if the pager can show them, and sets LESS so that less can.
+        click.echo_via_pager(text, color=None if colour else False)
+    finally:
+        signal.signal(signal.SIGINT, before)

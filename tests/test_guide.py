@@ -1,0 +1,146 @@
+"""judge guide: the list, a guide in a pipe, and a guide on a terminal."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from judge.show.guide import laid_out, listing, summaries
+from terminals import CTRL_C, JUDGE, ROOT, Terminal
+
+GUIDES = ROOT / "judge" / "guides"
+
+
+def guide(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command in a pipe."""
+    return subprocess.run(
+        [*JUDGE, "guide", *arguments],
+        cwd=ROOT,
+        env={"PATH": "/nowhere", "LANG": "C.UTF-8"} | environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_every_guide_is_in_the_list() -> None:
+    """The list names the files of the folder, all of them and no other."""
+    files = {path.stem for path in GUIDES.glob("*.md")} - {"README"}
+    assert set(summaries()) == files
+
+
+def test_every_guide_begins_with_its_title() -> None:
+    """One title, which is the first line."""
+    for name in summaries():
+        # What looks like a title in a fenced block is a comment there.
+        text = re.sub(r"(?ms)^```.*?^```$", "", (GUIDES / f"{name}.md").read_text())
+        assert text.startswith("# ")
+        assert len(re.findall(r"^# ", text, re.MULTILINE)) == 1
+
+
+def test_the_list_names_each_with_its_subject() -> None:
+    """Without a name, each guide has a line in at most 80 columns, in the order of the folder's
+    README."""
+    done = guide()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{listing()}\n"
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines if line[:1] not in ("", " ")][:-1] == list(
+        summaries()
+    )
+    assert "Write a bot" in done.stdout
+
+
+@pytest.mark.parametrize("name", summaries())
+def test_in_a_pipe_a_guide_is_its_file(name: str) -> None:
+    """Elsewhere than on a terminal, the Markdown is printed as it was written."""
+    done = guide(name)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (GUIDES / f"{name}.md").read_text()
+
+
+@pytest.mark.parametrize("typed", ["bots.md", "Bots"])
+def test_a_guide_is_found_by_its_file(typed: str) -> None:
+    """The name of the file means the guide, in whatever case."""
+    assert guide(typed).stdout == (GUIDES / "bots.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("contets", "Did you mean contests?"),
+        ("isolatoin", "Did you mean isolation?"),
+        ("nmae", "`judge guide` lists them."),
+        ("README", "`judge guide` lists them."),
+        ("../show/text", "`judge guide` lists them."),
+    ],
+)
+def test_of_a_guide_that_is_not_there_the_nearest_is_named(typed: str, said: str) -> None:
+    """One sentence on what was typed, one on the mend, and exit status 2."""
+    done = guide(typed)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"judge: There is no guide {typed!r}. {said}\n"
+
+
+def test_the_shell_is_offered_the_names() -> None:
+    """TAB after `judge guide b` gives bots."""
+    asked = {"COMP_WORDS": "judge guide b", "COMP_CWORD": "2"}
+    assert guide(_JUDGE_COMPLETE="bash_complete", **asked).stdout == "plain,bots\n"
+
+
+@pytest.mark.parametrize("name", summaries())
+@pytest.mark.parametrize("columns", [80, 200])
+def test_a_layout_keeps_its_width_and_loses_no_word(name: str, columns: int) -> None:
+    """No line is wider than the terminal, or than 100 columns; each word of a paragraph is
+    there."""
+    text = laid_out(name, columns=columns, colour=False)
+    assert max(map(len, text.splitlines())) <= min(columns, 100)
+    assert "\x1b" not in text
+    assert "```" not in text
+    written = (GUIDES / f"{name}.md").read_text()
+    assert text.count("…") == written.count("…")  # rich cuts long words in a table
+    plain = " ".join(text.split())
+    for paragraph in written.split("\n\n"):
+        if re.fullmatch(r"[A-Za-z][^`*\[|]*", paragraph):
+            assert " ".join(paragraph.split()) in plain
+
+
+def test_colour_can_be_asked_for_in_a_pipe() -> None:
+    """`--color always` lays a guide out with colours, for a pager that shows them."""
+    done = guide("table", "--color", "always", NO_COLOR="1")
+    assert done.returncode == 0
+    assert "\x1b[1m" in done.stdout
+    assert "**Points**" not in done.stdout
+
+
+PAGER = """\
+#!/bin/sh
+# Shows what comes, and stays until it is told a key, as pagers do; Ctrl-C ends nothing.
+trap 'echo caught' INT
+cat
+printf 'key? '
+until read -r key </dev/tty; do :; done
+echo "told $key"
+"""
+
+
+def test_on_a_terminal_a_guide_is_laid_out_and_paged(tmp_path: Path) -> None:
+    """The pager gets it and has the keys, Ctrl-C too: the judge waits until the pager ends."""
+    pager = tmp_path / "pager"
+    pager.write_text(PAGER)
+    pager.chmod(0o755)
+    command = [*JUDGE, "guide", "table"]
+    with Terminal(command, tmp_path, rows=80, PAGER=str(pager)) as terminal:
+        screen = terminal.shows("What the table means", "Fewer is", "key?")
+        assert "**" not in screen
+        assert "```" not in screen
+        terminal.types(CTRL_C)
+        terminal.shows("caught")
+        terminal.types("q\n")
+        assert terminal.ends() == 0
+        assert "told q" in terminal.text
+        assert terminal.is_as_before()
