@@ -70,7 +70,7 @@ def ending(ctx, how, settings):
                 raise Interrupted("interrupted; 3 games are kept") from None
 
 
-cli.COMMANDS["ending"] = cli.Row("__main__", "End in some way.")
+cli.COMMANDS["ending"] = cli.CommandRow("__main__", "End in some way.")
 if __name__ == "__main__":
     cli.main()
 '''
