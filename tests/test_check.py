@@ -40,7 +40,8 @@ from judge.play.run import Run
 from judge.process.bots.bot import find
 from judge.process.run import scratch
 from judge.process.run.launch import Stop
-from judge.process.sandbox.isolation import choose
+from judge.process.sandbox.bwrap import Bubblewrap
+from judge.process.sandbox.isolation import Limited, choose
 from judge.show.check import document, text
 from needs import need, strictest
 from strategies import examples
@@ -247,7 +248,7 @@ case $1 in *move*) ;; *) false; esac && {{
 """
     report = examined(written(tmp_path / "bot", lucky))
     assert report.conforms, [finding for finding in report.findings if finding.passed is False]
-    finding = found(report)["replies alike to what is alike"]
+    finding = found(report)["gives the same reply to the same request"]
     assert (finding.passed, finding.warning) == (True, True)
     assert "random" in finding.detail
 
@@ -401,10 +402,11 @@ def test_what_this_isolation_does_not_hold_is_not_tried() -> None:
     """Only where a bot has neither network nor a folder to write in does it show that it needs
     none; where it then fails for want of them, that is said."""
     asked = [reply(), reply(exit=1, stderr="open: Read-only file system")]
-    assert conformance.held(asked, "limits").passed is None
-    assert conformance.held(asked[:1], "bwrap").passed
-    assert conformance.held(asked, "bwrap").failed == (asked[1],)
-    broken = conformance.held([reply(exit=1)], "bwrap")
+    walled = Bubblewrap("bwrap")
+    assert conformance.held(asked, Limited("prlimit")).passed is None
+    assert conformance.held(asked[:1], walled).passed
+    assert conformance.held(asked, walled).failed == (asked[1],)
+    broken = conformance.held([reply(exit=1)], walled)
     assert (broken.passed, broken.detail) == (None, "not tried: no run of it succeeded")
 
 
@@ -484,7 +486,7 @@ def test_a_bot_that_needs_the_network_is_told_so(how: str, tmp_path: Path) -> No
     with Run(conditions) as run:
         got = ask(run, find(str(tmp_path)), asked)
     assert got.fault
-    finding = conformance.held([got], "bwrap")
+    finding = conformance.held([got], conditions.isolation)
     assert (finding.passed, finding.failed) == (False, (got,)), got.run.stderr
     assert hints.hint(got) == "ask no server: a bot has no network"
 

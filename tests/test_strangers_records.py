@@ -318,7 +318,7 @@ def test_a_bot_that_floods_with_complaints_costs_no_time(tmp_path: Path) -> None
                  JUDGE_ISOLATION=strictest().name)  # fmt: skip
     document = json.loads(done.stdout)
     assert document["bots"][0]["forfeits"] == {"crash": 4}
-    if strictest().hides_neighbours:
+    if strictest().walls_off:
         assert "helper.py" in document["records"][0]["outcome"]["detail"]
 
 

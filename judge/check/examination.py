@@ -97,7 +97,7 @@ class _Examination:
 
     def findings(self) -> Iterator[Finding]:
         # Where a bot cannot write, whatever is written is others' doing.
-        may_write = self._conditions.isolation.name != "bwrap"
+        may_write = not self._conditions.isolation.walls_off
         files = side_effects.of_files(self._bot) if may_write else None
         yield from self._checked(FIRST)
         if all(isinstance(reply.fault, _UNREADABLE) for reply in self.replies):
@@ -111,7 +111,7 @@ class _Examination:
                 for claim in (conformance.SAMENESS, conformance.FORGETFUL):
                     yield Finding(claim, None, _TOO_SLOW)
             yield from self._checked(CHECKS)
-        yield conformance.held(self.replies, self._conditions.isolation.name)
+        yield conformance.held(self.replies, self._conditions.isolation)
         yield conformance.in_time(self.replies, self._conditions.limits)
         yield conformance.in_memory(self.replies, self._conditions.limits)
         yield conformance.quiet(self.replies)

@@ -92,7 +92,7 @@ class Bubblewrap:
     kept_root: str = ""  # why they are not nobody, where root runs the judge
     name: str = "bwrap"
     limits_memory: bool = True
-    hides_neighbours: bool = True
+    walls_off: bool = True
 
     @property
     def enforcement(self) -> tuple[str, ...]:

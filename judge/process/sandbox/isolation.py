@@ -37,8 +37,8 @@ class Isolation(Protocol):
         """Whether a bot over its memory limit has crashed."""
 
     @property
-    def hides_neighbours(self) -> bool:
-        """Whether a bot that was given as a file sees nothing else of its folder."""
+    def walls_off(self) -> bool:
+        """Whether a bot sees its own files alone, and can change and reach nothing outside."""
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
         """What runs that bot in one game after another, held as this level holds it.
@@ -55,7 +55,7 @@ class Unlimited:
     name: str = "none"
     enforcement: tuple[str, ...] = ()
     limits_memory: bool = False
-    hides_neighbours: bool = False
+    walls_off: bool = False
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
         return _forked(start, stop, []) if start.fork else Spawned(start, stop)
@@ -76,7 +76,7 @@ class Limited:
     reaches_all: bool = False
     kept_root: str = ""
     limits_memory: bool = True
-    hides_neighbours: bool = False
+    walls_off: bool = False
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
         becomes = self.becomes
