@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from judge.contest import intervals
-from judge.contest.rating import (
+from judge.contest.intervals import (
     design_effect,
     elo_difference,
     elo_of,

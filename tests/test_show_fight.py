@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import SGR, match, played, strange_texts, void
-from judge.contest.rating import Sprt
 from judge.contest.schedule import Fight, First
+from judge.contest.sprt import Sprt
 from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault
 from judge.errors import LaunchFault

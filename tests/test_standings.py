@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from games import SGR, played, strange_texts, void
 from judge import schemas
 from judge.contest.ledger import Ledger, read
-from judge.contest.rating import bradley_terry, shuffled_points
+from judge.contest.points import shuffled_points
 from judge.contest.standings import standings
+from judge.contest.strength import bradley_terry
 from judge.contest.subset import read_without
 from judge.contest.tally import Tally
 from judge.game.events import Termination

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from games import match, played, void
 from judge import schemas
 from judge.contest import documents
-from judge.contest.rating import Sprt, elo_difference, wilson
+from judge.contest.intervals import elo_difference, wilson
 from judge.contest.schedule import Fight, First
+from judge.contest.sprt import Sprt
 from judge.contest.summary import (
     FightSummary,
     Times,

@@ -20,9 +20,9 @@ from judge.cli.values import BOT, DURATION, SPRT, count
 from judge.cli.watching import Watching
 from judge.contest import documents
 from judge.contest.ledger import Ledger
-from judge.contest.rating import Sprt, Verdict
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
+from judge.contest.sprt import Sprt, Verdict
 from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, JudgeFault, UsageError

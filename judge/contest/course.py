@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from judge.contest.points import START
-from judge.contest.rating import bradley_terry
 from judge.contest.standings import table_of_scores
+from judge.contest.strength import bradley_terry
 from judge.contest.tally import Tally
 
 POINTS_MOMENTS = 120

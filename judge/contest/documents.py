@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from judge.contest.rating import Sprt
+from judge.contest.sprt import Sprt
 from judge.contest.summary import FightSummary, mean
 from judge.contest.tournament import Fault
 from judge.errors import JudgeFault

@@ -11,7 +11,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from judge.contest.rating import Interval, Ranks, bradley_terry, shuffled_points
+from judge.contest.intervals import Interval
+from judge.contest.points import shuffled_points
+from judge.contest.strength import Ranks, bradley_terry
 from judge.contest.summary import mean
 from judge.contest.tally import Tally
 

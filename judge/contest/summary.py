@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from judge.contest.rating import EloDifference, Interval, elo_difference, pair_effect, wilson
+from judge.contest.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson
 from judge.game.events import Termination
 from judge.game.record import Evidence, GameRecord
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from judge.contest.rating import EloDifference, Sprt, Verdict
+from judge.contest.intervals import EloDifference
+from judge.contest.sprt import Sprt, Verdict
 from judge.contest.summary import (
     FightSummary,
     Times,
