@@ -405,7 +405,10 @@ def test_what_is_no_fight_is_refused(spoil) -> None:
 def test_a_bug_of_the_judge_is_named_by_its_kind() -> None:
     """A fault with a sentence of its own says that; any other error says what it is."""
     assert documents.fault_message(Fault(PAIRING, LaunchFault("no process"))) == "no process"
-    assert documents.fault_message(Fault(PAIRING, KeyError("x"))) == "KeyError: 'x'"
+    full = OSError(28, "No space left on device", "/tmp/x")
+    assert documents.fault_message(Fault(PAIRING, full)) == "/tmp/x: No space left on device"
+    bug = documents.fault_message(Fault(PAIRING, KeyError("x")))
+    assert bug == "a bug in the judge: KeyError: 'x'"
 
 
 def test_the_sprt_of_a_fight_is_that_of_its_pairs() -> None:

@@ -85,9 +85,14 @@ def under(conditions: Conditions) -> dict[str, Any]:
 
 
 def fault_message(fault: Fault) -> str:
-    """What kept the judge from a game: its own sentence, or what kind of bug it met."""
-    error = fault.error
-    return str(error) if isinstance(error, JudgeFault) else f"{type(error).__name__}: {error}"
+    """What kept the judge from a game: its own sentence, the system's, or which bug it met."""
+    match fault.error:
+        case JudgeFault() as error:
+            return str(error)
+        case OSError(strerror=str(reason), filename=file):
+            return reason if file is None else f"{file}: {reason}"
+        case error:
+            return f"a bug in the judge: {type(error).__name__}: {error}"
 
 
 def fault_note(fault: Fault, what: str) -> str:
