@@ -16,7 +16,6 @@ from judge.cli.telling import one_ledger, print_json, print_table, standings_of
 from judge.cli.values import FILE
 from judge.contest.chronicle import Chronicle
 from judge.contest.ledger import read
-from judge.contest.subset import read_without
 from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.show.standings import as_csv
@@ -80,4 +79,4 @@ def _tally(path: Path, without: Sequence[str]) -> Tally:
         if name not in tally.bots:
             near = did_you_mean(name, tally.bots)
             raise UsageError(f"--without {name}: no bot of that name has played in {path}.{near}")
-    return read_without(path, without) if without else tally
+    return Chronicle(path, without).final_tally() if without else tally
