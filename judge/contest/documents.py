@@ -32,18 +32,16 @@ def fight(
     return document
 
 
+def event(what: str, **more: Any) -> dict[str, Any]:
+    """A line of ``--jsonl``, of whatever command."""
+    return {"version": VERSION, "event": what, **more}
+
+
 def start_event(
     names: Sequence[str], *, games: int | None, seed: int, conditions: Conditions
 ) -> dict[str, Any]:
     """The first line of ``--jsonl``; ``games`` is how many are to be played at most."""
-    return {
-        "version": VERSION,
-        "event": "start",
-        "bots": list(names),
-        "games": games,
-        "seed": str(seed),
-        **under(conditions),
-    }
+    return event("start", bots=list(names), games=games, seed=str(seed), **under(conditions))
 
 
 def game_event(summary: FightSummary, record: GameRecord) -> dict[str, Any]:
@@ -54,7 +52,7 @@ def game_event(summary: FightSummary, record: GameRecord) -> dict[str, Any]:
         "wins": [bot.wins for bot in summary.bots],
         "ties": summary.ties,
     }
-    return {"version": VERSION, "event": "game", "record": record.to_json(), "score": score}
+    return event("game", record=record.to_json(), score=score)
 
 
 def end_event(
@@ -65,12 +63,12 @@ def end_event(
     sprt: Sprt | None = None,
 ) -> dict[str, Any]:
     """The last line of ``--jsonl``: the fight, without the records that went before."""
-    return {"version": VERSION, "event": "end", "fight": _totals(summary, seed, faults, sprt)}
+    return event("end", fight=_totals(summary, seed, faults, sprt))
 
 
 def fault_event(fault: Fault) -> dict[str, Any]:
     """A line of ``--jsonl`` for a game that the judge could not play."""
-    return {"version": VERSION, "event": "fault", **fault_entry(fault)}
+    return event("fault", **fault_entry(fault))
 
 
 def under(conditions: Conditions) -> dict[str, Any]:
