@@ -10,12 +10,11 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.again import Remembering, again
-from judge.cli.keeping import Unkept, changed, keeping
+from judge.cli.keeping import Unkept, keeping, say_what_has_changed
 from judge.cli.options import option, playing
 from judge.cli.settings import Report, Settings
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
 from judge.cli.table import Table
-from judge.cli.telling import note
 from judge.cli.values import BOT, DURATION, SPRT, count
 from judge.cli.watching import Watching
 from judge.contest import documents
@@ -97,7 +96,7 @@ def _events(
     )
     with keeping(settings.ledger, table.bots) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
-            _say_what_has_changed(ledger, table)
+            say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
         try:
             # Whoever watches has left the terminal before the last bots are ended.
             with (
@@ -182,13 +181,6 @@ def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight
     seed = settings.drawn_seed()
     begin(seed)  # it takes as long as finding the bots and trying how they can be held
     return Fight(games, seed, first)
-
-
-def _say_what_has_changed(ledger: Ledger, table: Table) -> None:
-    last = ledger.last_digests(bot.name for bot in table.bots)
-    for bot in table.bots:
-        if bot.name in last and last[bot.name] != bot.digest:
-            note(changed(bot.name, ledger.path))
 
 
 def _how_it_stands(summary: FightSummary, games: int, settings: Settings) -> str:

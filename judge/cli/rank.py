@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.keeping import Unkept, changed, keeping
+from judge.cli.keeping import Unkept, keeping, say_what_has_changed
 from judge.cli.nearest import did_you_mean
 from judge.cli.options import option, ranking
 from judge.cli.settings import Settings
@@ -20,7 +20,7 @@ from judge.cli.telling import note, standings_of, table_text
 from judge.cli.values import count
 from judge.contest.contest_documents import Contest, end_event, game_event
 from judge.contest.documents import fault_note
-from judge.contest.ledger import Known, Ledger
+from judge.contest.ledger import Ledger
 from judge.contest.schedule import Gauntlet, RoundRobin, without
 from judge.contest.seeds import GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
@@ -82,8 +82,9 @@ def _events(
             missing=missing,
             conditions=table.conditions,
         )
-        if not settings.quiet and settings.ledger is not None:
-            _say_what_is_known(contest, ledger.known(), settings.ledger)
+        if isinstance(ledger, Ledger) and not settings.quiet:
+            say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
+            _say_if_all_is_played(contest, ledger.path)
             _say_what_can_be_guessed(contest, seed, settings)
         yield Started(steps=missing, line=contest.start_event)
         added = 0
@@ -176,11 +177,7 @@ def _older(schedule: RoundRobin | Gauntlet, played: Container[str]) -> RoundRobi
     return older if any(pairing.id in played for pairing in older) else None
 
 
-def _say_what_is_known(contest: Contest, known: Known, path: Path) -> None:
-    """Say which bots have changed since they last played, and whether there is nothing to do."""
-    for bot in contest.bots:
-        if bot.name in known.digests and known.digests[bot.name] != bot.digest:
-            note(changed(bot.name, path))
+def _say_if_all_is_played(contest: Contest, path: Path) -> None:
     if not contest.missing:
         rounds = "the round" if contest.rounds == 1 else f"all {contest.rounds} rounds"
         note(
