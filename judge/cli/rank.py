@@ -118,12 +118,7 @@ def _notes(faults: Sequence[Fault]) -> list[str]:
 
 def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots in a folder, two at least, and what was left out of what lies there."""
-    bots, left_out = contestants(
-        folder,
-        python=settings.python,
-        most_bytes=settings.bot_size_bytes,
-        wire=settings.wire,
-    )
+    bots, left_out = contestants(folder, **settings.finding)
     if not settings.quiet:
         for one in left_out:
             note(f"left out {one.name}: {one.reason}")

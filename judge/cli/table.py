@@ -41,15 +41,7 @@ class Table:
     @classmethod
     def of(cls, specs: Sequence[str], settings: Settings) -> Self:
         """The table for these bots; raises `UsageError` before anything is played."""
-        return cls.holding(
-            find_all(
-                specs,
-                python=settings.python,
-                most_bytes=settings.bot_size_bytes,
-                wire=settings.wire,
-            ),
-            settings,
-        )
+        return cls.holding(find_all(specs, **settings.finding), settings)
 
     @classmethod
     def holding(cls, bots: tuple[Bot, ...], settings: Settings) -> Self:
