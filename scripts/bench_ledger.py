@@ -15,8 +15,8 @@ from itertools import chain, combinations, count, cycle, islice
 from pathlib import Path
 from random import Random
 
+from judge.cli.ledger_table import print_table
 from judge.cli.settings import Color
-from judge.cli.telling import print_table
 from judge.contest.arena import WINDOW
 from judge.contest.ledger import Ledger, located, rebuild
 from judge.contest.schedule import Pairing, RoundRobin, without

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Generator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -16,7 +17,6 @@ from judge.cli.settings import Report, Settings
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
 from judge.cli.table import Table
 from judge.cli.values import BOT, DURATION, SPRT, count
-from judge.cli.watching import Watching
 from judge.contest import documents
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Fight, First
@@ -27,6 +27,9 @@ from judge.contest.tournament import Fault
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.show.fight import many_games, one_game, points_line, score
+
+if TYPE_CHECKING:
+    from judge.cli.watching import Watching
 
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
@@ -72,8 +75,14 @@ def fight(
         raise UsageError("--delay is for --watch, which is not there")
     schedule = _schedule(games, sprt, settings)
     table = Table.of([a, b], settings)
-    watching = Watching([bot.name for bot in table.bots], settings, delay) if watch else None
+    watching = _watching(table, settings, delay) if watch else None
     tell(_events(table, schedule, sprt, watching, settings), settings)
+
+
+def _watching(table: Table, settings: Settings, delay: int) -> Watching:
+    from judge.cli.watching import Watching  # without --watch, the terminal need not be learned
+
+    return Watching([bot.name for bot in table.bots], settings, delay)
 
 
 def _events(

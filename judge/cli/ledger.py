@@ -12,11 +12,12 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.games import the_game
 from judge.cli.keeping import opened
+from judge.cli.ledger_table import one_ledger
 from judge.cli.nearest import did_you_mean
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, jobs, option
 from judge.cli.processes import processes
 from judge.cli.settings import Color
-from judge.cli.telling import one_ledger, print_json
+from judge.cli.telling import print_json
 from judge.cli.values import FILE
 from judge.contest import audit
 from judge.contest.ledger import located, read

@@ -11,12 +11,13 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.keeping import Unkept, keeping, say_what_has_changed
+from judge.cli.ledger_table import standings_of, table_text
 from judge.cli.nearest import did_you_mean
 from judge.cli.options import option, ranking
 from judge.cli.settings import Settings
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
 from judge.cli.table import Table
-from judge.cli.telling import note, standings_of, table_text
+from judge.cli.telling import note
 from judge.cli.values import count
 from judge.contest.contest_documents import Contest, end_event, game_event
 from judge.contest.documents import fault_note

@@ -15,9 +15,10 @@ import click
 from judge.cli import folder as folders
 from judge.cli.configuration import Command
 from judge.cli.folder import Folder, digest_of
+from judge.cli.ledger_table import standings_of
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.processes import processes
-from judge.cli.telling import note, standings_of
+from judge.cli.telling import note
 from judge.contest.chronicle import Chapter, Chronicle
 from judge.contest.journal import Line, parse
 from judge.contest.ledger import read

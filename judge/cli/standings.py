@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from judge.cli.configuration import Command
+from judge.cli.ledger_table import one_ledger, print_table, standings_of
 from judge.cli.nearest import did_you_mean
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
 from judge.cli.saving import save
 from judge.cli.settings import Color
-from judge.cli.telling import one_ledger, print_json, print_table, standings_of
+from judge.cli.telling import print_json
 from judge.cli.values import FILE
 from judge.contest.chronicle import Chronicle
 from judge.contest.ledger import read
