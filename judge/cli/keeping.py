@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from judge import writing
 from judge.cli.seen import remember
 from judge.cli.telling import note
-from judge.contest.ledger import Known, Ledger, Rated
+from judge.contest.ledger import Ledger, Rated
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.errors import UsageError
@@ -28,8 +28,8 @@ class Unkept:
     def __init__(self) -> None:
         self.tally = Tally()
 
-    def known(self) -> Known:
-        return Known()
+    def known(self) -> set[str]:
+        return set()
 
     def contest_seed(self, seed: int) -> ContestSeed:
         return ContestSeed(seed)

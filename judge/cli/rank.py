@@ -67,7 +67,7 @@ def _events(
     """Play what the ledger is missing, and tell each game once it is there."""
     faults: list[Fault] = []
     with keeping(settings.ledger, table.bots) as ledger:
-        played = ledger.known().games  # it grows with what is added, here and by others
+        played = ledger.known()  # it grows with what is added, here and by others
         seed = _seed(ledger, settings)
         schedule = _schedule(table.bots, rounds, gauntlet, settings.rules, seed)
         if (older := _older(schedule, played)) is not None:

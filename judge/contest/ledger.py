@@ -16,7 +16,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
@@ -45,16 +45,6 @@ class Rated:
     record: GameRecord
     before: tuple[float, ...]
     after: tuple[float, ...]
-
-
-@dataclass(slots=True)
-class Known:
-    """Which games the journal holds up to the offset ``end``, and the digest of each bot's files
-    in its last game."""
-
-    games: set[str] = field(default_factory=set)
-    digests: dict[str, str | None] = field(default_factory=dict)
-    end: int = 0
 
 
 def read(path: Path) -> Tally:
@@ -98,7 +88,8 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path, self._journal = located(path)
         self.notices: list[str] = []
-        self._known = Known()
+        self._known: set[str] = set()
+        self._known_end = 0
         self._lock = _lock(self.path)
         with _locked(self._lock, self.path):
             if self._journal.path.exists() and not os.access(self._journal.path, os.W_OK):
@@ -146,7 +137,7 @@ class Ledger:
             if numbered:
                 record = replace(record, id=str(self.tally.numbered + 1))
                 document["id"] = record.id
-            elif record.id in self.known().games:
+            elif record.id in self.known():
                 return None
             before = self._points(names)
             self._append(document)
@@ -172,19 +163,19 @@ class Ledger:
         with self._adding():
             if game in self.tally.voided:
                 raise UsageError(f"{self.path}: game {game} is void already")
-            if game not in self.known().games:
+            if game not in self.known():
                 raise UsageError(f"{self.path}: there is no game {game}")
             self._append(entry)
             self._save()
 
-    def known(self) -> Known:
-        """What the journal holds. Reads what has come since the last call: at first, all of it."""
-        for line in self._journal.lines(self._known.end, self._fold.end):
-            game, digests = identified(self._journal, line)
+    def known(self) -> set[str]:
+        """The ids of the games that the journal holds; the same set at each call. Reads what has
+        come since the last call: at first, all of it."""
+        for line in self._journal.lines(self._known_end, self._fold.end):
+            game, _ = identified(self._journal, line)
             if game is not None:
-                self._known.games.add(game)
-                self._known.digests.update(digests)
-            self._known.end = line.end
+                self._known.add(game)
+            self._known_end = line.end
         return self._known
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
