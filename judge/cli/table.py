@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -21,12 +21,18 @@ from judge.process.bot import Bot, find_all
 from judge.process.fork import require_forkable
 from judge.process.isolation import choose
 
+if TYPE_CHECKING:
+    from judge.process.doctor import Machine
+    from judge.process.launch import Stop
+
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What a program that calls a command hands in as click's ``obj``: how players are connected to."""
+    """What a program that calls a command hands in as click's ``obj``: how players are connected
+    to, and how the machine is examined; None where that is as usual."""
 
-    connect: Connect
+    connect: Connect | None = None
+    examine: Callable[[Stop], Machine] | None = None
 
 
 @dataclass(frozen=True, slots=True)
