@@ -15,7 +15,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -82,12 +82,14 @@ class Ledger:
     Opening makes good what a crash left: a torn last line is set aside, and games that the
     standings lack are counted. ``notices`` says what was set aside, a sentence each, now and
     later. Raises `UsageError` or `LedgerError`, with every file as it was, if the ledger cannot
-    be used. For one thread; other processes may have the same ledger open.
+    be used. For one thread; other processes may have the same ledger open. ``clock`` counts
+    seconds.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.path, self._journal = located(path)
         self.notices: list[str] = []
+        self._clock = clock
         self._known: set[str] = set()
         self._known_end = 0
         self._lock = _lock(self.path)
@@ -98,7 +100,7 @@ class Ledger:
             self._set_torn_aside()
             if self._fold.unsaved:
                 self._save()
-        self._saved_at = time.monotonic()
+        self._saved_at = clock()
 
     def __enter__(self) -> Self:
         return self
@@ -206,7 +208,7 @@ class Ledger:
             self._fold.catch_up()
             self._set_torn_aside()
             yield
-            if self._fold.unsaved and time.monotonic() - self._saved_at >= LAG_SECONDS:
+            if self._fold.unsaved and self._clock() - self._saved_at >= LAG_SECONDS:
                 self._save()
 
     def _append(self, entry: Mapping[str, Any]) -> None:
@@ -217,7 +219,7 @@ class Ledger:
         # A line of another process that was killed is whole, but perhaps not on the disk yet.
         self._journal.sync()
         _replace(self.path, self.tally)
-        self._saved_at, self._fold.unsaved = time.monotonic(), False
+        self._saved_at, self._fold.unsaved = self._clock(), False
 
     def _points(self, names: tuple[str, ...]) -> tuple[float, ...]:
         return tuple(self.tally.points_of(name) for name in names)
