@@ -39,7 +39,7 @@ class Color(StrEnum):
         return not plain and stream.isatty()
 
 
-class Finding(TypedDict):
+class FindingOptions(TypedDict):
     """What the functions of `judge.process.bot` that find bots want to know besides."""
 
     python: Path | None
@@ -74,7 +74,7 @@ class Settings:
     ledger: Path | None = None
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> FindingOptions:
         """How bots are found."""
         return {"python": self.python, "most_bytes": self.bot_size_bytes, "wire": self.wire}
 
