@@ -86,9 +86,8 @@ def fight(
 
 
 def _watching(table: Setup, settings: Settings, delay: int) -> Watching:
-    from judge.cli.interactive.watch import (
-        Watching,  # without --watch, the terminal need not be learned
-    )
+    # Here, so that a fight that nobody watches does not load the terminal.
+    from judge.cli.interactive.watch import Watching
 
     return Watching([bot.name for bot in table.bots], settings, delay)
 
