@@ -68,9 +68,9 @@ def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     if not replies:
         return Finding(claim, None, "these rules bring no such position")
     if failed:
-        of = f"{len(failed)} of {_count(len(replies), 'reply', 'replies')} wrong"
+        of = f"{len(failed)} of {_replies(len(replies))} wrong"
         return Finding(claim, False, of, asked=len(replies), failed=failed)
-    return Finding(claim, True, _count(len(replies), "reply", "replies"), asked=len(replies))
+    return Finding(claim, True, _replies(len(replies)), asked=len(replies))
 
 
 def _fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
@@ -349,5 +349,5 @@ def _length(reply: Reply) -> int:
     return len(reply.run.argv[-1])
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def _replies(number: int) -> str:
+    return f"{number} {'reply' if number == 1 else 'replies'}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -23,13 +23,18 @@ from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.forkable import require_forkable
 from judge.process.sandbox.isolation import choose
 
+if TYPE_CHECKING:
+    from judge.process.run.launch import Stop
+    from judge.process.sandbox.doctor import Machine
+
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
     """What a program that calls a command hands in as click's ``obj``: how players are connected
-    to."""
+    to, and how the machine is examined; None where that is as usual."""
 
-    connect: Connect
+    connect: Connect | None = None
+    examine: Callable[[Stop], Machine] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +49,7 @@ class Setup:
     @classmethod
     def of(cls, specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Self:
         """The table for these bots; raises `UsageError` before anything is played."""
-        return cls.holding(
-            find_all(
-                specs,
-                python=settings.python,
-                most_bytes=settings.bot_size_bytes,
-                wire=settings.wire,
-            ),
-            settings,
-            seats,
-        )
+        return cls.holding(find_all(specs, **settings.finding), settings, seats)
 
     @classmethod
     def holding(cls, bots: tuple[Bot, ...], settings: Settings, seats: int = 2) -> Self:

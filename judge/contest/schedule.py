@@ -16,7 +16,6 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
-from typing import Protocol
 
 from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
 from judge.game import version1
@@ -49,14 +48,6 @@ class Pairing:
     seed: int
     bot_seeds: tuple[int, ...]
     names: tuple[str, ...] = ()
-
-
-class Schedule(Protocol):
-    """Games to play, in order; it can be gone through again and again."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[Pairing]: ...
 
 
 @dataclass(frozen=True, slots=True)

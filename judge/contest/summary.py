@@ -17,10 +17,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from judge.contest.rating import EloDifference, Interval, elo_difference, pair_effect, wilson
 from judge.game.events import Termination
 from judge.game.record import Evidence, GameRecord
 from judge.game.rules import Turn
+from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson
 
 
 class Forfeit(NamedTuple):

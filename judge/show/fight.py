@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from judge.contest.rating import EloDifference, Sprt, Verdict
 from judge.contest.summary import (
     FightSummary,
     Times,
@@ -21,8 +20,10 @@ from judge.contest.tournament import Fault
 from judge.game.events import Shot, Termination
 from judge.game.record import GameRecord
 from judge.show.board import afloat
-from judge.show.evidence import fault_lines, forfeit_lines, milliseconds
-from judge.show.text import Style, clean, cut, left, paint, right, wrap
+from judge.show.evidence import fault_lines, forfeit_lines, quantile
+from judge.show.text import Style, clean, cut, left, paint, plural, right, wrap
+from judge.stats.intervals import EloDifference
+from judge.stats.sprt import Sprt, Verdict
 
 SURE = 0.975  # a likelihood of superiority that says "stronger": the interval leaves out 0
 
@@ -31,14 +32,15 @@ _LABEL = 18  # those of a label in a table
 
 
 class Words(NamedTuple):
-    """How an end is told: what decided it, with whoever won or lost by it, and what a tie was.
+    """How an end is told: what decided it, with whoever won or lost by it, and what a tie was;
+    nothing for what cannot be.
 
     For more than two seats ``{both}`` is filled in as "all", and ``of_many``, if there is one,
     takes the place of ``decided``.
     """
 
-    decided: str
-    tied: str
+    decided: str = ""
+    tied: str = ""
     of_many: str = ""
 
 
@@ -57,24 +59,16 @@ WORDS = {
     Termination.ALL_DEAD: Words(
         "{winner} was ahead when nothing was left to hit", "level when nothing was left to hit"
     ),
-    Termination.BAD_OUTPUT: Words(
-        "{loser} gave no valid reply", "both forfeited in the same round"
-    ),
-    Termination.ILLEGAL_FLEET: Words(
-        "{loser} placed an illegal fleet", "both forfeited in the same round"
-    ),
-    Termination.ILLEGAL_MOVE: Words(
-        "{loser} made an illegal move", "both forfeited in the same round"
-    ),
-    Termination.TIMEOUT: Words(
-        "{loser} did not answer in time", "both forfeited in the same round"
-    ),
-    Termination.CRASH: Words("{loser} crashed", "both forfeited in the same round"),
-    Termination.LEFT: Words("{loser} left", "both left"),
-    Termination.BOTH_FAILED: Words("", "{both} failed in the same step"),
-    Termination.RESIGNED: Words("{loser} resigned", "both forfeited in the same round"),
-    Termination.VOID: Words("", "{both} fleets were forfeited"),
-    Termination.ABORTED: Words("", "the game was broken off"),
+    Termination.BAD_OUTPUT: Words("{loser} gave no valid reply"),
+    Termination.ILLEGAL_FLEET: Words("{loser} placed an illegal fleet"),
+    Termination.ILLEGAL_MOVE: Words("{loser} made an illegal move"),
+    Termination.TIMEOUT: Words("{loser} did not answer in time"),
+    Termination.CRASH: Words("{loser} crashed"),
+    Termination.LEFT: Words("{loser} left"),
+    Termination.BOTH_FAILED: Words(tied="{both} failed in the same step"),
+    Termination.RESIGNED: Words("{loser} resigned"),
+    Termination.VOID: Words(tied="{both} fleets were forfeited"),
+    Termination.ABORTED: Words(tied="the game was broken off"),
 }
 
 
@@ -153,7 +147,7 @@ def _table_of_seats(record: GameRecord, colour: bool) -> list[str]:
         for one, ms in run_times(record):
             if one == number:
                 times.add(ms)
-        middle, worst = _quantile(times, 0.5), _quantile(times, 1)
+        middle, worst = quantile(times, 0.5), quantile(times, 1)
         style = Style.GREEN if number == record.outcome.winner else Style.BOLD
         lines.append(
             paint(left(clean(seat.name), _NAME), style, colour)
@@ -304,9 +298,9 @@ def _columns_of_bots(
         ("shots to win", [_mean(bot.won_in, bot.won_played) for bot in bots]),
         ("shots a game", [_mean(bot.shots, summary.counted) for bot in bots]),
         ("misses a game", [_mean(bot.misses, summary.counted) for bot in bots]),
-        ("ms a move, median", [_quantile(bot.times, 0.5) for bot in bots]),
-        ("  99 of 100 within", [_quantile(bot.times, 0.99) for bot in bots]),
-        ("  worst", [_quantile(bot.times, 1) for bot in bots]),
+        ("ms a move, median", [quantile(bot.times, 0.5) for bot in bots]),
+        ("  99 of 100 within", [quantile(bot.times, 0.99) for bot in bots]),
+        ("  worst", [quantile(bot.times, 1) for bot in bots]),
     ]
     causes = [cause for cause in Termination if any(bot.forfeits[cause] for bot in summary.bots)]
     rows.append(("forfeits", [str(bot.forfeits.total() or "none") for bot in bots]))
@@ -348,10 +342,6 @@ def _short(name: str) -> str:
     return cut(clean(name), _NAME)
 
 
-def plural(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}es" if word.endswith("s") else f"{word}s"
-
-
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}%"
 
@@ -376,10 +366,6 @@ def _los(elo: EloDifference, bot: int) -> str:
 def _mean(total: int, count: int) -> str:
     value = mean(total, count)
     return "-" if value is None else f"{value:.1f}"
-
-
-def _quantile(times: Times, share: float) -> str:
-    return milliseconds(times.quantile(share)) if times.count else "-"
 
 
 def duration(times: Iterable[float]) -> str:

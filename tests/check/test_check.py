@@ -20,7 +20,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,7 +28,6 @@ from judge.check import conformance, hints, side_effects
 from judge.check.conformance import CHECKS, FIRST, Finding
 from judge.check.examination import MOST_LATE, CheckReport, examine
 from judge.check.relocated import moved
-from judge.cli import cli
 from judge.errors import Crashed, TimedOut
 from judge.game import positions
 from judge.game.record import Evidence, Limits
@@ -767,20 +765,19 @@ def test_interrupted_it_is_status_130_and_leaves_nothing(tmp_path: Path) -> None
     )
 
 
-def test_a_fault_of_the_judge_is_status_1(honest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the judge cannot do is not the bot's failure."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("judge.check.relocated._put", refuse)
-    from judge.cli.errors import told
-
-    result = CliRunner().invoke(cli, ["check", str(honest), "--quiet"])
-    assert result.exception is not None
-    status, line = told(result.exception)
-    assert status == 1
-    assert line == "honest cannot be copied: [Errno 28] No space left on device."
+def test_a_fault_of_the_judge_is_status_1(honest: Path) -> None:
+    """What the judge cannot do is not the bot's failure: here no file may have over ten bytes."""
+    command = ["prlimit", "--fsize=10:", sys.executable, "-m", "judge", "check", str(honest)]
+    done = subprocess.run(
+        [*command, "--quiet", "--isolation", "none"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "judge: honest cannot be copied: [Errno 27] File too large.\n"
 
 
 # The bots that come with the judge

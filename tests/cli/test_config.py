@@ -271,7 +271,11 @@ FILES = {
     ),
     "a value for a switch": ("json = 'yes'", "judge.toml, json: 'yes' is not true or false."),
     "a list": ("timeout = [1]", "judge.toml, timeout: a list is not text or a number."),
-    "a date": ("seed = 2020-01-01", "judge.toml, seed: a date is not text or a number."),
+    "a table in a table": (
+        "[skirmish]\nseed = { a = 1 }",
+        "judge.toml, [skirmish] seed: a table is not text or a number.",
+    ),
+    "a date": ("seed = 2020-01-01", "judge.toml, seed: a date or a time is not text or a number."),
     "a bad value": (
         "timeout = '-1'",
         "judge.toml, timeout: '-1' is not a duration above zero, such as 500ms or 2s.",

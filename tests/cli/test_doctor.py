@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,10 +18,10 @@ from click.testing import CliRunner, Result
 
 from judge import schemas
 from judge.cli import cli
-from judge.errors import LaunchFault
+from judge.cli.setup import Embedding
 from judge.process.bots.bot import Bundled, bundled, find
 from judge.process.run.launch import Stop
-from judge.process.sandbox import doctor, isolation, probes
+from judge.process.sandbox import doctor, probes
 from judge.process.sandbox.doctor import Held, Machine, Problem, Program, Scratch
 from judge.process.sandbox.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
 from judge.process.sandbox.probes import Probe, Probed
@@ -42,12 +43,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def trial() -> Iterator[Probe]:
     with closing(Stop()) as stop:
         yield Probe(stop)
-
-
-@pytest.fixture
-def examined(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The machine looked at once for all tests that ask for the configuration."""
-    monkeypatch.setattr("judge.cli.commands.doctor.examine", lambda _: SOUND)
 
 
 SOUND = Machine(
@@ -73,8 +68,10 @@ SOUND = Machine(
 )
 
 
-def judge_doctor(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, ["doctor", *arguments], catch_exceptions=False)
+def judge_doctor(*arguments: str, machine: Machine = SOUND) -> Result:
+    """What the command says of a machine that has been examined."""
+    examined = Embedding(examine=lambda _: machine)
+    return CliRunner().invoke(cli, ["doctor", *arguments], catch_exceptions=False, obj=examined)
 
 
 def findings(machine: Machine = SOUND, *problems: Problem) -> Findings:
@@ -138,21 +135,21 @@ def test_launching_works_here(trial: Probe) -> None:
     assert all(check.works for check in probes.launching(trial, choose("auto")[0]))
 
 
-def test_launching_that_fails_is_found_out(trial: Probe, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no process can be watched or started, every check but none says why."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise LaunchFault("no process could be started")
-
-    def old_kernel(_: int) -> None:
-        raise OSError(38, "Function not implemented")
-
-    monkeypatch.setattr(isolation, "run", refuse)
-    monkeypatch.setattr(os, "pidfd_open", old_kernel)
-    checks = {check.name: check for check in probes.launching(trial, choose("auto")[0])}
-    assert not any(check.works for check in checks.values())
-    assert "Function not implemented" in checks["pidfd_open"].detail
-    assert checks["start"].detail == "no process could be started"
+def test_launching_that_fails_is_found_out(trial: Probe) -> None:
+    """Where no file can be opened any more, no process can be watched or started, and every check
+    says why.
+    """
+    held, _ = choose("auto")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    os.close(full := os.dup(0))  # the lowest number that is free
+    resource.setrlimit(resource.RLIMIT_NOFILE, (full, before[1]))
+    try:
+        checks = probes.launching(trial, held)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert len(checks) == 6
+    assert [check for check in checks if check.works] == []
+    assert [check.detail for check in checks if "Too many open files" not in check.detail] == []
 
 
 def test_interpreters_are_found_with_their_versions(
@@ -274,12 +271,10 @@ def test_a_program_that_is_not_there_is_shown_with_its_mend() -> None:
     assert re.search(r"node +none +apt-get install nodejs", text(findings(), colour=False))
 
 
-@pytest.mark.usefixtures("examined")
-def test_the_exit_status_says_whether_the_judge_can_play(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_exit_status_says_whether_the_judge_can_play() -> None:
     """0 if it can, 1 if it cannot."""
     assert judge_doctor().exit_code == 0
-    monkeypatch.setattr("judge.cli.commands.doctor.examine", lambda _: replace(SOUND, schemas=()))
-    assert judge_doctor().exit_code == 1
+    assert judge_doctor(machine=replace(SOUND, schemas=())).exit_code == 1
 
 
 def settings_of(result: Result) -> dict[str, tuple[str, str]]:
@@ -287,7 +282,6 @@ def settings_of(result: Result) -> dict[str, tuple[str, str]]:
     return {one["option"]: (one["value"], one["source"]) for one in told}
 
 
-@pytest.mark.usefixtures("examined")
 def test_each_value_is_shown_with_where_it_came_from(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -312,7 +306,6 @@ def test_each_value_is_shown_with_where_it_came_from(
     assert "fight --timeout" not in shown
 
 
-@pytest.mark.usefixtures("examined")
 @pytest.mark.parametrize(
     ("file", "variables", "what"),
     [
@@ -341,7 +334,6 @@ def test_a_wrong_configuration_is_a_problem_and_no_crash(
     assert problem["fatal"]
 
 
-@pytest.mark.usefixtures("examined")
 def test_a_variable_that_sets_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """JUDGE_TIMEOOT keeps nobody from playing, but does not do what was meant."""
     monkeypatch.setenv("JUDGE_TIMEOOT", "1s")
@@ -354,7 +346,6 @@ def test_a_variable_that_sets_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -
     )
 
 
-@pytest.mark.usefixtures("examined")
 def test_colour_is_as_asked() -> None:
     """Not a terminal: plain; --color always: coloured."""
     assert "\x1b[" not in judge_doctor().stdout

@@ -19,7 +19,6 @@ from judge.errors import JudgeFault, UsageError
 from judge.game.record import Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.process.bots import scaffolds
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import STARTERS, TEMPLATES, make
 from judge.show.check import text
@@ -227,18 +226,18 @@ def test_a_failure_leaves_nothing_half_made(
 
 
 def test_who_comes_first_keeps_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that is made by another in the meantime is not replaced."""
-    write = scaffolds._write
-
-    def slowly(template: Path, work: Path, *more: object) -> None:
-        write(template, work, *more)
-        (tmp_path / "mine").mkdir()
-        (tmp_path / "mine" / "theirs").touch()
-
-    monkeypatch.setattr(scaffolds, "_write", slowly)
+    """A folder that is made by another in the meantime, as by a compiler, is not replaced."""
+    (tmp_path / "bin").mkdir()
+    compiler = tmp_path / "bin" / "cc"
+    compiler.write_text('#!/bin/sh\nmkdir "$PLACE" && : >"$PLACE/theirs"\n')
+    compiler.chmod(0o755)
+    place = tmp_path / "bots" / "mine"
+    place.parent.mkdir()
+    monkeypatch.setenv("PATH", str(compiler.parent), prepend=os.pathsep)
+    monkeypatch.setenv("PLACE", str(place))
     with pytest.raises(UsageError, match="is there already, as of just now"):
-        make("python", tmp_path / "mine")
-    assert set(tree(tmp_path)) == {"mine/theirs"}
+        make("c", place)
+    assert set(tree(place.parent)) == {"mine/theirs"}
 
 
 # Languages, and building

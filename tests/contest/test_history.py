@@ -14,7 +14,6 @@ from judge.contest.audit import history
 from judge.contest.history import History
 from judge.contest.ledger import Ledger, read
 from judge.contest.standings import standings
-from judge.contest.subset import read_without
 from judge.contest.tally import Tally
 from judge.contest.time_series import ELO_MOMENTS, POINTS_MOMENTS, Course, moments
 from judge.errors import LedgerError, UsageError
@@ -69,7 +68,10 @@ def test_without_a_bot_it_tells_of_the_others(without: list[str], ledger: Path) 
     """It then ends in the tally without those bots, and no game of theirs is told."""
     chronicle = History(ledger, without)
     assert not any(set(one.game.names) & set(without) for one, _ in chronicle)
-    assert chronicle.tally.to_json() == read_without(ledger, without).to_json()
+    alone = History(ledger, without)
+    assert alone.final_tally().to_json() == chronicle.tally.to_json()
+    assert bool(chronicle.course.elo) is bool(chronicle.course.games)
+    assert not alone.course.elo
 
 
 def test_a_line_that_cannot_be_counted_is_named(ledger: Path) -> None:

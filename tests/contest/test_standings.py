@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 
 from games import SGR, played, strange_texts, void
 from judge import schemas
+from judge.contest.history import History
 from judge.contest.ledger import Ledger, read
-from judge.contest.rating import bradley_terry, shuffled_points
 from judge.contest.standings import standings
-from judge.contest.subset import read_without
 from judge.contest.tally import Tally
 from judge.game.events import Termination
 from judge.show.standings import LEGEND, MARK, as_csv, leaders, table
 from judge.show.text import cells, clean
+from judge.stats.points import shuffled_points
+from judge.stats.strength import bradley_terry
 from strategies import FORFEITS, examples
 
 BOTS = ("ada", "bob", "cyd", "dan")
@@ -186,11 +187,11 @@ def test_without_a_bot_it_is_as_if_it_had_never_played(
     kept = ledger.with_suffix(".games.jsonl").read_text().splitlines(True)
     others = [line for line in kept if not any(f'"name":"{name}"' in line for name in names)]
     other.with_suffix(".games.jsonl").write_text("".join(others))
-    assert read_without(ledger, names).to_json() == {
+    assert History(ledger, names).final_tally().to_json() == {
         **read(other).to_json(),
         "voided": [*read(ledger).voided],
     }
-    assert {"ada", "bob", "cyd"} - set(names) >= read_without(ledger, names).bots.keys()
+    assert {"ada", "bob", "cyd"} - set(names) >= History(ledger, names).final_tally().bots.keys()
 
 
 # As text

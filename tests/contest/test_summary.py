@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from games import match, played, void
 from judge import schemas
 from judge.contest import documents
-from judge.contest.rating import Sprt, elo_difference, wilson
 from judge.contest.schedule import Fight, First
 from judge.contest.summary import (
     FightSummary,
@@ -29,6 +28,8 @@ from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import BROADSIDES, VARIANTS, contest
 from judge.play.conditions import Conditions
+from judge.stats.intervals import elo_difference, wilson
+from judge.stats.sprt import Sprt
 from strategies import FORFEITS, examples
 
 NAMES = ("hunter", "random")
@@ -404,7 +405,10 @@ def test_what_is_no_fight_is_refused(spoil) -> None:
 def test_a_bug_of_the_judge_is_named_by_its_kind() -> None:
     """A fault with a sentence of its own says that; any other error says what it is."""
     assert documents.fault_message(Fault(PAIRING, LaunchFault("no process"))) == "no process"
-    assert documents.fault_message(Fault(PAIRING, KeyError("x"))) == "KeyError: 'x'"
+    full = OSError(28, "No space left on device", "/tmp/x")
+    assert documents.fault_message(Fault(PAIRING, full)) == "/tmp/x: No space left on device"
+    bug = documents.fault_message(Fault(PAIRING, KeyError("x")))
+    assert bug == "a bug in the judge: KeyError: 'x'"
 
 
 def test_the_sprt_of_a_fight_is_that_of_its_pairs() -> None:

@@ -42,7 +42,7 @@ BREACHES = {
     "a relative import": ("game.x", "from . import rules", "relative"),
     "files, in a pure room": ("game.x", "import os", "may not import os"),
     "files, by a submodule": ("wire.x", "import os.path", "may not import os.path"),
-    "paths, in a pure room": ("contest.rating", "from pathlib import Path", "may not import"),
+    "paths, in a pure room": ("contest.points", "from pathlib import Path", "may not import"),
     "processes, in play": ("play.x", "import subprocess", "may not import subprocess"),
     "sockets, in a function": ("game.x", "def f():\n    import socket", "may not import socket"),
     "signals": ("contest.tournament", "import signal", "may not import signal"),
@@ -127,7 +127,7 @@ BREACHES = {
 # What looks alike and is allowed.
 ALLOWED = {
     "an arrow to the left": ("cli.x", "import judge.show.board, judge.errors"),
-    "the same room": ("contest.x", "from judge.contest import rating"),
+    "the same room": ("contest.x", "from judge.contest import points"),
     "the version": ("show.x", "from judge import __version__"),
     "python -m judge": ("__main__", "from judge.cli import main"),
     "public names": ("", "from judge.game.game import Game"),

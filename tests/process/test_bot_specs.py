@@ -22,12 +22,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge import schemas
 from judge.errors import UsageError
 from judge.game.record import Limits
 from judge.process.bots import bot as bots
 from judge.process.bots import interpreters, tree
 from judge.process.bots.bot import Bot, LeftOut, bundled, contestants, find, find_all
+from judge.process.bots.specs import bundled_folders
 from judge.process.run.launch import Start, Stop
 from judge.process.sandbox.isolation import choose
 from needs import need
@@ -111,16 +111,6 @@ def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.setattr(sys, "executable", str(venv(tmp_path / "own")))
-    return folder
-
-
-@pytest.fixture
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of bundled bots in place of the judge's own."""
-    folder = tmp_path / "bundled"
-    folder.mkdir()
-    ours = schemas.bundled
-    monkeypatch.setattr(schemas, "bundled", lambda name: folder if name == "bots" else ours(name))
     return folder
 
 
@@ -453,19 +443,20 @@ def test_no_spec_breaks_the_judge(spec: str) -> None:
 # Bundled bots
 
 
-def test_a_bundled_bot_goes_by_its_bare_name(shelf: Path) -> None:
+HUNTER = bundled_folders()["hunter"]
+
+
+def test_a_bundled_bot_goes_by_its_bare_name() -> None:
     """A bundled bot needs no path, and can be renamed like any other."""
-    write(shelf / "hunter/run.sh", "echo bundled\n")
-    assert (find("hunter").name, run(find("hunter"))) == ("hunter", "bundled")
-    assert run(find("x=hunter")) == "bundled"
+    assert (find("hunter").name, find("hunter").folder) == ("hunter", HUNTER)
+    assert (find("x=hunter").name, find("x=hunter").folder) == ("x", HUNTER)
     assert "there is no bot './hunter'" in refusal("./hunter")
 
 
-def test_a_local_bot_wins_over_a_bundled_one(shelf: Path) -> None:
+def test_a_local_bot_wins_over_a_bundled_one() -> None:
     """Only what has the makings of a bot hides a bundled bot: a stray folder or text does not."""
-    write(shelf / "hunter/run.sh", "echo bundled\n")
     Path("hunter").mkdir()
-    assert run(find("hunter")) == "bundled"
+    assert find("hunter").folder == HUNTER
     write("hunter/run.sh", "echo local\n")
     assert run(find("hunter")) == "local"
     Path("hunter/run.sh").unlink()
@@ -473,11 +464,12 @@ def test_a_local_bot_wins_over_a_bundled_one(shelf: Path) -> None:
     assert "no-such-program" in refusal("hunter")
     shutil.rmtree("hunter")
     write("hunter", "notes about hunter\n")
-    assert run(find("hunter")) == "bundled"
+    assert find("hunter").folder == HUNTER
 
 
-def test_bundled_bots_are_introduced(shelf: Path, on_path: Path) -> None:
+def test_bundled_bots_are_introduced(tmp_path: Path, on_path: Path) -> None:
     """The list tells every bundled bot's language and purpose, and why one cannot run here."""
+    shelf = tmp_path / "shelf"
     (on_path / "bash").symlink_to("/bin/bash")
     manifest(shelf / "a", "python3", "bot.py")
     write(shelf / "a/bot.py", '"""a: shoots.\n\nMore of it."""\n')
@@ -490,7 +482,7 @@ def test_bundled_bots_are_introduced(shelf: Path, on_path: Path) -> None:
     write(shelf / "d/run.sh", "# no words\n")
     write(shelf / "Makefile", "all:\n")
     write(shelf / "__pycache__/x.pyc")
-    listed = bundled()
+    listed = bundled(shelf)
     assert [(b.name, b.language, b.description) for b in listed] == [
         ("a", "Python", "shoots."),
         ("b-ruby", "Ruby", "shoots at what it sees."),
@@ -550,9 +542,14 @@ NO_BOTS = [
     ),
     no_bot(lambda: write("x/notes.txt"), "x", "it holds 'notes.txt':", "add a run.sh"),
     no_bot(lambda: write("x/a/run.sh"), "x", "it holds bots", "like 'x/a'"),
-    no_bot(lambda: write("x/bot.json", "{"), "x", "'x/bot.json' is not JSON", "line 1"),
-    no_bot(lambda: write("x/bot.json", b"\xff{}"), "x", "'x/bot.json' is not JSON"),
-    no_bot(lambda: write("x/bot.json", 50_000 * "["), "x", "'x/bot.json' is not JSON"),
+    no_bot(
+        lambda: write("x/bot.json", "{"), "x", "'x/bot.json' cannot be read", "not JSON (", "line 1"
+    ),
+    no_bot(lambda: write("x/bot.json", b"\xff{}"), "x", "it is no text, from byte 0"),
+    no_bot(lambda: write("x/bot.json", b"\xef\xbb\xbf{}"), "x", "begins with a byte-order mark"),
+    no_bot(lambda: write("x/bot.json", 50_000 * "["), "x", "it is nested without end"),
+    no_bot(lambda: write("x/bot.json", '{"a":1,"a":2}'), "x", "it has the key 'a' twice"),
+    no_bot(lambda: write("x/bot.json", 5_000 * "1"), "x", "a number of thousands of digits"),
     no_bot(lambda: write("x/bot.json", 70_000 * " "), "x", "longer than 65,536 bytes"),
     no_bot(lambda: write("x/bot.json", "{}"), "x", "no bot's manifest", "'command' is a required"),
     no_bot(lambda: manifest("x", "a", wire="Telex!"), "x", "no bot's manifest", "wire"),
@@ -654,15 +651,14 @@ def test_a_missing_interpreter_is_named(suffix: str, on_path: Path) -> None:
     assert list(on_path.iterdir()) == []
 
 
-def test_the_nearest_names_are_suggested(shelf: Path) -> None:
+def test_the_nearest_names_are_suggested() -> None:
     """A slip of the finger is answered with the bots, here, there or bundled, it may have meant."""
-    write(shelf / "parity/run.sh")
-    write("bots/hunter/run.sh")
-    write("bots/hunted/notes.txt")
+    write("bots/marlin/run.sh")
+    write("bots/marled/notes.txt")
     write("ab.py")
     assert refusal("parit").endswith("did you mean 'parity'?")
-    assert refusal("bots/huntr").endswith("did you mean 'bots/hunter'?")
-    assert refusal("nowhere/parity").endswith("did you mean 'parity'?")
+    assert refusal("bots/marlen").endswith("did you mean 'bots/marlin'?")
+    assert refusal("nowhere/evader").endswith("did you mean 'evader'?")
     assert refusal("ab").endswith("did you mean 'ab.py'?")
 
 
@@ -966,7 +962,7 @@ def test_a_command_lines_words_are_part_of_its_digest() -> None:
 # A folder of contestants
 
 
-def test_every_bot_of_a_folder_is_found(shelf: Path) -> None:
+def test_every_bot_of_a_folder_is_found() -> None:
     """Folders and files that are bots come sorted by name; the rest is left out, with reasons."""
     write("all/zebra.py")
     write("all/apple/run.sh")

@@ -37,6 +37,7 @@ from judge.play.player import ProgramPlayer
 from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Stop
+from judge.process.run.scratch import of_this_run
 from judge.process.sandbox.isolation import Isolation, choose
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
@@ -409,15 +410,13 @@ def test_a_hostile_bot_loses_a_whole_game_with_its_evidence() -> None:
     assert [game.outcome for game in replay(record)][-1] is not None
 
 
-def test_scratch_folders_begin_empty_and_are_gone_afterwards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scratch_folders_begin_empty_and_are_gone_afterwards() -> None:
     """Whatever a bot leaves in its scratch folder, the next move finds none of it."""
-    monkeypatch.setattr("judge.process.run.scratch.of_this_run", lambda: str(tmp_path))
-    monkeypatch.setattr("judge.process.run.scratch._untouched", {})
+    run = Path(of_this_run())
+    before = {*run.glob("*/*")}
     bots = [find(str(HERE / name)) for name in ("leaves_files_behind.sh", "plays.sh")]
     conditions = Conditions(rules=BRAINJAR, dialect="readme", isolation=choose("limits")[0])
     record = play(conditions, bots)
     assert record.outcome.termination is Termination.FLEET_DESTROYED
     assert sum(isinstance(one.shot, Shot) for one in record.shots) > 28
-    assert list(tmp_path.glob("*/*")) == []
+    assert {*run.glob("*/*")} <= before

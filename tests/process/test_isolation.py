@@ -37,43 +37,28 @@ MISSING = Unavailable("bubblewrap is not installed", "apt-get install bubblewrap
 THERE = Bubblewrap("/usr/bin/bwrap")
 
 
-@pytest.fixture
-def missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bwrap, "offered", lambda: MISSING)
-
-
-@pytest.fixture
-def nothing_asked_before() -> Iterator[None]:
-    bwrap.offered.cache_clear()
-    yield
-    bwrap.offered.cache_clear()
-
-
-def test_auto_takes_bwrap_where_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_takes_bwrap_where_it_works() -> None:
     """There is then nothing to tell the user."""
-    monkeypatch.setattr(bwrap, "offered", lambda: THERE)
-    assert choose("auto") == choose("bwrap") == (THERE, None)
+    for level in ("auto", "bwrap"):
+        assert choose(level, offered=THERE) == (THERE, None)
 
 
-@pytest.mark.usefixtures("missing")
 def test_auto_without_bwrap_says_why_and_what_helps() -> None:
     """It takes limits; one line names the reason, the mend, and what is left open."""
-    chosen, notice = choose("auto")
+    chosen, notice = choose("auto", offered=MISSING)
     assert isinstance(chosen, Limited)
     assert notice is not None
     assert "for bubblewrap is not installed (apt-get install bubblewrap); bots can" in notice
-    assert choose("limits")[1] is None, "who asks for it knows"
-    assert more(chosen) == "apt-get install bubblewrap"
+    assert choose("limits", offered=MISSING)[1] is None, "who asks for it knows"
+    assert more(chosen, offered=MISSING) == "apt-get install bubblewrap"
 
 
-@pytest.mark.usefixtures("missing")
 def test_bwrap_demanded_and_missing_is_an_error() -> None:
     """Nothing weaker is taken for it."""
     with pytest.raises(UsageError, match="not installed; apt-get install bubblewrap"):
-        choose("bwrap")
+        choose("bwrap", offered=MISSING)
 
 
-@pytest.mark.usefixtures("nothing_asked_before")
 @pytest.mark.parametrize(
     ("says", "mend"),
     [
@@ -81,15 +66,12 @@ def test_bwrap_demanded_and_missing_is_an_error() -> None:
         ("bwrap: setting up uid map: Permission denied", "user namespaces|sysctl"),
     ],
 )
-def test_a_bwrap_that_does_not_work_is_found_out(
-    says: str, mend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bwrap_that_does_not_work_is_found_out(says: str, mend: str, tmp_path: Path) -> None:
     """It is tried by a real run, and its own words are the reason."""
     program = tmp_path / "bwrap"
     program.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 1\n")
     program.chmod(0o755)
-    monkeypatch.setattr(bwrap, "_programs", lambda: iter([str(program)]))
-    found = bwrap.offered()
+    found = bwrap.offered((str(program),))
     assert isinstance(found, Unavailable)
     assert says in found.reason
     assert any(word in found.mend for word in mend.split("|"))
@@ -471,19 +453,18 @@ def test_below_usr_a_bot_sees_no_neighbour_and_no_ledger(
         assert place not in hidden(bot, place, monkeypatch)
 
 
-def test_a_venv_below_usr_shows_no_bundled_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_venv_in_a_hidden_folder_shows_no_bundled_bot(tmp_path: Path) -> None:
     """Where the judge works in a folder that has its own venv, the venv is shown again, and the
     judge's package in that hidden after it.
     """
-    root = Path("/usr/src/app")
+    root = tmp_path / "app"
     judges_own = root / ".venv" / "lib" / "judge"
-    monkeypatch.setattr(mounts, "_JUDGES_OWN", judges_own)
+    judges_own.mkdir(parents=True)
     shown = mounts.Mounts()
-    shown._shown = {Path("/usr"): None, root / ".venv" / "lib": None}
-    monkeypatch.setattr(mounts, "_around", lambda *_: ((), shown))
-    monkeypatch.setattr(Path, "cwd", lambda: root)
-    bot = Bot("mine", ("/bin/sh", "x"), root / "mine", (), digest="", size=0, path="/usr/bin")
-    words = list(mounts.arguments(bot))
+    shown.add(tmp_path)
+    shown.add(root / ".venv" / "lib")
+    words, _ = shown.hiding([judges_own, root, Path("/elsewhere")])
+    assert "/elsewhere" not in words
     places = [str(root), str(root / ".venv" / "lib"), str(judges_own)]
     assert [words.index(place) for place in places] == sorted(map(words.index, places))
     assert words[words.index(str(judges_own)) - 1] == "--tmpfs"

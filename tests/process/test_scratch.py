@@ -4,24 +4,26 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from judge.process.run.scratch import scratch
+from judge.process.run.scratch import scratch as scratch_in
 
 ROOT = Path(__file__).parents[2]
 
-
-@pytest.fixture(autouse=True)
-def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No folder is there yet, and those to come lie in the test's own."""
-    monkeypatch.setattr("judge.process.run.scratch.of_this_run", lambda: str(tmp_path))
-    monkeypatch.setattr("judge.process.run.scratch._untouched", {})
+Scratch = Callable[[], AbstractContextManager[str]]
 
 
-def test_an_untouched_folder_is_given_again() -> None:
+@pytest.fixture
+def scratch(tmp_path: Path) -> Scratch:
+    """Folders of the test's own, of which none is there yet."""
+    return partial(scratch_in, root=str(tmp_path))
+
+
+def test_an_untouched_folder_is_given_again(scratch: Scratch) -> None:
     """A bot that leaves its folder alone costs no new one."""
     with scratch() as first:
         assert list(Path(first).iterdir()) == []
@@ -29,7 +31,7 @@ def test_an_untouched_folder_is_given_again() -> None:
         assert second == first
 
 
-def test_two_moves_at_once_have_two_folders() -> None:
+def test_two_moves_at_once_have_two_folders(scratch: Scratch) -> None:
     """No folder is given to two moves at the same time."""
     with scratch() as one, scratch() as other:
         assert one != other
@@ -82,7 +84,7 @@ def put_a_file(folder: Path) -> None:
     "change", [write, write_and_clean, open_to_all, shut, date, remove, replace, link, put_a_file]
 )
 def test_nothing_of_a_move_is_found_by_the_next(
-    change: Callable[[Path], None], tmp_path: Path
+    change: Callable[[Path], None], scratch: Scratch, tmp_path: Path
 ) -> None:
     """Whatever a bot has done to its folder, the next one is empty and as new."""
     with scratch() as folder:
@@ -94,7 +96,7 @@ def test_nothing_of_a_move_is_found_by_the_next(
     assert [path.name for path in tmp_path.iterdir()] == [Path(folder).name]
 
 
-def test_a_folder_may_be_deeper_than_any_path(tmp_path: Path) -> None:
+def test_a_folder_may_be_deeper_than_any_path(scratch: Scratch, tmp_path: Path) -> None:
     """What a bot nests without end is removed too."""
     with scratch() as folder:
         inner = os.open(folder, os.O_RDONLY)
@@ -107,7 +109,7 @@ def test_a_folder_may_be_deeper_than_any_path(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_link_is_followed_when_a_folder_is_removed(tmp_path: Path) -> None:
+def test_no_link_is_followed_when_a_folder_is_removed(scratch: Scratch, tmp_path: Path) -> None:
     """Neither what it leads to is removed, nor its permissions are changed."""
     outside = tmp_path / "outside"
     outside.mkdir(0o500)

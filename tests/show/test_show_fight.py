@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import SGR, match, played, strange_texts, void
-from judge.contest.rating import Sprt
 from judge.contest.schedule import Fight, First
 from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault
@@ -19,6 +18,7 @@ from judge.game.record import GameRecord
 from judge.game.rules import VARIANTS, XBS, contest
 from judge.show.fight import WORDS, many_games, one_game, score, sprt_state, verdict
 from judge.show.text import cells
+from judge.stats.sprt import Sprt
 from strategies import FORFEITS, examples
 
 NAMES = ("hunter", "random")
@@ -176,10 +176,12 @@ def test_points_are_told_where_they_decided() -> None:
 
 
 def test_there_are_words_for_every_way_a_game_can_end() -> None:
-    """The table of words is complete, and every decided end names who it was."""
+    """The table of words is complete, every decided end names who it was, and whatever is no
+    forfeit can be a tie.
+    """
     assert set(WORDS) == set(Termination)
     for termination, words in WORDS.items():
-        assert words.tied
+        assert bool(words.tied) is not termination.is_forfeit
         if termination.is_rated and termination is not Termination.BOTH_FAILED:
             assert ("{loser}" if termination.is_forfeit else "{winner}") in words.decided
 

@@ -6,7 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judge.contest.rating import (
+from judge.stats import intervals
+from judge.stats.intervals import (
     design_effect,
     elo_difference,
     elo_of,
@@ -15,7 +16,6 @@ from judge.contest.rating import (
     pair_effect,
     wilson,
 )
-from judge.stats import intervals
 from rating_soak import soak
 
 counts = st.integers(0, 100_000) | st.integers(0, 5)

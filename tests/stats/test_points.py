@@ -11,14 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from judge.contest.rating import (
-    FLOOR,
-    START,
-    expected_score,
-    percentage_rule,
-    shuffled_points,
-    shuffles_for,
-)
+from judge.stats.intervals import expected_score
+from judge.stats.points import FLOOR, START, percentage_rule, shuffled_points, shuffles_for
 
 points = st.floats(min_value=10, max_value=1e9)
 
@@ -34,8 +28,9 @@ def fold(games, bots, start=START):
 def test_import_is_light():
     """Who only asks for the rule does not pay for numpy."""
     code = (
-        "import sys; from judge.contest import rating; rating.percentage_rule(10.0, 10.0);"
-        "rating.wilson(1, 2); rating.Sprt(0, 5).llr((1, 2)); sys.exit('numpy' in sys.modules)"
+        "import sys; from judge.contest import intervals, points, sprt, strength;"
+        "points.percentage_rule(10.0, 10.0); intervals.wilson(1, 2);"
+        "sprt.Sprt(0, 5).llr((1, 2)); sys.exit('numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
 

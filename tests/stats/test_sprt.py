@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from judge.contest.rating import Sprt, Verdict, expected_score
-from judge.stats.sprt import _log_likelihood
+from judge.stats.intervals import expected_score
+from judge.stats.sprt import Sprt, Verdict, _log_likelihood
 from rating_soak import soak
 
 counts = st.integers(0, 300) | st.integers(0, 2)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.rating import bradley_terry, elo_difference
-from judge.stats.strength import GHOST_WINS
+from judge.stats.intervals import elo_difference
+from judge.stats.strength import GHOST_WINS, bradley_terry
 from rating_soak import soak
 
 ELO_PER_NAT = 400 / math.log(10)

@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from judge.cli.interactive.watch import Watching
-from judge.cli.ledger_option import Unkept, changed, keeping
+from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
 from judge.cli.options import option, playing
 from judge.cli.output import note
 from judge.cli.reproduction import Remembering, again
@@ -21,7 +21,6 @@ from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
 from judge.cli.values import BOT, DURATION, SPRT, count
 from judge.contest import documents
 from judge.contest.ledger import Ledger
-from judge.contest.rating import Sprt, Verdict
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
 from judge.contest.summary import FightSummary
@@ -29,6 +28,10 @@ from judge.contest.tournament import Fault
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.show.fight import many_games, one_game, points_line, score
+from judge.stats.sprt import Sprt, Verdict
+
+if TYPE_CHECKING:
+    from judge.cli.interactive.watch import Watching
 
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
@@ -78,8 +81,15 @@ def fight(
         if not settings.quiet:
             note(f"a ledger holds games of two bots, so no game of these {len(bots)} is kept")
         settings = replace(settings, ledger=None)
-    watching = Watching([bot.name for bot in table.bots], settings, delay) if watch else None
+    watching = _watching(table, settings, delay) if watch else None
     tell(_events(table, schedule, sprt, watching, settings), settings)
+
+
+def _watching(table: Setup, settings: Settings, delay: int) -> Watching:
+    # Here, so that a fight that nobody watches does not load the terminal.
+    from judge.cli.interactive.watch import Watching
+
+    return Watching([bot.name for bot in table.bots], settings, delay)
 
 
 def _events(
@@ -102,7 +112,7 @@ def _events(
     )
     with keeping(settings.ledger, table.bots) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
-            _say_what_has_changed(ledger, table)
+            say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
         try:
             # Whoever watches has left the terminal before the last bots are ended.
             with (
@@ -202,13 +212,6 @@ def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settin
     seed = settings.drawn_seed()
     begin(seed)  # it takes as long as finding the bots and trying how they can be held
     return Fight(games, seed, first, seats)
-
-
-def _say_what_has_changed(ledger: Ledger, table: Setup) -> None:
-    last = ledger.last_digests(bot.name for bot in table.bots)
-    for bot in table.bots:
-        if bot.name in last and last[bot.name] != bot.digest:
-            note(changed(bot.name, ledger.path))
 
 
 def _how_it_stands(summary: FightSummary, games: int, settings: Settings) -> str:

@@ -9,7 +9,7 @@ import os
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from judge.errors import UsageError
 from judge.game.record import Limits
@@ -21,6 +21,9 @@ from judge.process.run.scratch import place, scratch, scratch_at
 from judge.process.sandbox.fork_client import ForkLauncher
 from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, require_readable, setpriv
 from judge.process.sandbox.plan import SandboxPlan
+
+if TYPE_CHECKING:
+    from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
 
 
 class Isolation(Protocol):
@@ -178,20 +181,25 @@ NONE_IN_FORCE = "isolation: none (only the deadline and the output limit are kep
 
 
 def choose(
-    level: str, limits: Limits | None = None, bots: Iterable[Bot] | None = None
+    level: str,
+    limits: Limits | None = None,
+    bots: Iterable[Bot] | None = None,
+    *,
+    offered: Bubblewrap | Unavailable | None = None,
 ) -> tuple[Isolation, str | None]:
     """The isolation of that level, and what the user should be told about it, if anything.
 
     Tried with these very limits (the defaults): what cannot be set here must not look like a bot's
     crash. ``bots`` are those to be held, if that is known: where root runs the judge, they are
-    nobody's if nobody can reach them all. Raises `UsageError` if this machine does not offer it.
+    nobody's if nobody can reach them all. ``offered`` is what is known of bubblewrap here; None
+    asks. Raises `UsageError` if this machine does not offer it.
     """
     reason = ""
     if level in ("auto", "bwrap"):
-        from judge.process.sandbox.bwrap import Unavailable, offered
+        from judge.process.sandbox import bwrap
 
-        found = offered()
-        if not isinstance(found, Unavailable):
+        found = offered or bwrap.offered()
+        if not isinstance(found, bwrap.Unavailable):
             return found, None
         if level == "bwrap":
             raise UsageError(f"--isolation bwrap: {found.reason}; {found.mend}")
@@ -240,11 +248,11 @@ def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str
     return " ".join(tried.stderr.split()) or "it fails" if tried.returncode else None
 
 
-def more(chosen: Isolation) -> str | None:
-    """What would hold bots better than this level as it is here."""
-    from judge.process.sandbox.bwrap import Unavailable, offered
+def more(chosen: Isolation, *, offered: Bubblewrap | Unavailable | None = None) -> str | None:
+    """What would hold bots better than this level as it is here; ``offered`` as in `choose`."""
+    from judge.process.sandbox import bwrap
 
-    found = offered()
-    if isinstance(found, Unavailable):
+    found = offered or bwrap.offered()
+    if isinstance(found, bwrap.Unavailable):
         return found.mend
     return found.more if found == chosen else "--isolation bwrap"
