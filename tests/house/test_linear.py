@@ -38,10 +38,10 @@ SHORT, LONG = 150, 300  # characters; twice as many are to take twice the steps
 
 # What reads no stranger's text: the machine's own programs and files, and the bundled bots.
 OF_THE_MACHINE = {
-    "process/bwrap.py",
-    "process/doctor.py",
-    "process/bot.py",
-    "process/connection.py",
+    "process/sandbox/bwrap.py",
+    "process/sandbox/doctor.py",
+    "process/bots/bot.py",
+    "process/run/connection.py",
 }
 
 
