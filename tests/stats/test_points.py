@@ -28,7 +28,7 @@ def fold(games, bots, start=START):
 def test_import_is_light():
     """Who only asks for the rule does not pay for numpy."""
     code = (
-        "import sys; from judge.contest import intervals, points, sprt, strength;"
+        "import sys; from judge.stats import intervals, points, sprt, strength;"
         "points.percentage_rule(10.0, 10.0); intervals.wilson(1, 2);"
         "sprt.Sprt(0, 5).llr((1, 2)); sys.exit('numpy' in sys.modules)"
     )
