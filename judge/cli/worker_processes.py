@@ -20,7 +20,10 @@ def processes(jobs: int) -> Iterator[Executor]:
     Raises `JudgeFault` where one of them was killed.
     """
     fresh = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin) as pool:
+    with (
+        _nothing_imported_from_the_current_folder(),
+        ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin) as pool,
+    ):
         try:
             yield pool
         except BrokenExecutor as error:
@@ -30,6 +33,27 @@ def processes(jobs: int) -> Iterator[Executor]:
             ) from error
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+SAFE_PATH = "PYTHONSAFEPATH"
+
+
+@contextlib.contextmanager
+def _nothing_imported_from_the_current_folder() -> Iterator[None]:
+    """Keep the interpreters that are started meanwhile from importing files of the current folder.
+
+    multiprocessing starts workers, at any time while the pool is there, and its resource tracker
+    as ``python -c``, which looks there first; and that folder may be a stranger's.
+    """
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[SAFE_PATH]
+        else:
+            os.environ[SAFE_PATH] = before
 
 
 def _begin() -> None:

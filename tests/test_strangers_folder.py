@@ -1,0 +1,102 @@
+"""The folder that the user stands in is a stranger's: nothing in it is imported, run, or obeyed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from games import played
+
+ROOT = Path(__file__).parent.parent
+OURS = {"judge"}
+MODULE_OF_PYTHON = ("-m", "judge")
+INSTALLED = ("-P", "-c", "from judge.__main__ import main; main()")  # as the program `judge` does
+PACKAGES = {"attr", "click", "jsonschema", "numpy", "referencing", "rich", "rpds", "sitecustomize"}
+MODULE = "open({!r}, 'a').write(__name__ + '\\n')\nraise ImportError('a stranger')\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a module of every name that the judge could import; each leaves a word in
+    ``ran`` beside the folder."""
+    place = tmp_path / "got"
+    place.mkdir()
+    text = MODULE.format(str(tmp_path / "ran"))
+    for name in (sys.stdlib_module_names | PACKAGES) - OURS:
+        (place / f"{name}.py").write_text(text)
+    return place
+
+
+@pytest.fixture
+def ran(tmp_path: Path) -> Iterator[Path]:
+    """The file that a stranger's program makes; at the end it is not there."""
+    path = tmp_path / "ran"
+    yield path
+    assert not path.exists(), path.read_text()
+
+
+def judge(
+    folder: Path, *arguments: str, how: tuple[str, ...] = MODULE_OF_PYTHON, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """The judge in that folder, with none of the user's variables."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")}
+    return subprocess.run(
+        [sys.executable, *how, *arguments],
+        cwd=folder,
+        env={**kept, "PYTHONPATH": str(ROOT), **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def fill(folder: Path, size: int) -> None:
+    """A ledger whose journal has that many bytes or some more."""
+    game = played().to_json()
+    lines, length = [], 0
+    while length < size:
+        line = json.dumps({**game, "id": str(len(lines) + 1)}, separators=(",", ":"))
+        lines.append(line)
+        length += len(line) + 1
+    (folder / "ledger.games.jsonl").write_text("".join(f"{line}\n" for line in lines))
+
+
+def loaded_before_the_judge() -> list[str]:
+    """The modules that ``python -m`` itself imports, which the judge cannot keep it from."""
+    code = "import runpy, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("how", [MODULE_OF_PYTHON, INSTALLED], ids=["module", "program"])
+@pytest.mark.parametrize("arguments", [("ledger", "verify"), ("site", "out")])
+def test_workers_import_nothing_from_the_current_folder(
+    how: tuple[str, ...], arguments: tuple[str, ...], folder: Path, ran: Path
+) -> None:
+    """Nor does the judge itself, with a ledger that is long enough for worker processes."""
+    fill(folder, 2**20 + 1)
+    if how == MODULE_OF_PYTHON:
+        for name in loaded_before_the_judge():
+            folder.joinpath(f"{name}.py").unlink(missing_ok=True)
+    done = judge(folder, *arguments, "--jobs", "2", how=how)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_checkout_runs_where_it_is(tmp_path: Path, ran: Path) -> None:
+    """`python -m judge` finds the judge in the current folder, and so do its workers; what else
+    lies there is not imported."""
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    for name in ("judge", "schemas", "bots"):
+        (checkout / name).symlink_to(ROOT / name)
+    (checkout / "click.py").write_text(MODULE.format(str(ran)))
+    fill(checkout, 2**20 + 1)
+    done = judge(checkout, "ledger", "verify", "--jobs", "2", PYTHONPATH="")
+    assert done.returncode == 0, done.stderr
