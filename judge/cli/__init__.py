@@ -68,7 +68,9 @@ COMMANDS = {
 EPILOG = """\
 Any option's default may come from a variable (JUDGE_TIMEOUT=500ms) or from a judge.toml in this
 folder or one above it (timeout = "500ms", or the same in a table for one command, [fight]). What
-is typed beats the variable, and the variable the file; judge doctor shows which holds.
+is typed beats the variable, and the variable the file; judge doctor shows which holds. A judge.toml
+that was only found may not name a program (--python) or a weak --isolation; JUDGE_CONFIG=FILE
+names one that may, and it is read in the place of the others.
 
 \b
 Completion of commands, options and bots by TAB; put the line in the shell's start-up file:

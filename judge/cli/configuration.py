@@ -2,6 +2,9 @@
 
 Both go through click's own machinery, its automatic variables and its map of defaults, so every
 value is read by the same code as one that was typed, and click knows where each came from.
+
+A ``judge.toml`` that was only found may lie in a stranger's folder: it names no program and
+chooses no isolation weaker than the default. One that ``JUDGE_CONFIG`` names may set everything.
 """
 
 from __future__ import annotations
@@ -18,9 +21,15 @@ from click.core import ParameterSource
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.values import Value
 from judge.errors import UsageError
+from judge.quoting import word
 
 FILE_NAME = "judge.toml"
 PREFIX = "JUDGE"
+NAMED = "JUDGE_CONFIG"
+LONGEST = 64 * 2**10  # bytes of a file
+LONGEST_LINE = 1000  # in bytes: what tomllib takes for a key with dots grows with its square
+PROGRAMS = frozenset({"against", "bot", "python"})  # options that name a program
+WEAK = frozenset({"limits", "none"})  # levels of isolation that hold a bot less than the default
 
 
 class Command(click.Command):
@@ -58,23 +67,45 @@ class Defaults:
 
 
 def find(name: str, command: click.Command, parent: click.Context | None = None) -> Defaults:
-    """Read the nearest judge.toml for this command; what is wrong is collected, not raised."""
-    path = _find_file()
+    """Read judge.toml for this command: the one that ``JUDGE_CONFIG`` names, or else the nearest.
+
+    What is wrong is collected, not raised.
+    """
+    named = os.environ.get(NAMED)
+    path = Path(named) if named else _find_file()
     defaults = Defaults(path)
     if path is None:
         return defaults
-    import tomllib
-
-    shown = os.path.relpath(path)
+    shown = named or os.path.relpath(path)
     try:
-        table = tomllib.loads(path.read_bytes().decode())
+        table = _table(path)
     except OSError as error:
         defaults.problems.append(f"{shown} cannot be read: {error.strerror}")
     except ValueError as error:
-        defaults.problems.append(f"{shown} is not TOML: {error}")
+        defaults.problems.append(f"{shown} {error}")
     else:
-        _Reader(defaults, path.parent, shown, name, command, parent).read(table)
+        is_named = bool(named)
+        _Reader(defaults, path.parent, shown, is_named, name, command, parent).read(table)
     return defaults
+
+
+def _table(path: Path) -> dict[str, Any]:
+    """What a file says; raises ValueError with the rest of a sentence if it is no such file."""
+    import tomllib
+
+    with path.open("rb") as file:
+        data = file.read(LONGEST + 1)
+    if len(data) > LONGEST:
+        raise ValueError(f"is longer than {LONGEST:,} bytes")
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if len(line) > LONGEST_LINE:
+            raise ValueError(f"has more than {LONGEST_LINE:,} bytes in line {number}")
+    try:
+        return tomllib.loads(data.decode())
+    except ValueError as error:
+        raise ValueError(f"is not TOML: {error}") from None
+    except RecursionError:
+        raise ValueError("is not TOML that can be read: it is nested without end") from None
 
 
 def _find_file() -> Path | None:
@@ -101,6 +132,7 @@ class _Reader:
     defaults: Defaults
     folder: Path
     shown: str
+    is_named: bool
     name: str
     command: click.Command
     parent: click.Context | None
@@ -134,6 +166,12 @@ class _Reader:
             wanted = "true or false" if option.is_flag else "text or a number"
             self._refuse(f"{place}: {_shown(value)} is not {wanted}")
             return
+        if not self.is_named and (what := _only_for_the_user(name, value)):
+            self._refuse(
+                f"{place}: a {FILE_NAME} that was only found may not {what}; type --{name}, set "
+                f"{variable(name)}, or vouch for the file: {NAMED}={word(self.shown)}"
+            )
+            return
         if not option.is_flag:
             value = str(value)
             if isinstance(option.type, Value) and option.type.seen_from:
@@ -160,6 +198,15 @@ class _Reader:
 
     def _refuse(self, problem: str) -> None:
         self.defaults.problems.append(problem)
+
+
+def _only_for_the_user(name: str, value: Any) -> str | None:
+    """What a file that was found would do by this value that it may not, if so."""
+    if name in PROGRAMS:
+        return "name a program"
+    if name == "isolation" and value in WEAK:
+        return f"choose an isolation weaker than the default, like {value}"
+    return None
 
 
 def commands_of(ctx: click.Context) -> dict[str, click.Command]:

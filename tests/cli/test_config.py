@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tracemalloc
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -162,6 +163,8 @@ def test_an_option_may_be_typed_or_a_variable_or_in_the_file(
         environment.setenv(f"JUDGE_{name.upper()}", "1" if text is True else str(text))
         assert settled() == wanted
 
+    if name in {"python", "isolation"}:
+        monkeypatch.setenv("JUDGE_CONFIG", "judge.toml")  # the user vouches for the file
     for key in {name, name.replace("_", "-")}:
         for section in ("", "[skirmish]\n"):
             (folder / "judge.toml").write_text(f"{section}{key} = {json.dumps(text)}\n")
@@ -225,6 +228,7 @@ def test_the_files_paths_are_its_own(folder: Path, monkeypatch: pytest.MonkeyPat
     (folder / "judge.toml").write_text("rules = 'small.json'\npython = './my-python'\n")
     (folder / "inner").mkdir()
     monkeypatch.chdir(folder / "inner")
+    monkeypatch.setenv("JUDGE_CONFIG", str(folder / "judge.toml"))
     assert settled().rules.name == "small"
     assert settled().python == folder / "my-python"
     (folder / "judge.toml").write_text("rules = 'bsp'\npython = 'sh'\n")
@@ -288,6 +292,33 @@ FILES = {
         "isolation = 'bwarp'",
         "judge.toml, isolation: 'bwarp' is not one of 'auto', 'bwrap', 'limits', 'none'.",
     ),
+    "a program": (
+        "python = './evil'",
+        "judge.toml, python: a judge.toml that was only found may not name a program; type "
+        "--python, set JUDGE_PYTHON, or vouch for the file: JUDGE_CONFIG=judge.toml.",
+    ),
+    "a program in a table": (
+        "[skirmish]\npython = 'python3'",
+        "judge.toml, [skirmish] python: a judge.toml that was only found may not name a program",
+    ),
+    "limits": (
+        "isolation = 'limits'",
+        "judge.toml, isolation: a judge.toml that was only found may not choose an isolation "
+        "weaker than the default, like limits; type --isolation, set JUDGE_ISOLATION, or vouch ",
+    ),
+    "no isolation": (
+        "[skirmish]\nisolation = 'none'",
+        "judge.toml, [skirmish] isolation: a judge.toml that was only found may not choose an",
+    ),
+    "too long": ("#" * 999 + "\n" + "# x\n" * 2**14, "judge.toml is longer than 65,536 bytes."),
+    "a line too long": (
+        f"x = 1\n{'a.' * 20_000}b = 1",
+        "judge.toml has more than 1,000 bytes in line 2.",
+    ),
+    "brackets": (
+        "timeout = " + "[\n" * 5000,
+        "judge.toml is not TOML that can be read: it is nested without end.",
+    ),
 }
 
 
@@ -296,6 +327,40 @@ def test_a_wrong_file_is_a_sentence(text: str | bytes, line: str, folder: Path) 
     """What is wrong in judge.toml is refused with the file, the key and the nearest name."""
     (folder / "judge.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
     assert refusal("skirmish").startswith(line)
+
+
+@pytest.mark.parametrize("level", ["auto", "bwrap"])
+def test_a_file_that_was_found_may_choose_the_strict_isolation(level: str, folder: Path) -> None:
+    """It holds a bot no less than the default does."""
+    (folder / "judge.toml").write_text(f"isolation = '{level}'")
+    assert settled().isolation == level
+
+
+def test_a_file_that_the_user_names_is_the_one_that_holds(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """JUDGE_CONFIG takes the place of the search, may choose everything, and must be there."""
+    (folder / "judge.toml").write_text("seed = 1\n")
+    (folder / "mine.toml").write_text("isolation = 'none'\n")
+    monkeypatch.setenv("JUDGE_CONFIG", "mine.toml")
+    assert (settled().seed, settled().isolation) == (None, "none")
+    monkeypatch.setenv("JUDGE_CONFIG", "")
+    assert settled().seed == 1
+    monkeypatch.setenv("JUDGE_CONFIG", "none.toml")
+    assert refusal("skirmish") == "none.toml cannot be read: No such file or directory."
+
+
+def test_a_file_of_many_dotted_keys_costs_little(folder: Path) -> None:
+    """The longest file that is read, of the longest keys, takes less than 100 MB."""
+    key = ".".join("a" * 495)
+    text = "\n".join(f"b{number}.{key}=1" for number in range(65))
+    (folder / "judge.toml").write_text(text)
+    tracemalloc.start()
+    try:
+        assert "there is no such command" in refusal("skirmish")
+        assert tracemalloc.get_traced_memory()[1] < 100e6
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("text", ["timeout =", "timeot = 1", "timeout = '-1'"])

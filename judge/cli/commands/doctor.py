@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.configuration import (
+    NAMED,
     PREFIX,
     Command,
     Defaults,
@@ -33,7 +34,7 @@ from judge.process.sandbox.doctor import Problem, examine, problems
 from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
 
 # Meant for the judge, but no option.
-OTHER_VARIABLES = {"JUDGE_TRACEBACK"}
+OTHER_VARIABLES = {NAMED, "JUDGE_TRACEBACK"}
 
 
 class Lenient(Command):
