@@ -59,9 +59,14 @@ class Replay:
 
     def said(self, step: int, *, seat: int | None = None, colour: bool = False) -> list[str]:
         """What a step did, in lines: the shots as ``seat`` was told them, or as they were."""
-        game = self.at(step)
+        return self.said_of(self.at(step), step, seat=seat, colour=colour)
+
+    def said_of(
+        self, game: Game, step: int, *, seat: int | None = None, colour: bool = False
+    ) -> list[str]:
+        """The same, of the position after that step."""
         before = self.steps[step - 1].fired if step else 0
-        shots = game.shots if seat is None else game.view(seat).shots
+        shots = game.shots if seat is None else game.told
         lines = [
             shot_line(before + number, shot, self.names, game.rules, colour=colour)
             for number, shot in enumerate(shots[before:], 1)
@@ -148,10 +153,9 @@ def whole(
         paint(line, Style.BOLD, colour)
         for line in wrap(f"Game {clean(record.id)}: {' against '.join(names)}.")
     ]
-    begin, end = replayed.at(0), replayed.at(replayed.last)
-    lines += ["", position(begin, replayed.names, seat=seat, colour=colour), ""]
-    for step in range(1, replayed.last + 1):
-        lines += replayed.said(step, seat=seat, colour=colour)
-    if replayed.last:
-        lines += ["", position(end, replayed.names, seat=seat, colour=colour), ""]
+    for step, game in enumerate(replay(record)):
+        if step:
+            lines += replayed.said_of(game, step, seat=seat, colour=colour)
+        if step in {0, replayed.last}:
+            lines += ["", position(game, replayed.names, seat=seat, colour=colour), ""]
     return "\n".join([*lines, one_game(record, again=again, colour=colour)])

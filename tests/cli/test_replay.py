@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from games import SGR, played, strange_texts, void
 from judge import schemas
 from judge.game.events import Termination
+from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import BROADSIDES, VARIANTS, Sinking
@@ -42,6 +44,24 @@ def records(draw) -> GameRecord:
     after, detail = draw(st.integers(0, 30)), draw(strange_texts())
     forfeit = how if kind == "forfeit" else None
     return played(rules, seed, names=names, forfeit=forfeit, after=after, detail=detail)
+
+
+@pytest.mark.parametrize("seat", [None, 1])
+def test_a_whole_game_is_played_once(seat: int | None) -> None:
+    """As text, a game costs a walk through its moves, not one for each of them."""
+    replayed = Replay.of(played(seed=1))
+    shots = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal shots
+        shots += event == "call" and frame.f_code is Game.shoot.__code__
+
+    sys.setprofile(count)
+    try:
+        whole(replayed, seat=seat)
+    finally:
+        sys.setprofile(None)
+    assert shots == replayed.last > 50
 
 
 @given(records(), st.data())
