@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+SHORTEST_GAME = 100  # bytes of a line; no game is half as short
+
+
 class Fold:
     """A tally, and how far into the journal it has got; ``unsaved`` if ``X.json`` has not.
 
@@ -41,6 +44,11 @@ class Fold:
                 )
             if saved.last is not None:
                 self.tally, self.end = saved, end_of(saved.last, path, journal)
+            if saved.recorded * SHORTEST_GAME > self.end:
+                raise LedgerError(
+                    f"{path} counts {saved.recorded:,} games, and {journal.path} is too short for "
+                    f"so many; {mend(path)}"
+                )
         self.catch_up(strictly=saved is not None)
 
     def catch_up(self, *, strictly: bool = False) -> None:
@@ -108,9 +116,13 @@ def end_of(game: str, path: Path, journal: Journal) -> int:
         if identified(journal, line)[0] == game:
             return line.end
     raise LedgerError(
-        f"{path} does not fit {journal.path}, which has no game {game}; "
-        f"`judge ledger rebuild {word(str(path))}` computes the standings from the journal alone"
+        f"{path} does not fit {journal.path}, which has no game {game}; {mend(path)}"
     )
+
+
+def mend(path: Path) -> str:
+    """What mends an ``X.json`` that is wrong, for the end of a sentence."""
+    return f"`judge ledger rebuild {word(str(path))}` computes it anew from its journal"
 
 
 # How a game's line begins as `Journal.append` writes it, and where in it the two bots are.

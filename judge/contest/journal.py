@@ -21,6 +21,7 @@ from judge.errors import LedgerError
 from judge.wire import json_files
 
 BLOCK = 64 * 2**10
+LONGEST_LINE = 64 * 2**20  # bytes: no game record comes near
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,10 @@ class Journal:
             return
         with self._reading(), self.path.open("rb") as file:
             file.seek(start)
-            for data in file:
+            while data := file.readline(LONGEST_LINE + 1):
                 if not data.endswith(b"\n"):
+                    if len(data) > LONGEST_LINE:
+                        raise self._too_long(start)
                     return  # torn, or still being written: what comes after belongs to it
                 yield Line(start, start + len(data), data[:-1])
                 start += len(data)
@@ -73,6 +76,8 @@ class Journal:
                 step = min(max(BLOCK, len(rest)), start)  # so that a long line is read in few steps
                 start -= step
                 file.seek(start)
+                if len(rest) > LONGEST_LINE:
+                    raise self._too_long(start)
                 block = file.read(step) + rest
                 if not rest:
                     block = block[: block.rfind(b"\n") + 1]  # without what is torn
@@ -83,6 +88,12 @@ class Journal:
                 rest = block[:end]
             if rest:
                 yield Line(0, len(rest), rest[:-1])
+
+    def _too_long(self, at: int) -> LedgerError:
+        return LedgerError(
+            f"{self.path} is no journal: it has a line of more than {LONGEST_LINE:,} bytes, around "
+            f"byte {at:,}; bring back a copy of the file"
+        )
 
     def number(self, line: Line) -> int:
         """Which line of the file this is, from 1; reads the file up to it."""

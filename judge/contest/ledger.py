@@ -22,19 +22,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 from judge import schemas, writing
-from judge.contest.fold import Fold, folded, identified
+from judge.contest.fold import Fold, folded, identified, mend
 from judge.contest.journal import Journal, opened
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import NEWEST, VERSION, Tally, played, problem
 from judge.errors import LedgerError, UsageError
 from judge.game.record import GameRecord
-from judge.quoting import word
 from judge.wire import json_files
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 LAG_SECONDS = 1.0
+LONGEST = 64 * 2**20  # bytes of X.json: with as many bots and pairs as there may be
 POLL_SECONDS = 0.002  # how often who waits for the lock looks; adding takes some milliseconds
 
 
@@ -67,8 +67,11 @@ def rebuild(path: Path) -> Tally:
     path, journal = located(path)
     if not journal.path.exists():
         raise UsageError(f"{journal.path}: there is no such journal to rebuild {path} from")
-    if _is_newer(path):
-        raise LedgerError(f"{path} was written by a newer judge than this, which can rebuild it")
+    with contextlib.suppress(OSError, ValueError):
+        if _is_newer(_document(path)):
+            raise LedgerError(
+                f"{path} was written by a newer judge than this, which can rebuild it"
+            )
     with _locked(_lock(path), path):
         tally, _ = folded(journal)
         journal.sync()
@@ -141,6 +144,10 @@ class Ledger:
                 document["id"] = record.id
             elif record.id in self.known():
                 return None
+            if why := self.tally.problem_with(names):
+                raise UsageError(
+                    f"game {record.id} cannot be added to {self.path}: {why}; --ledger names another"
+                )
             before = self._points(names)
             self._append(document)
             return Rated(record, before, self._points(names))
@@ -278,28 +285,34 @@ def _check(schema: str, document: Mapping[str, Any], name: str) -> None:
 
 def saved(path: Path) -> Tally | None:
     """What ``X.json`` holds, or None if it is not there yet."""
-    mend = f"`judge ledger rebuild {word(str(path))}` computes it anew from its journal"
     try:
-        document = json_files.parse(path.read_bytes())
+        document = _document(path)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise LedgerError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise LedgerError(f"{path} is damaged: {error}; {mend}") from None
-    if _is_newer(path):
+        raise LedgerError(f"{path} is damaged: {error}; {mend(path)}") from None
+    if _is_newer(document):
         version = document["version"]
-        raise LedgerError(f"{path} is of version {version}, written by a newer judge than this")
+        raise LedgerError(
+            f"{path} is of version {str(version)[:20]}, written by a newer judge than this"
+        )
     if why := problem(document):
-        raise LedgerError(f"{path} is no ledger: {why}; {mend}")
+        raise LedgerError(f"{path} is no ledger: {why}; {mend(path)}")
     return Tally.from_json(document)
 
 
-def _is_newer(path: Path) -> bool:
-    try:
-        document = json_files.parse(path.read_bytes())
-    except (OSError, ValueError):
-        return False
+def _document(path: Path) -> Any:
+    """What ``X.json`` holds; raises OSError, and ValueError with the reason if it is no JSON."""
+    with path.open("rb") as file:
+        data = file.read(LONGEST + 1)
+    if len(data) > LONGEST:
+        raise ValueError(f"it is longer than {LONGEST:,} bytes")
+    return json_files.parse(data)
+
+
+def _is_newer(document: Any) -> bool:
     version = document.get("version") if isinstance(document, dict) else None
     return isinstance(version, int) and version > NEWEST
 

@@ -7,7 +7,7 @@ the same games give the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,6 +18,8 @@ from judge.game.record import SCHEMAS as GAME_SCHEMAS
 from judge.stats.points import START, percentage_rule
 
 VERSION = 1  # of the ``ledger`` document, and of notes in the journal; games have their own
+MOST_BOTS = 2000  # of a ledger: a table takes their square in memory, and their cube in time
+LONGEST_NAME = 1000  # in characters: of a bot, and of a game's id; so say the schemas
 NEWEST = 2  # of the entry and the ledger that hold a contest's seed: see `ContestSeed`
 
 
@@ -108,10 +110,18 @@ class Tally:
                 raise ValueError("it is no entry of a journal")
         return None
 
+    def problem_with(self, names: Iterable[str]) -> str | None:
+        """Why a game of these bots cannot be counted, if so: there are too many bots already."""
+        if len(self.bots) + sum(name not in self.bots for name in names) > MOST_BOTS:
+            return f"it brings more than {MOST_BOTS:,} bots into one ledger"
+        return None
+
     def points_of(self, name: str) -> float:
         return self.bots[name].points if name in self.bots else START
 
     def _count(self, game: Played) -> None:
+        if why := self.problem_with(game.names):
+            raise ValueError(why)
         self.recorded += 1
         self.last = game.id
         if game.id.isdecimal() and len(game.id) < 16:
@@ -223,6 +233,10 @@ def played(record: Mapping[str, Any]) -> Played:
     if not all(isinstance(name, str) and name for name in names):
         raise ValueError("it is no game record: a player has no name")
     first, second = names
+    if max(len(first), len(second), len(str(record["id"]))) > LONGEST_NAME:
+        raise ValueError(
+            f"it is no game record: an id or a name is longer than {LONGEST_NAME:,} characters"
+        )
     if first == second:
         raise ValueError(f"it is a game of {first} against itself, which moves no points")
     seats = [seat for seat in (winner, loser) if seat is not None]
@@ -268,6 +282,8 @@ def _sums(document: Mapping[str, Any]) -> str | None:
             return f"the pairs give {bot['name']} other games than its own counts"
     if document["games"] != sum(sum(pair[2:]) for pair in document["pairs"]):
         return "games: they are not as many as the pairs have"
+    if document["games"] + document["void"] > document["recorded"]:
+        return "recorded: there are more games that count, or are void, than games"
     if (document["last"] is None) != (document["recorded"] == 0):
         return "last: it does not go with the number of recorded games"
     return None

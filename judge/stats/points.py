@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 START = 10.0
 """Points of a bot before its first game."""
@@ -55,6 +56,9 @@ def shuffled_points(
     ties are not in it, since they move nothing).  The table is all that matters: every game is
     one (winner, loser), and every order of them is as likely as any other.
 
+    Of more than `GAMES_TO_REPLAY` games that many are played in each order, every pair its share of
+    them: points forget a game after some hundred others, so more of them would change nothing.
+
     The same table, seed (0 or more) and number of shuffles give the same points to the last bit,
     on any version of numpy: the orders are sorted from the raw output of PCG64, which numpy
     promises to keep.  A numpy `Generator`'s own shuffle carries no such promise (NEP 19).
@@ -74,6 +78,7 @@ def shuffled_points(
         raise ValueError("the table of wins must hold whole numbers that are not negative.")
     if counts.diagonal().any():
         raise ValueError("the table of wins has games of a bot against itself.")
+    counts = _at_most(GAMES_TO_REPLAY, counts)
     games = int(counts.sum())
     orders = shuffles_for(games) if shuffles is None else shuffles
     if orders < 1:
@@ -96,3 +101,9 @@ def shuffled_points(
             points[loser] = left if left > FLOOR else FLOOR  # noqa: FURB136 (max() is a call, too)
         total = [sum_ + new for sum_, new in zip(total, points, strict=True)]
     return tuple(sum_ / orders for sum_ in total)
+
+
+def _at_most(most: int, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The table, or where it holds more games than that, each pair's share of so many."""
+    games = float(counts.sum(dtype=float))
+    return counts if games <= most else (counts * (most / games)).astype(counts.dtype)

@@ -294,8 +294,10 @@ FILES = {
     ),
     "a program": (
         "python = './evil'",
-        "judge.toml, python: a judge.toml that was only found may not name a program; type "
-        "--python, set JUDGE_PYTHON, or vouch for the file: JUDGE_CONFIG=judge.toml.",
+        (
+            "judge.toml, python: a judge.toml that was only found may not name a program; type "
+            "--python, set JUDGE_PYTHON, or vouch for the file: JUDGE_CONFIG=judge.toml."
+        ),
     ),
     "a program in a table": (
         "[skirmish]\npython = 'python3'",
@@ -303,8 +305,10 @@ FILES = {
     ),
     "limits": (
         "isolation = 'limits'",
-        "judge.toml, isolation: a judge.toml that was only found may not choose an isolation "
-        "weaker than the default, like limits; type --isolation, set JUDGE_ISOLATION, or vouch ",
+        (
+            "judge.toml, isolation: a judge.toml that was only found may not choose an isolation "
+            "weaker than the default, like limits; type --isolation, set JUDGE_ISOLATION, or vouch "
+        ),
     ),
     "no isolation": (
         "[skirmish]\nisolation = 'none'",

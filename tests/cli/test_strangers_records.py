@@ -16,8 +16,9 @@ import pytest
 
 from games import played
 from judge.cli import seen_bots
-from judge.contest.ledger import Ledger
-from judge.errors import RecordError
+from judge.contest.ledger import Ledger, read
+from judge.contest.tally import MOST_BOTS
+from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.events import Termination
 from judge.game.record import GameRecord, Limits
 from judge.process.bots.bot import find
@@ -43,9 +44,11 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def judge(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def judge(
+    folder: Path, *arguments: str, how: tuple[str, ...] = ("-m", "judge"), **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "judge", *arguments],
+        [sys.executable, *how, *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         stdin=subprocess.DEVNULL,
@@ -345,6 +348,116 @@ def test_a_ledger_that_asks_for_too_much_is_refused(change: Any, tmp_path: Path)
     done = judge(tmp_path, "standings")
     assert done.returncode == 1
     assert "is no ledger" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def ledger_of(*counts: tuple[int, int, int], bots: int = 2) -> dict[str, Any]:
+    """A table that adds up, of bots that play each other in a chain, with these counts."""
+    tallies = [{"name": f"b{number}", "points": 10, "won": 0, "lost": 0, "tied": 0, "forfeits": {},
+                "played_out": 0, "shots_to_win": 0} for number in range(bots)]  # fmt: skip
+    pairs = []
+    for number, (won, lost, tied) in enumerate(counts):
+        pairs.append([number, number + 1, won, lost, tied])
+        for bot, (wins, losses) in ((number, (won, lost)), (number + 1, (lost, won))):
+            tallies[bot]["won"] += wins  # type: ignore[operator]  # a count
+            tallies[bot]["lost"] += losses  # type: ignore[operator]  # a count
+            tallies[bot]["tied"] += tied  # type: ignore[operator]  # a count
+    games = sum(sum(one) for one in counts)
+    return {"version": 1, "kind": "ledger", "seed": None, "recorded": games, "games": games,
+            "void": 0, "last": "1", "numbered": 1, "voided": [], "bots": tallies,
+            "pairs": pairs}  # fmt: skip
+
+
+def limited(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The judge with a gigabyte of memory and no more."""
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\n"
+        "from judge.__main__ import main; main()"
+    )
+    return judge(folder, *arguments, how=("-c", code), OPENBLAS_NUM_THREADS="1")
+
+
+def test_a_table_of_more_games_than_its_journal_can_hold_is_refused(tmp_path: Path) -> None:
+    """A table of a few hundred bytes asks for no memory."""
+    with Ledger(tmp_path / "ledger.json") as ledger:
+        ledger.add(played(seed=1), numbered=True)
+    for many in (10**9, 1000):
+        (tmp_path / "ledger.json").write_text(json.dumps(ledger_of((many, many, 0))))
+        done = limited(tmp_path, "standings")
+        assert done.returncode == 1
+        assert f"counts {2 * many:,} games, and " in done.stderr
+        assert "is too short for so many; `judge ledger rebuild " in done.stderr
+
+
+def test_points_of_a_billion_games_are_those_of_some(tmp_path: Path) -> None:
+    """A table whose journal is as long as it has to be, for it has holes, costs no memory."""
+    with Ledger(tmp_path / "ledger.json") as ledger:
+        ledger.add(played(seed=1), numbered=True)
+    journal = tmp_path / "ledger.games.jsonl"
+    with journal.open("r+b") as file:
+        line = file.read()
+        file.truncate(2 * 10**11 + 1000)
+        file.seek(0, os.SEEK_END)
+        file.write(b"\n" + line)
+    (tmp_path / "ledger.json").write_text(json.dumps(ledger_of((10**9, 10**9, 0))))
+    done = limited(tmp_path, "standings", "--json")
+    assert done.returncode == 0, done.stderr
+    first, second = json.loads(done.stdout)["bots"]
+    assert first["points_shuffled"] == pytest.approx(second["points_shuffled"], rel=0.3)
+
+
+def test_a_ledger_has_so_many_bots_and_no_more(tmp_path: Path) -> None:
+    """A table of more is refused, a journal of more as well, and no game of one more is added."""
+    path = tmp_path / "ledger.json"
+    path.write_text(json.dumps(ledger_of(bots=MOST_BOTS + 1)))
+    (tmp_path / "ledger.games.jsonl").touch()
+    with pytest.raises(LedgerError, match="is no ledger: bots: "):
+        read(path)
+    path.unlink()
+    game = played(forfeit=(0, Termination.CRASH)).to_json()
+    lines = []
+    for number in range(0, MOST_BOTS, 2):
+        game["id"] = str(number)
+        for seat in (0, 1):
+            game["seats"][seat]["name"] = f"b{number + seat}"
+        lines.append(json.dumps(game) + "\n")
+    journal = tmp_path / "ledger.games.jsonl"
+    journal.write_text("".join(lines))
+    with Ledger(path) as ledger:
+        assert len(ledger.tally.bots) == MOST_BOTS
+        with pytest.raises(UsageError, match="more than 2,000 bots into one ledger; --ledger"):
+            ledger.add(played(names=("b0", "new")), numbered=True)
+        ledger.add(played(names=("b0", "b3")), numbered=True)
+    game["seats"][0]["name"] = "new"
+    with journal.open("a") as file:
+        file.write(json.dumps({**game, "id": "x"}) + "\n")
+    with pytest.raises(LedgerError, match="it brings more than 2,000 bots into one ledger"):
+        read(path)
+    path.unlink()
+    with pytest.raises(LedgerError, match="it brings more than 2,000 bots into one ledger"):
+        read(path)
+
+
+@pytest.mark.parametrize("place", ["id", "name"])
+def test_a_whole_journal_is_held_to_the_lengths_of_the_schema(place: str, tmp_path: Path) -> None:
+    """Though, for time's sake, not to all of it."""
+    game = played().to_json()
+    (game if place == "id" else game["seats"][0])[place] = "x" * 1001
+    (tmp_path / "ledger.games.jsonl").write_text(json.dumps(game) + "\n")
+    with pytest.raises(LedgerError, match=r"line 1 is damaged: .* longer than 1,000 characters"):
+        read(tmp_path / "ledger.json")
+
+
+@pytest.mark.parametrize("name", ["ledger.json", "ledger.games.jsonl"])
+def test_a_file_without_end_is_not_read_to_it(name: str, tmp_path: Path) -> None:
+    """Three gigabytes of nothing, which take no room on a disk, take none in memory."""
+    with Ledger(tmp_path / "ledger.json") as ledger:
+        ledger.add(played(seed=1), numbered=True)
+    with (tmp_path / name).open("r+b") as file:
+        file.truncate(3 * 2**30)
+    done = limited(tmp_path, "standings")
+    assert done.returncode == 1, done.stdout
+    assert "67,108,864 bytes" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -73,8 +73,8 @@ def test_nothing_is_a_line_after_a_piece_of_one(journal, monkeypatch):
         def seek(self, offset):
             assert offset == 0
 
-        def __iter__(self):
-            return self.pieces
+        def readline(self, _):
+            return next(self.pieces, b"")
 
         def __enter__(self):
             return self
