@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 # Control, format (among them those that turn the direction of writing), lone surrogates, line
 # and paragraph separators, and what this Unicode does not know.
@@ -33,10 +33,9 @@ def is_unsafe(character: str) -> bool:
     return unicodedata.category(character) in UNSAFE or character in VARIATION_SELECTORS
 
 
-def line(words: Iterable[str]) -> str:
-    """A command line of these words, for a shell; the first is the program."""
-    first, *more = words
-    return " ".join((_program(first), *map(word, more)))
+def line(words: Sequence[str]) -> str:
+    """A command line of these words, for a shell; the first is the program. Of none it is empty."""
+    return " ".join((*map(_program, words[:1]), *map(word, words[1:])))
 
 
 def word(text: str) -> str:

@@ -37,14 +37,16 @@ def load(name: str) -> dict[str, Any]:
     return schema
 
 
-def problem(name: str, instance: Any) -> str | None:
-    """What keeps ``instance`` from being a valid ``name`` document, in one sentence."""
-    return _named(name)(instance)
+def problem(name: str, instance: Any, field: str = "") -> str | None:
+    """What keeps ``instance`` from being a valid ``name`` document, in one sentence; or from being
+    a valid ``field`` of one."""
+    return _named(name, field)(instance)
 
 
 @cache
-def _named(name: str) -> Check:
-    return compiled(load(name))
+def _named(name: str, field: str) -> Check:
+    schema = load(name)
+    return compiled({"$ref": f"{schema['$id']}#/properties/{field}"} if field else schema)
 
 
 def compiled(schema: Mapping[str, Any]) -> Check:

@@ -13,7 +13,7 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from judge import schemas
-from judge.contest.fold import end_of, enter, identified
+from judge.contest.fold import end_of, enter, identified, identify
 from judge.contest.futures import awaited
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.ledger import located, saved
@@ -21,7 +21,7 @@ from judge.contest.schedule import is_its_own
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally, played
 from judge.errors import LedgerError, RecordError, UsageError
-from judge.game.record import GameRecord
+from judge.game.record import SCHEMAS, GameRecord
 from judge.game.replay import replay
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
         changed = digest is not None and digest != (digests[bot],)
         digest = (digests[bot],)
         record = journal.parse(line)
+        if problem := schemas.problem(SCHEMAS[record["version"]], record["outcome"], "outcome"):
+            raise journal.damaged(line, f"outcome: {problem}")
         yield _seen_by(bot, record, voided.get(game), before, tally.points_of(bot), changed=changed)
     if digest is None:
         raise UsageError(f"{path}: {bot} has played no game there")
@@ -162,8 +164,8 @@ class _Check:
     def _end_of(self, game: str) -> int:
         """`end_of`, past damaged lines, which are told of one by one as they come up."""
         for line in self.journal.backwards():
-            with contextlib.suppress(LedgerError):
-                if identified(self.journal, line)[0] == game:
+            with contextlib.suppress(ValueError):
+                if identify(line.data)[0] == game:
                     return line.end
         return end_of(game, self.path, self.journal)
 
@@ -298,11 +300,15 @@ def _compared(said: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[tup
 
 
 def _voids(journal: Journal) -> dict[str, str]:
-    """The games taken out of the count, and why. Parses only lines in which that can stand."""
-    entries = (journal.parse(line) for line in journal.lines() if b"void" in line.data)
+    """The games taken out of the count, and why."""
     found: dict[str, str] = {}
-    for entry in entries:
-        if entry.get("kind") == "void":
+    for line in journal.lines():
+        if identified(journal, line)[0] is not None:
+            continue
+        entry = journal.parse(line)
+        if problem := schemas.problem("journal-entry", entry):
+            raise journal.damaged(line, problem)
+        if entry["kind"] == "void":
             found.setdefault(entry["game"], entry["reason"])
     return found
 

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from judge import schemas
-from judge.contest.journal import Journal, Line
+from judge.contest.journal import Journal, Line, parse
 from judge.contest.tally import Tally, is_newer
 from judge.errors import LedgerError
 from judge.game.record import SCHEMAS as GAME_SCHEMAS
@@ -127,37 +127,54 @@ def mend(path: Path) -> str:
 
 # How a game's line begins as `Journal.append` writes it, and where in it the two bots are.
 _TEXT = rb'"([ !#-\[\]-~]*+(?:\\[ -~][ !#-\[\]-~]*+)*+)"'  # ASCII, a quote only behind a backslash
+_TEXTS = re.compile(_TEXT)
 _GAME = re.compile(rb'\{"version":[12],"id":%b,' % _TEXT)
 _FIRST = re.compile(rb'"seats":\[\{"name":%b,"digest":(?:null|%b),' % (_TEXT, _TEXT))
 _SECOND = re.compile(rb'\},\{"name":%b,"digest":(?:null|%b),' % (_TEXT, _TEXT))
 
 
 def identified(journal: Journal, line: Line) -> tuple[str | None, dict[str, str | None]]:
+    """`identify` for a line; raises `LedgerError` that names it if it is no entry."""
+    try:
+        return identify(line.data)
+    except ValueError as error:
+        raise journal.damaged(line, str(error)) from None
+
+
+def identify(data: bytes) -> tuple[str | None, dict[str, str | None]]:
     """A game's id, and the digest of each bot's files by its name; None and none for a note.
 
     Parses a line only if the judge did not write it, or not as now: reading 100,000 games takes
     a second then, not ten. (The expressions match no text within a text: there, a quote has a
-    backslash before it.)
+    backslash before it. What they match in an object within the game's is not the game's own.)
+    Raises ValueError with the reason if the line is no entry.
     """
-    data = line.data
     with contextlib.suppress(ValueError):  # no such escape: then it is no JSON either
         if (
             (game := _GAME.match(data))
             and (first := _FIRST.search(data, game.end()))
             and (second := _SECOND.search(data, first.end()))
+            and _is_flat(data[game.end() : first.start()])
+            and _is_flat(data[first.end() : second.start()])
             and data.endswith(b"}")
         ):
             bots = (first.groups(), second.groups())
             return _text(game[1]), {
                 _text(name): None if digest is None else _text(digest) for name, digest in bots
             }
-    entry = journal.parse(line)
+    entry = parse(data)
     if "kind" in entry:
         return None, {}
     try:
         return str(entry["id"]), {seat["name"]: seat["digest"] for seat in entry["seats"]}
     except (LookupError, TypeError):
-        raise journal.damaged(line, "it is no entry of a journal") from None
+        raise ValueError("it is no entry of a journal") from None
+
+
+def _is_flat(data: bytes) -> bool:
+    """Whether every object and list that begins in a piece of JSON ends in it."""
+    marks = _TEXTS.sub(b"", data)
+    return marks.count(b"{") == marks.count(b"}") and marks.count(b"[") == marks.count(b"]")
 
 
 def _text(raw: bytes) -> str:

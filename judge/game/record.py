@@ -267,12 +267,17 @@ def _shots_from_json(
     shots: Iterable[list[Any]], seats: Iterable[Mapping[str, Any]]
 ) -> Iterator[RecordedShot]:
     """The shots, with a ship that was sunk looked up in the fleets of the seats."""
-    fleets = [fleet_from_json(seat["fleet"] or ()) for seat in seats]
+    ships: list[dict[Cell, Ship]] = []
+    for one in seats:
+        ships.append({})
+        for ship in fleet_from_json(one["fleet"] or ()):
+            for cell in ship.cells:
+                ships[-1].setdefault(cell, ship)
     for seat, target, column, row, result, ms in shots:
         cell = Cell(column, row)
-        ship = None
-        if result == Result.SUNK and target < len(fleets):
-            ship = next((ship for ship in fleets[target] if cell in ship.cells), None)
-        sunk = ship.length if ship else None
-        shot = Shot(seat, target, cell, Result(result), sunk, result == Result.REPEAT, ship)
+        sunk = None
+        if result == Result.SUNK and target < len(ships):
+            sunk = ships[target].get(cell)
+        length = sunk.length if sunk else None
+        shot = Shot(seat, target, cell, Result(result), length, result == Result.REPEAT, sunk)
         yield RecordedShot(shot, ms)

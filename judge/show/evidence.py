@@ -32,7 +32,7 @@ def forfeit_lines(
     if evidence is None:
         return lines
     command = None
-    if folder is not None and forfeit.seed is not None:
+    if folder is not None and forfeit.seed is not None and evidence.argv:
         command = command_again(evidence.argv, folder, {"BOT_SEED": str(forfeit.seed)})
     return [*lines, *run_lines(evidence, command)]
 
@@ -49,7 +49,8 @@ def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
     ``command`` would do it again; the run's own, unless it is given.
     """
     return [
-        f"  ran     {command or quoting.line(evidence.argv)}",  # whole: it is there to be copied
+        # Whole: it is there to be copied.
+        f"  ran     {command or quoting.line(evidence.argv) or '(no command)'}",
         f"  ended   {end_of_run(evidence)}",
         *_output("stdout", evidence.stdout, _STDOUT_LINES, first=True),
         *_output("stderr", evidence.stderr, _STDERR_LINES, first=False),

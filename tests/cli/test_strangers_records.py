@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,9 @@ from typing import Any
 import pytest
 
 from games import played
+from judge import schemas
 from judge.cli import seen_bots
+from judge.contest.audit import verify
 from judge.contest.ledger import Ledger, read
 from judge.contest.tally import MOST_BOTS
 from judge.errors import LedgerError, RecordError, UsageError
@@ -24,6 +27,7 @@ from judge.game.record import GameRecord, Limits
 from judge.process.bots.bot import find
 from judge.show.page import page
 from needs import strictest
+from test_cli_ledger import judge as in_process
 
 ROOT = Path(__file__).parents[2]
 EVIL = '#!/bin/sh\ntouch {}\necho \'{{"move":"00"}}\'\n'
@@ -459,6 +463,134 @@ def test_a_file_without_end_is_not_read_to_it(name: str, tmp_path: Path) -> None
     assert done.returncode == 1, done.stdout
     assert "67,108,864 bytes" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+NESTED = [{"name": "x", "digest": None}, {"name": "y", "digest": None}]
+
+
+def put_first(document: dict[str, Any]) -> str:
+    """The game with an unknown key before its seats, which holds seats of others."""
+    return json.dumps({"version": 2, "id": "1", "x": {"seats": NESTED}, **document},
+                      separators=(",", ":"))  # fmt: skip
+
+
+def put_between(document: dict[str, Any]) -> str:
+    """The game with an unknown key in its first seat, which holds seats of others."""
+    first = document["seats"][0]
+    document["seats"][0] = {"name": first["name"], "digest": None, "x": [{}, *NESTED], **first}
+    return json.dumps(document, separators=(",", ":"))
+
+
+def without(*steps: Any) -> Callable[[dict[str, Any]], str]:
+    def change(document: dict[str, Any]) -> str:
+        node: Any = document
+        for step in steps[:-1]:
+            node = node[step]
+        del node[steps[-1]]
+        return json.dumps(document)
+
+    return change
+
+
+EVIDENCE = ("outcome", "evidence")
+ENTRIES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "a void without a reason": lambda _: '{"version":1,"kind":"void","game":"1"}',
+    "a void for a number": lambda _: '{"version":1,"kind":"void","game":"1","reason":5}',
+    "no detail": without("outcome", "detail"),
+    "a detail of another kind": changed("outcome", "detail", value=[5]),
+    "an empty evidence": changed(*EVIDENCE, value=[{}]),
+    "an evidence for a number": changed(*EVIDENCE, value=[5]),
+    "a number for evidence": changed(*EVIDENCE, value=5),
+    "a command for a number": changed(*EVIDENCE, 0, "argv", value=5),
+    "a command of numbers": changed(*EVIDENCE, 0, "argv", value=[5]),
+    "no command": changed(*EVIDENCE, 0, "argv", value=[]),
+    "an output for a number": changed(*EVIDENCE, 0, "stdout", value=5),
+    "evidence of nobody": changed(*EVIDENCE, 0, "seat", value=50),
+    "seats before the seats": put_first,
+    "seats within a seat": put_between,
+    "a digest for a list": changed("seats", 1, "digest", value=[]),
+    "seats for a text": changed("seats", value="ab"),
+    "shots for an object": changed("shots", value={}),
+    "no rules": without("rules"),
+}
+READING = [
+    ("standings",),
+    ("standings", "--without", "y"),
+    ("ledger", "show", "hunter"),
+    ("ledger", "show", "hunter", "--json"),
+    ("ledger", "show", "x"),
+    ("ledger", "verify", "--jobs", "1"),
+    ("site", "out", "--jobs", "1"),
+    ("replay", "#1"),
+    ("replay", "--html", "page.html"),
+]
+
+
+@pytest.mark.parametrize("change", ENTRIES.values(), ids=ENTRIES)
+def test_a_strange_entry_is_a_sentence_of_every_command(
+    change: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an entry of a journal lacks, or has too much, is never an error of the judge's own."""
+    monkeypatch.chdir(tmp_path)
+    game = played(forfeit=(0, Termination.CRASH), game_id="1").to_json()
+    text = change(json.loads(json.dumps(game)))
+    lines = [json.dumps({**game, "id": "2"}), text, json.dumps({**game, "id": "3"})]
+    Path("ledger.games.jsonl").write_text("".join(f"{one}\n" for one in lines))
+    for arguments in READING:
+        done = in_process(*arguments)
+        assert "bug in the judge" not in done.stderr, (arguments, done.stderr)
+        assert done.status in {0, 1, 2}
+
+
+def test_a_game_with_evidence_of_nobody_leaves_the_site_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is one of the games without a page, and replay refuses it."""
+    monkeypatch.chdir(tmp_path)
+    game = played(forfeit=(0, Termination.CRASH)).to_json()
+    strange = changed(*EVIDENCE, 0, "seat", value=50)(json.loads(json.dumps(game)))
+    lines = [json.dumps({**game, "id": "a"}), json.dumps({**json.loads(strange), "id": "b"})]
+    Path("ledger.games.jsonl").write_text("".join(f"{one}\n" for one in lines))
+    done = in_process("site", "out", "--jobs", "1")
+    assert done.status == 1
+    assert "game b has no page: game b has evidence of seat 50, which is not there" in done.stderr
+    assert Path("out/games/a.html").exists()
+    done = in_process("replay", "#b")
+    assert (done.status, "evidence of seat 50" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("change", [put_first, put_between])
+def test_a_game_is_of_the_bots_that_it_counts_for(change: Any, tmp_path: Path) -> None:
+    """Seats in another place of an entry are not its own."""
+    game = change(played().to_json())
+    (tmp_path / "ledger.games.jsonl").write_text(game + "\n")
+    with Ledger(tmp_path / "ledger.json") as ledger:
+        assert ledger.known().digests.keys() == {"hunter", "random"} == ledger.tally.bots.keys()
+
+
+def test_many_damaged_lines_are_read_once(tmp_path: Path) -> None:
+    """To verify a journal of damaged lines takes time by their number, not by its square."""
+    with Ledger(tmp_path / "ledger.json") as ledger:
+        ledger.add(played(seed=1), numbered=True)
+    with (tmp_path / "ledger.games.jsonl").open("a") as journal:
+        journal.write("{\n" * 50_000)
+    start = time.process_time()
+    found = verify(tmp_path / "ledger.json")
+    assert len(found.problems) == 50_000
+    assert time.process_time() - start < 30
+
+
+def test_a_game_of_ships_that_sink_at_every_shot_is_read_in_a_moment() -> None:
+    """Which ship a shot sank is looked up, not searched in the fleet of a hundred players."""
+    document = json.loads(json.dumps(played().to_json()))
+    ships = [{"length": 100, "column": 0, "row": 0, "orientation": "vertical"}] * 50
+    document["seats"] = [{**document["seats"][0], "fleet": ships}] * 2
+    document["shots"] = [[0, 1, 99, 99, 4, 1.0]] * 3000
+    schema = time.process_time()
+    assert schemas.problem("game-record", document) is None
+    start = time.process_time()
+    GameRecord.from_json(document)
+    assert time.process_time() - start < 3 * (start - schema) + 1
 
 
 def test_a_journal_that_voids_all_its_games_is_folded(tmp_path: Path) -> None:
