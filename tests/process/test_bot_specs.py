@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -279,6 +280,19 @@ def test_what_a_bot_speaks_is_said_by_its_spec_or_by_its_manifest() -> None:
     assert find("random").wires == ()
     write("a@brainjar", "#!/bin/sh\n", 0o755)
     assert (find("./a@brainjar").name, find("./a@brainjar").wires) == ("a@brainjar", ())
+
+
+def test_a_manifest_of_a_thousand_protocols_is_refused_in_a_moment() -> None:
+    """They are counted before they are compared, and what is there twice is said."""
+    for wires in (["x", *(["brainjar", [number], {"a": number}] for number in range(1500))], [1]):
+        folder = manifest("bots/x", "echo", wire=wires * (1 if len(wires) > 1 else 4000))
+        start = time.process_time()
+        with pytest.raises(UsageError, match="no bot's manifest: wire"):
+            find(str(folder))
+        assert time.process_time() - start < 5
+    folder = manifest("bots/x", "echo", wire=["brainjar", "open", "brainjar"])
+    with pytest.raises(UsageError, match="wire: it names a protocol twice"):
+        find(str(folder))
 
 
 def test_a_manifests_program_is_relative_to_its_folder() -> None:

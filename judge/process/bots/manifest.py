@@ -38,6 +38,9 @@ def read(file: Path, root: Path, shown: str) -> dict[str, Any]:
         raise UsageError(f"{shown} is no bot's manifest: {wrong}")
     checked: dict[str, Any] = document
     _check_name(checked.get("name", ""), shown)
+    wires = checked.get("wire", "")
+    if isinstance(wires, list) and len({*wires}) < len(wires):  # jsonschema compares each with each
+        raise UsageError(f"{shown} is no bot's manifest: wire: it names a protocol twice")
     for word in checked["command"]:
         check_text(word, f"a word of the command in {shown}")
     if not checked.get("build", "").isprintable():
