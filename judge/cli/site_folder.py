@@ -1,9 +1,9 @@
 """The folder of a site: every page whole, written only where something has changed.
 
 A list in the folder, ``.judge-site.json``, names the pages that the judge wrote there, each with
-a digest of what it was made from. A folder that holds anything and no such list is not the
-judge's to write into; what is not on the list is never touched, and what is, only if it still
-has the length that it was given. The folder that the user names may be a link; in it no link is
+a digest of what it was made from and one of its bytes. A folder that holds anything and no such
+list is not the judge's to write into; what is not on the list is never touched, and what is, is
+kept or removed only if it still has the bytes that it was given. The folder that the user names may be a link; in it no link is
 followed. Should a run end before the list is written, its pages are
 written again: the list may know less than is true, never more.
 """
@@ -25,18 +25,26 @@ from judge.errors import JudgeFault, UsageError
 from judge.wire import json_files
 
 LIST = ".judge-site.json"
-VERSION = 1
+VERSION = 2
 FOLDERS = ("bots", "games")
 
 LONGEST = 2**28  # bytes of a list: some millions of pages
 _PAGE = re.compile(r"(?:(?:bots|games)/)?[a-z0-9][a-z0-9.-]*+")
 
 
+class PageBytes(NamedTuple):
+    """What a page was when it was written: its length and the digest of its bytes, which lists of
+    version 1 do not have."""
+
+    size: int
+    digest: str = ""
+
+
 class Written(NamedTuple):
-    """A page on the list: the digest of what it was made from, and its length in bytes."""
+    """A page on the list: the digest of what it was made from, and what it then was."""
 
     digest: str
-    size: int
+    page: PageBytes
 
 
 class Folder:
@@ -51,15 +59,17 @@ class Folder:
     def has(self, page: str, digest: str) -> bool:
         """Whether the page is there, made from the same; it then stays as it is."""
         known = self._known.get(page)
-        if known is None or known.digest != digest or self._size(page) != known.size:
+        if known is None or known.digest != digest or not known.page.digest:
+            return False
+        if not self._is_as_written(page):
             return False
         self._pages[page] = known
         self.kept += 1
         return True
 
-    def add(self, page: str, digest: str, size: int) -> None:
+    def add(self, page: str, digest: str, written: PageBytes) -> None:
         """Take down that the page has been written."""
-        self._pages[page] = Written(digest, size)
+        self._pages[page] = Written(digest, written)
         self.written += 1
 
     def put(self, page: str, text: str) -> None:
@@ -71,19 +81,24 @@ class Folder:
     def remove_others(self) -> None:
         """Remove the pages on the list that this run has no place for any more."""
         for page in self._known.keys() - self._pages.keys():
-            if self._size(page) == self._known[page].size:
+            if self._is_as_written(page):
                 writing.remove(self.path, page)
                 self.removed += 1
         self._known = {}
 
     def save(self) -> None:
         """Write the list: the pages of this run, and those of earlier ones that are left."""
-        pages = {**self._known, **self._pages}
+        pages = {
+            page: [one.digest, *one.page] for page, one in (self._known | self._pages).items()
+        }
         document = {"version": VERSION, "kind": "site", "pages": dict(sorted(pages.items()))}
         write(self.path, LIST, json.dumps(document, separators=(",", ":")) + "\n", durable=True)
 
-    def _size(self, page: str) -> int | None:
-        return writing.size(self.path, page)
+    def _is_as_written(self, page: str) -> bool:
+        size, digest = self._known[page].page
+        return writing.size(self.path, page) == size and (
+            not digest or writing.digest(self.path, page) == digest
+        )
 
 
 @contextlib.contextmanager
@@ -118,11 +133,11 @@ def opened(path: Path) -> Iterator[Folder]:
         os.close(fd)
 
 
-def write(folder: Path, page: str, text: str, *, durable: bool = False) -> int:
-    """Put a file into the folder, whole; returns its length in bytes."""
+def write(folder: Path, page: str, text: str, *, durable: bool = False) -> PageBytes:
+    """Put a file into the folder, whole."""
     data = text.encode()
     writing.replace(folder, page, data, durable=durable)
-    return len(data)
+    return PageBytes(len(data), hashlib.sha256(data).hexdigest())
 
 
 def digest_of(*parts: bytes) -> str:
@@ -151,7 +166,10 @@ def _known(path: Path) -> dict[str, Written]:
         document: Any = json_files.parse(text) if len(text) <= LONGEST else None
         if document["version"] > VERSION:
             raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
-        pages = {page: Written(*one) for page, one in document["pages"].items()}
+        pages = {
+            page: Written(made_from, PageBytes(*rest))
+            for page, (made_from, *rest) in document["pages"].items()
+        }
     except (ValueError, LookupError, TypeError, AttributeError):
         raise UsageError(
             f"{path / LIST} is damaged, so what is the judge's there is not known; "

@@ -253,8 +253,32 @@ def test_a_damaged_list_is_not_believed(text: str) -> None:
 
 def test_a_list_by_a_newer_judge_is_not_touched() -> None:
     write()
-    (SITE / LIST).write_text('{"version":2,"pages":{}}')
+    (SITE / LIST).write_text('{"version":3,"pages":{}}')
     assert "written by a newer judge" in refused("site")
+
+
+@pytest.mark.parametrize("page", ["index.html", "games/g-0.1-*.html", "bots/ada.html"])
+def test_a_page_that_was_changed_is_written_anew(page: str) -> None:
+    """Though it has the length that it was given, and the list says what it was made from."""
+    write()
+    (path,) = SITE.glob(page)
+    before = path.read_bytes()
+    path.write_bytes(before.replace(b"<title>", b"<evil!>"))
+    assert "1 page written, 10 as before" in write().stdout
+    assert path.read_bytes() == before
+
+
+def test_a_list_without_digests_of_pages_is_written_anew() -> None:
+    """As an older judge wrote it: its pages are the judge's, and all are written again."""
+    write()
+    document = json.loads((SITE / LIST).read_text())
+    document["version"] = 1
+    document["pages"] = {page: one[:2] for page, one in document["pages"].items()}
+    document["pages"]["games/gone.html"] = ["0", 4]
+    (SITE / "games" / "gone.html").write_text("gone")
+    (SITE / LIST).write_text(json.dumps(document))
+    assert "11 pages written, 0 as before, 1 page removed" in write().stdout
+    assert "0 pages written, 11 as before" in write().stdout
 
 
 def test_a_list_never_leads_out_of_the_folder(folder: Path) -> None:

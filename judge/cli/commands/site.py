@@ -16,8 +16,8 @@ from judge.cli import site_folder as folders
 from judge.cli.configuration import Command
 from judge.cli.ledger_table import standings_of
 from judge.cli.options import LEDGER_FILE, jobs, option
-from judge.cli.output import note
-from judge.cli.site_folder import Folder, digest_of
+from judge.cli.output import note, the_ledger
+from judge.cli.site_folder import Folder, PageBytes, digest_of
 from judge.cli.worker_processes import processes
 from judge.contest.futures import awaited
 from judge.contest.history import Chapter, History
@@ -48,6 +48,7 @@ def site(ctx: click.Context, folder: Path, ledger: Path, jobs: int, quiet: bool)
     Open FOLDER/index.html, or have any file server serve the folder. Run again, it writes only
     what has changed. A FOLDER that holds anything else is left alone.
     """
+    ledger = the_ledger(ledger)
     read(ledger)  # before a folder is made for it
     chronicle = History(ledger)
     with folders.opened(folder) as kept:
@@ -94,7 +95,7 @@ class _Games:
         self.faults: dict[str, str] = {}
         self._folder = folder
         self._jobs = jobs
-        self._waiting: deque[tuple[list[PageTask], Future[list[int | str]]]] = deque()
+        self._waiting: deque[tuple[list[PageTask], Future[list[PageBytes | str]]]] = deque()
 
     def written(self, chronicle: History, *, quiet: bool) -> Iterator[Chapter]:
         """Every game of the chronicle; in the end, all have their pages."""
@@ -144,7 +145,7 @@ class _Games:
         self._take_down(batch, awaited(future))
         self._waiting.popleft()
 
-    def _take_down(self, batch: list[PageTask], results: list[int | str]) -> None:
+    def _take_down(self, batch: list[PageTask], results: list[PageBytes | str]) -> None:
         for task, result in zip(batch, results, strict=True):
             if isinstance(result, str):
                 self.faults[task.id] = result
@@ -152,12 +153,12 @@ class _Games:
                 self._folder.add(task.page, task.digest, result)
 
 
-def write_games(folder: Path, batch: list[PageTask]) -> list[int | str]:
-    """Write these pages; returns the length of each, or what is wrong with its record."""
+def write_games(folder: Path, batch: list[PageTask]) -> list[PageBytes | str]:
+    """Write these pages; returns what each is, or what is wrong with its record."""
     return [_write_game(folder, task) for task in batch]
 
 
-def _write_game(folder: Path, task: PageTask) -> int | str:
+def _write_game(folder: Path, task: PageTask) -> PageBytes | str:
     try:
         text = page(
             GameRecord.from_json(parse(task.line)), home="../index.html", voided=task.voided
