@@ -515,3 +515,11 @@ def test_two_judges_may_rank_one_folder_at_once() -> None:
     assert len(ids) == len(set(ids)) == 48
     assert sorted(told[0] + told[1]) == sorted(ids)
     assert verify(LEDGER).problems == ()
+
+
+def test_a_seed_in_a_ledger_without_games_is_said() -> None:
+    """Who gave the user the ledger would know every bot's seed."""
+    JOURNAL.write_text('{"version":2,"kind":"contest","seed":"7"}\n')
+    done = rank("--rounds", "1")
+    assert "ledger.json holds no game, but the seed of a contest, 7; if you did not" in done.stderr
+    assert "holds no game" not in rank("--rounds", "2").stderr

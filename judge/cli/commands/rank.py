@@ -147,7 +147,13 @@ def _check(gauntlet: str | None, bots: Sequence[Bot], folder: Path) -> None:
 
 def _seed(ledger: Ledger | Unkept, settings: Settings) -> ContestSeed:
     """The seed that was given, or that of the ledger's contest, which is drawn if need be."""
+    had_one = ledger.tally.seed is not None
     kept = ledger.contest_seed(settings.drawn_seed())
+    if had_one and not ledger.tally.recorded and not settings.quiet:
+        note(
+            f"{settings.ledger} holds no game, but the seed of a contest, {kept.number}; if you did "
+            "not begin that contest yourself, somebody knows its seed: name a new --ledger"
+        )
     if settings.seed is None or settings.seed == kept.number:
         return kept
     if not settings.quiet:
