@@ -10,6 +10,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
+from judge.cli.ledger_option import the_ledger
 from judge.contest import audit
 from judge.contest.ledger import located
 from judge.errors import RecordError, UsageError
@@ -42,11 +43,11 @@ def the_game(given: str | None, ledger: Path) -> GameRecord:
 def _parts(given: str | None, ledger: Path) -> tuple[Path, str | None]:
     """Where to look, and for which game; no id has a # in it, but a file's name may."""
     if given is None:
-        return ledger, None
+        return the_ledger(ledger), None
     if Path(given).exists() or "#" not in given:
         return Path(given), None
     place, _, id_ = given.rpartition("#")
-    return Path(place) if place else ledger, id_
+    return Path(place) if place else the_ledger(ledger), id_
 
 
 def _found(place: Path, id_: str | None) -> GameRecord:

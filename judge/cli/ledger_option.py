@@ -53,6 +53,19 @@ def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> N
             )
 
 
+def the_ledger(option: Path) -> Path:
+    """What --ledger means, where that is used; raises `UsageError` if nobody named it and it is a
+    link, for the current folder may be a stranger's."""
+    context = click.get_current_context(silent=True)
+    source = context and context.get_parameter_source("ledger")
+    if source is ParameterSource.DEFAULT and option.is_symlink():
+        raise UsageError(
+            f"{option} is a symbolic link, and a link is followed only where it is named: "
+            f"--ledger {word(str(option))}"
+        )
+    return option
+
+
 @contextlib.contextmanager
 def keeping(path: Path | None, bots: Iterable[Bot]) -> Iterator[Ledger | Unkept]:
     """The ledger that games of these bots are to be added to, if any; `judge.cli.seen_bots` then
@@ -60,13 +73,7 @@ def keeping(path: Path | None, bots: Iterable[Bot]) -> Iterator[Ledger | Unkept]
     if path is None:
         yield Unkept()
         return
-    source = click.get_current_context().get_parameter_source("ledger")
-    if source is ParameterSource.DEFAULT and path.is_symlink():
-        raise UsageError(
-            f"{path} is a symbolic link, and a link is followed only where it is named: "
-            f"--ledger {word(str(path))}"
-        )
-    with opened(path) as ledger:
+    with opened(the_ledger(path)) as ledger:
         remember(bots)
         yield ledger
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from judge.cli.ledger_option import the_ledger
 from judge.cli.settings import Color
 from judge.contest.standings import Standings, standings
 from judge.contest.tally import Tally
@@ -41,4 +42,4 @@ def one_ledger(argument: str | Path | None, option: Path) -> Path:
     typed = click.get_current_context().get_parameter_source("ledger")
     if argument is not None and typed is ParameterSource.COMMANDLINE:
         raise UsageError(f"{argument} and --ledger {option}: name one ledger")
-    return option if argument is None else Path(argument)
+    return the_ledger(option) if argument is None else Path(argument)

@@ -214,6 +214,37 @@ def test_what_a_ledger_puts_aside_goes_through_no_link(name: str, victim: Path) 
         rebuild(Path("ledger.json"))
 
 
+BY_DEFAULT = [
+    ("standings",),
+    ("ledger", "verify"),
+    ("ledger", "show", "hunter"),
+    ("ledger", "rebuild"),
+    ("ledger", "void", "1", "--reason", "x"),
+    ("site", "site"),
+    ("replay",),
+    ("replay", "#1"),
+    ("fight", "random", "hunter"),
+]
+
+
+@pytest.mark.parametrize("arguments", BY_DEFAULT, ids=" ".join)
+def test_a_ledger_that_nobody_named_is_no_link(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """The `ledger.json` of the current folder leads to no other ledger; one that is named may."""
+    fill()
+    users = tmp_path / "users"
+    users.mkdir()
+    for name in ("ledger.json", "ledger.games.jsonl"):
+        Path(name).rename(users / name)
+    Path("ledger.json").symlink_to(users / "ledger.json")
+    before = {path: path.read_bytes() for path in users.iterdir()}
+    done = judge(*arguments)
+    assert done.status == 2
+    assert "is followed only where it is named: --ledger ledger.json" in done.stderr
+    assert {path: path.read_bytes() for path in users.iterdir()} == before
+    if arguments[0] in {"standings", "replay"}:
+        assert judge(*arguments, "--ledger", "ledger.json").status == 0
+
+
 # Pages and records
 
 
