@@ -88,9 +88,7 @@ class Folder:
 
     def save(self) -> None:
         """Write the list: the pages of this run, and those of earlier ones that are left."""
-        pages = {
-            page: [one.digest, *one.page] for page, one in (self._known | self._pages).items()
-        }
+        pages = {page: [one.digest, *one.page] for page, one in (self._known | self._pages).items()}
         document = {"version": VERSION, "kind": "site", "pages": dict(sorted(pages.items()))}
         write(self.path, LIST, json.dumps(document, separators=(",", ":")) + "\n", durable=True)
 

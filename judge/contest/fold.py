@@ -115,9 +115,7 @@ def end_of(game: str, path: Path, journal: Journal) -> int:
     for line in journal.backwards():
         if identified(journal, line)[0] == game:
             return line.end
-    raise LedgerError(
-        f"{path} does not fit {journal.path}, which has no game {game}; {mend(path)}"
-    )
+    raise LedgerError(f"{path} does not fit {journal.path}, which has no game {game}; {mend(path)}")
 
 
 def mend(path: Path) -> str:

@@ -32,7 +32,9 @@ def replay(record: GameRecord) -> Iterator[Game]:
 def _replay(record: GameRecord) -> Iterator[Game]:
     for one in record.evidence:
         if one.seat >= len(record.seats):
-            raise RecordError(f"game {record.id} has evidence of seat {one.seat}, which is not there")
+            raise RecordError(
+                f"game {record.id} has evidence of seat {one.seat}, which is not there"
+            )
     game = Game(record.rules, len(record.seats), record.first)
     asides = list(record.asides)
     if record.rules.placing is Placing.SHIP_BY_SHIP:

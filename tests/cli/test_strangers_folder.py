@@ -13,7 +13,7 @@ import pytest
 
 from games import played
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 OURS = {"judge"}
 MODULE_OF_PYTHON = ("-m", "judge")
 INSTALLED = ("-P", "-c", "from judge.__main__ import main; main()")  # as the program `judge` does
@@ -103,7 +103,9 @@ def test_a_checkout_runs_where_it_is(tmp_path: Path, ran: Path) -> None:
 
 
 @pytest.mark.parametrize("where", [".", "inner"])
-def test_a_configuration_that_lies_there_runs_nothing(where: str, tmp_path: Path, ran: Path) -> None:
+def test_a_configuration_that_lies_there_runs_nothing(
+    where: str, tmp_path: Path, ran: Path
+) -> None:
     """A judge.toml of the folder or one above it names no program and loosens nothing."""
     place = tmp_path / "got"
     (place / "inner").mkdir(parents=True)
