@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_cli_ledger import judge as in_process
 
 from games import played
 from judge import schemas
@@ -27,7 +28,6 @@ from judge.game.record import GameRecord, Limits
 from judge.process.bots.bot import find
 from judge.show.page import page
 from needs import strictest
-from test_cli_ledger import judge as in_process
 
 ROOT = Path(__file__).parents[2]
 EVIL = '#!/bin/sh\ntouch {}\necho \'{{"move":"00"}}\'\n'
