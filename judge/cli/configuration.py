@@ -169,7 +169,7 @@ class _Reader:
         if not self.is_named and (what := _only_for_the_user(name, value)):
             self._refuse(
                 f"{place}: a {FILE_NAME} that was only found may not {what}; type --{name}, set "
-                f"{variable(name)}, or vouch for the file: {NAMED}={word(self.shown)}"
+                f"{variable(name)}, or vouch for the file: `{NAMED}={word(self.shown)}`"
             )
             return
         if not option.is_flag:

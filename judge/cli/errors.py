@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import traceback
 from pathlib import Path
@@ -19,6 +20,10 @@ from judge.cli.configuration import source_of
 from judge.cli.did_you_mean import did_you_mean
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.show.text import clean
+
+_LINE_FEEDS = re.compile(r"[ \t\r]*+\n\s*+")
+
+LONGEST = 8000  # characters of a sentence: two paths, and some words
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
 
@@ -67,7 +72,10 @@ def told(error: BaseException) -> tuple[int, str | None]:
 
 
 def _sentence(said: object) -> str:
-    text = " ".join(str(said).split())
+    # Of white space only that of lines: a command in the sentence may hold more, to be copied.
+    text = _LINE_FEEDS.sub(" ", str(said).strip())
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 

@@ -61,7 +61,7 @@ def the_ledger(option: Path) -> Path:
     if source is ParameterSource.DEFAULT and option.is_symlink():
         raise UsageError(
             f"{option} is a symbolic link, and a link is followed only where it is named: "
-            f"--ledger {word(str(option))}"
+            f"`--ledger {word(str(option))}`"
         )
     return option
 

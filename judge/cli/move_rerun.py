@@ -135,7 +135,7 @@ def _bot(played: RecordedSeat, spec: str | None, python: Path | None) -> Bot:
     if seen is not None:
         raise UsageError(
             f"the files of {played.name} have changed since that game; to run what is there now: "
-            f"--bot {word(str(path))}"
+            f"`--bot {word(str(path))}`"
         )
     raise UsageError(
         f"no record says where the files of {played.name} are, and none of the bots of your own "

@@ -221,7 +221,9 @@ def test_the_java_bot_says_that_it_is_not_built(bots: Path, tmp_path: Path) -> N
     need("java")
     folder = tmp_path / "heatmap-java"
     shutil.copytree(bots / "heatmap-java", folder, ignore=shutil.ignore_patterns("*.class"))
-    with pytest.raises(UsageError, match=r"is not built: .* run: make -C \.\. heatmap-java/Bot"):
+    with pytest.raises(
+        UsageError, match=r"is not built: .* that folder: `make -C \.\. heatmap-java/Bot\.class`"
+    ):
         find(str(folder))
 
 

@@ -18,7 +18,9 @@ from click.testing import CliRunner
 from judge import __version__
 from judge.cli import COMMANDS, cli
 from judge.cli.configuration import commands_of, settable
+from judge.cli.errors import told
 from judge.cli.values import BOT
+from judge.errors import UsageError
 
 ROOT = Path(__file__).parents[2]
 
@@ -417,3 +419,13 @@ def test_completion_of_commands_loads_none(run) -> None:
 def test_the_version_is_printed(run) -> None:
     """`judge --version` and `python -m judge --version` print one line."""
     assert run(*JUDGE, "--version").stdout == f"judge {__version__}\n"
+
+
+def test_a_sentence_keeps_the_white_space_of_a_command_and_has_an_end() -> None:
+    """What is printed to be copied is what was meant; a word without end is cut in its middle."""
+    _, line = told(UsageError("no such ledger;\n  try `judge standings 'my  bot.json'`"))
+    assert line == "no such ledger; try `judge standings 'my  bot.json'`."
+    _, line = told(UsageError(f"--seed: {'0' * 200_000} is no seed"))
+    assert line is not None
+    assert len(line) < 9000
+    assert line.endswith("0 is no seed.")

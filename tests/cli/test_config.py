@@ -296,7 +296,7 @@ FILES = {
         "python = './evil'",
         (
             "judge.toml, python: a judge.toml that was only found may not name a program; type "
-            "--python, set JUDGE_PYTHON, or vouch for the file: JUDGE_CONFIG=judge.toml."
+            "--python, set JUDGE_PYTHON, or vouch for the file: `JUDGE_CONFIG=judge.toml`."
         ),
     ),
     "a program in a table": (

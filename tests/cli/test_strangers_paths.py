@@ -239,7 +239,7 @@ def test_a_ledger_that_nobody_named_is_no_link(arguments: tuple[str, ...], tmp_p
     before = {path: path.read_bytes() for path in users.iterdir()}
     done = judge(*arguments)
     assert done.status == 2
-    assert "is followed only where it is named: --ledger ledger.json" in done.stderr
+    assert "is followed only where it is named: `--ledger ledger.json`" in done.stderr
     assert {path: path.read_bytes() for path in users.iterdir()} == before
     if arguments[0] in {"standings", "replay"}:
         assert judge(*arguments, "--ledger", "ledger.json").status == 0

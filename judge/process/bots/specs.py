@@ -177,7 +177,10 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
     program, *arguments = document["command"]
     for made in document.get("built", ()):
         if tree.file(made) is None:
-            how = f"; in that folder, run: {document['build']}" if "build" in document else ""
+            build = document.get("build")
+            how = (
+                f"; its {MANIFEST} says how to build it, in that folder: `{build}`" if build else ""
+            )
             raise UsageError(f"{quoted(path)} is not built: it has no {quoted(made)}{how}")
     start = _of_a_manifest(program, tree, using, of=shown, if_missing=_how_to_build(path, tree))
     if tree.inside(next(iter(arguments), "")) is not None:  # what lies elsewhere is not looked at
