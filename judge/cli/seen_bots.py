@@ -12,18 +12,19 @@ import contextlib
 import json
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from judge import schemas, writing
-from judge.errors import BadOutput
 from judge.process.bots.bot import Bot
 from judge.process.bots.specs import bundled_folders
-from judge.wire import strict_json
+from judge.wire import json_files
 
 VERSION = 1
 MOST = 1000  # bots; of more, the last
 LONGEST = 2**20
+LONGEST_PATH, LONGEST_DIGEST = 4096, 100  # as in the schema
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -55,7 +56,9 @@ def remember(bots: Iterable[Bot]) -> None:
     new = {
         bot.digest: str(one)
         for bot in bots
-        if bundled.get(bot.name) != bot.folder and (one := _one(bot)) is not None
+        if bundled.get(bot.name) != bot.folder
+        and (one := _one(bot)) is not None
+        and _is_sound(bot.digest, str(one))
     }
     file = place()
     if file is None or not new:
@@ -65,9 +68,8 @@ def remember(bots: Iterable[Bot]) -> None:
         if new.items() <= known.items():
             return
         known = {digest: path for digest, path in known.items() if digest not in new} | new
-        document = {"version": VERSION, "kind": "seen-bots", "bots": dict([*known.items()][-MOST:])}
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        data = json.dumps(document, indent=0).encode() + b"\n"
+        data = _written([*known.items()][-MOST:])
         writing.replace(file.parent, file.name, data, shared=True, mode=0o600)
 
 
@@ -90,10 +92,29 @@ def _read(file: Path) -> Mapping[str, str]:
     if len(data) > LONGEST:
         return {}
     try:
-        document = strict_json.parse(data)
-    except BadOutput:
+        document = json_files.parse(data)
+    except ValueError:
         return {}
-    if schemas.problem("seen-bots", document):
+    bots = document.get("bots") if isinstance(document, dict) else None
+    if not isinstance(bots, dict) or schemas.problem("seen-bots", {**document, "bots": {}}):
         return {}
-    bots: dict[str, str] = document["bots"]
-    return bots
+    return {digest: path for digest, path in bots.items() if _is_sound(digest, path)}
+
+
+def _is_sound(digest: str, path: Any) -> bool:
+    """Whether this may stand in the file: a path with bytes that are no UTF-8 may not."""
+    try:
+        is_a_path = isinstance(path, str) and len(path.encode()) <= LONGEST_PATH
+    except UnicodeEncodeError:
+        return False
+    return is_a_path and path.startswith("/") and 0 < len(digest) <= LONGEST_DIGEST
+
+
+def _written(bots: Sequence[tuple[str, str]]) -> bytes:
+    """The file with as many of these bots as its length allows; of more, the last."""
+    while True:
+        document = {"version": VERSION, "kind": "seen-bots", "bots": dict(bots)}
+        data = json.dumps(document, indent=0).encode() + b"\n"
+        if len(data) <= LONGEST:
+            return data
+        bots = bots[len(bots) // 10 + 1 :]

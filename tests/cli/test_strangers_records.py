@@ -198,6 +198,28 @@ def test_where_bots_were_is_kept_for_so_many(own: Path, tmp_path: Path) -> None:
     assert oct(file.stat().st_mode)[-3:] == "600"
 
 
+def test_a_folder_that_is_no_text_spoils_nothing(own: Path, tmp_path: Path) -> None:
+    """Where its bot was is not kept, and where the others were stays; so it does in a file that an
+    older judge has spoiled, and in one of paths so long that not all of them fit."""
+    digest = find(str(own)).digest
+    file = tmp_path / "state" / "judge" / "bots.json"
+    seen_bots.remember([replace(find(str(own)), digest="sha256:9", files=(Path("/a\udcff"),))])
+    assert seen_bots.path_of(digest) == own
+    document = json.loads(file.read_text())
+    document["bots"] = {"sha256:0": "/a\udcff", **document["bots"], "sha256:1": 5, "sha256:2": "x"}
+    file.write_text(json.dumps(document))
+    assert seen_bots.path_of(digest) == own
+    assert seen_bots.path_of("sha256:0") is None
+    document["bots"] = {f"sha256:{number}": f"/{number:01040}" for number in range(990)}
+    file.write_text(json.dumps(document, separators=(",", ":")))
+    assert file.stat().st_size + 2 * 990 > seen_bots.LONGEST - 2000
+    own.write_text("#!/bin/sh\nexit 6\n")
+    kept(tmp_path, own)
+    assert seen_bots.path_of(find(str(own)).digest) == own
+    assert seen_bots.path_of("sha256:989") is not None
+    assert file.stat().st_size <= seen_bots.LONGEST
+
+
 # Numbers, lengths, and what can be read in two ways
 
 
