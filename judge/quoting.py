@@ -15,6 +15,18 @@ from collections.abc import Sequence
 # Control, format (among them those that turn the direction of writing), lone surrogates, line
 # and paragraph separators, and what this Unicode does not know.
 UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Cn"})
+# What has a shape of no width, or an empty one, though it counts as a letter, a mark or a sign:
+# Unicode's Default_Ignorable_Code_Point as far as it is in none of those, and the empty Braille.
+EMPTY = frozenset(
+    map(
+        chr,
+        (
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5),
+            *range(0x180B, 0x1810),
+            *(0x2800, 0x3164, 0xFFA0),
+        ),
+    )
+)
 VARIATION_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 _SHORT = {"\n": r"\n", "\t": r"\t", "\r": r"\r", "\\": r"\\"}
@@ -30,7 +42,11 @@ _RESERVED = frozenset(  # the shell's own words, and those of its commands that 
 
 def is_unsafe(character: str) -> bool:
     """Whether a character has no shape of its own that a terminal or a page could show."""
-    return unicodedata.category(character) in UNSAFE or character in VARIATION_SELECTORS
+    return (
+        unicodedata.category(character) in UNSAFE
+        or character in VARIATION_SELECTORS
+        or character in EMPTY
+    )
 
 
 def line(words: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
 import unicodedata
 
@@ -137,21 +138,45 @@ FORMULAS = [
 ]
 
 
+MARKED = re.compile(r"""([;|]\s*"?\s*)'(?=['=+\-@＝＋－＠])""")
+
+
 @pytest.mark.parametrize("name", FORMULAS)
 def test_a_name_is_no_formula(name: str) -> None:
     """A cell that a spreadsheet could compute begins with a ', which taken away leaves the name."""
     ((cell, number),) = csv.reader([comma_separated([(name, -2.5)])])
-    assert cell == f"'{clean(name)}" or cell == clean(name)
+    assert MARKED.sub(r"\1", cell.removeprefix("'")) == clean(name)
     assert cell.lstrip()[:1] not in tuple("=+-@\t\r\n＝＋－＠")
     assert number == "-2.5"
+
+
+@pytest.mark.parametrize("sign", [";", "|", "\t", ";\t", '; "', ";;", "|;"])
+@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@x", "＝1"])
+def test_a_name_is_no_formula_where_other_signs_part_cells(sign: str, formula: str) -> None:
+    """Nor is any part of it, for a spreadsheet that takes a semicolon, a bar or a tab for a
+    comma."""
+    text = comma_separated([(f"a{sign}{formula}", 1)])
+    for cell in re.split(r"[;|\t]", text):
+        assert cell.lstrip(' "')[:1] not in tuple("=+-@＝＋－＠")
+
+
+EMPTY = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+
+
+@pytest.mark.parametrize("character", EMPTY)
+def test_what_does_not_show_is_shown(character: str) -> None:
+    """Two names that look the same are not: the Hangul filler, the empty Braille and the like."""
+    assert clean(f"hunter{character}") == f"hunter\\u{ord(character):04x}"
+    assert quoting.word(f"a{character}").startswith("$'a\\")
 
 
 @given(strange_texts() | st.text())
 @examples(200)
 def test_a_cell_gives_the_name_back(name: str) -> None:
-    """Without one ' at its begin, a cell is the clean name, whatever that is."""
+    """Without one ' at its begin, and one behind each sign that parts cells where it was put before
+    a formula or a ', a cell is the clean name, whatever that is."""
     cell = next(csv.reader([comma_separated([(name, 1)])]))[0]
-    assert cell.removeprefix("'") == clean(name)
+    assert MARKED.sub(r"\1", cell.removeprefix("'")) == clean(name)
     assert is_harmless(cell)
 
 

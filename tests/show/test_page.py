@@ -509,6 +509,22 @@ def attacked() -> GameRecord:
     )
 
 
+def test_what_went_into_a_run_and_how_it_ended_are_text(browse: Browse) -> None:
+    """Characters without a shape, and those that turn the direction of writing, are escapes in all
+    that is said of a run."""
+    record = attacked()
+    evidence = replace(
+        record.evidence[0], argv=("x", "in\u202e\u3164\U000e0041"), signal="SIG\u202e", exit=None
+    )
+    tab = browse(page(replace(record, evidence=(evidence,)))).page
+    at(tab, len(record.shots) + 1)
+    assert "in\\u202e\\u3164\\U000e0041" in tab.locator("#runs .in").inner_text()
+    assert "Ended by SIG\\u202e;" in tab.locator("#runs .note").inner_text()
+    empty = browse(page(replace(record, evidence=(replace(evidence, argv=()),))))
+    at(empty.page, len(record.shots) + 1)
+    empty.assert_quiet()
+
+
 def test_strangers_texts_are_shown_and_do_nothing(browse: Browse) -> None:
     """Names and output that try to be HTML, or to turn the direction of writing, are text."""
     record = attacked()

@@ -7,7 +7,7 @@
   const record = JSON.parse(byId("record").textContent);
   const { names, fired, told, sank, dialects, placed } = JSON.parse(byId("derived").textContent);
   // Characters that have no shape of their own, as the judge's own commands escape them.
-  const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+  const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
   const SUNK = 4, HIT = 3, MISS = 1;
   const last = fired.length - 1;
   const players = record.seats.length;
@@ -139,7 +139,7 @@
       const run = evidenceOf(seat);
       if (run) {
         found.push({
-          seat, number, ms: run.wall_ms, in: run.argv[run.argv.length - 1], out: visible(run.stdout),
+          seat, number, ms: run.wall_ms, in: run.argv[run.argv.length - 1], out: run.stdout,
           note: `${run.stdout ? "" : "It printed nothing. "}Ended by ` +
             `${run.signal || `exit ${run.exit}`}; the game was lost by this run.`,
         });
@@ -166,10 +166,11 @@
     return found;
   }
 
-  // Characters without a shape of their own, as escapes.
-  const visible = (text) =>
-    text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  // Characters without a shape of their own, but for those of lines, as escapes.
+  const escaped = (code) =>
+    code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+  const visible = (text) => [...text].map((one) =>
+    UNSEEN.test(one) && !"\n\t".includes(one) ? escaped(one.codePointAt(0)) : one).join("");
   const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
   const number = (ms) => ms.toLocaleString("en", { maximumFractionDigits: ms < 1000 ? 1 : 0 });
 
@@ -179,7 +180,7 @@
       const part = byId("run").content.cloneNode(true);
       const fill = (selector, text) => {
         const box = part.querySelector(selector);
-        if (text) box.textContent = text;
+        if (text) box.textContent = visible(text);
         else { box.previousElementSibling.remove(); box.remove(); }
       };
       const whose = part.querySelector("h3");
@@ -195,7 +196,7 @@
       fill(".in", dialects[run.seat] && run.in);
       fill(".out", run.out);
       fill(".again", dialects[run.seat] && isBot && `judge replay ${fileName()} --move ${run.number}`);
-      part.querySelector(".note").textContent = run.note || "";
+      part.querySelector(".note").textContent = visible(run.note || "");
       return part;
     }));
   }
