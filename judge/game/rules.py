@@ -287,6 +287,9 @@ def placements(rules: Rules, length: int) -> Iterator[Ship]:
                 yield Ship(length, column, row, orientation)
 
 
+MOST_TRIES = 200_000  # ships that the search for a fleet lays down: it takes a second
+
+
 def random_fleet(rules: Rules, rng: Random) -> Fleet:
     """Draw a legal fleet, all of them equally likely.
 
@@ -302,20 +305,31 @@ def random_fleet(rules: Rules, rng: Random) -> Fleet:
         if len({cell for ship in fleet for cell in ship.cells}) == sum(rules.lengths):
             return fleet
     order = sorted(range(len(options)), key=lambda i: -rules.lengths[i])
-    found = _search([rng.sample(options[i], len(options[i])) for i in order], frozenset())
+    budget = iter(range(MOST_TRIES))
+    found = _search([rng.sample(options[i], len(options[i])) for i in order], frozenset(), budget)
+    if found is None and next(budget, None) is None:
+        raise UsageError(
+            f"rules {rules.name!r}: the fleet fills the board so far that no place for all ships was "
+            f"found in {MOST_TRIES:,} tries; give it fewer ships or a larger board"
+        )
     if found is None:
         raise UsageError(f"rules {rules.name!r}: the board cannot hold the fleet without overlaps")
     placed = dict(zip(order, found, strict=True))
     return tuple(placed[i] for i in range(len(options)))
 
 
-def _search(options: list[list[Ship]], taken: frozenset[Cell]) -> Fleet | None:
+def _search(
+    options: list[list[Ship]], taken: frozenset[Cell], budget: Iterator[int]
+) -> Fleet | None:
+    """The first fleet without an overlap; None if there is none, or no budget for another try."""
     if not options:
         return ()
     for ship in options[0]:
+        if next(budget, None) is None:
+            return None
         cells = taken.union(ship.cells)
         if len(cells) == len(taken) + ship.length:
-            rest = _search(options[1:], cells)
+            rest = _search(options[1:], cells, budget)
             if rest is not None:
                 return (ship, *rest)
     return None

@@ -1149,3 +1149,11 @@ def test_shots_know_whether_they_hit() -> None:
     """A sinking is a hit; a repeat of one is not."""
     results = [Shot(0, 1, Cell(0, 0), result).is_hit for result in Result]
     assert results == [False, False, True, True]
+
+
+def test_a_fleet_that_no_search_finds_soon_is_refused() -> None:
+    """To tile a board with 25 ships of four could take for ever: the search has a bound, and says
+    so as a fault of the rules."""
+    rules = replace(VARIANTS["brainjar"], name="tiles", columns=10, rows=10, fleet=(4,) * 25)
+    with pytest.raises(UsageError, match=r"rules 'tiles': .* in 200,000 tries; give it fewer"):
+        random_fleet(rules, Random(1))
