@@ -8,6 +8,7 @@ import shlex
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -781,3 +782,16 @@ def test_a_single_file_that_is_swapped_is_not_read(becomes: str, home: Path) -> 
         fifo(file)
     with pytest.raises(UsageError, match=r"not a file any more|cannot be read"):
         list(parts(named.files, named.folder, shown="x", most_bytes=100))
+
+
+def test_long_links_to_nothing_are_followed_in_a_moment(tmp_path: Path) -> None:
+    """Of five hundred links of four kilobytes each, no part is looked up that cannot be there."""
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "run.sh").write_text("#!/bin/sh\n")
+    (folder / "run.sh").chmod(0o755)
+    for number in range(500):
+        (folder / f"l{number}").symlink_to("a/" * 2040 + "b")
+    start = time.process_time()
+    find(str(folder))
+    assert time.process_time() - start < 1

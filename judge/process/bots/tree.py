@@ -166,20 +166,28 @@ class Tree:
         if depth > MOST_LINKS:
             raise UsageError(f"{self.shown} holds links that lead in a circle; take one out")
         count = 0
+        missing: list[str] = []  # the parts below the last that is there, not joined one by one
         for part in path.split("/"):
             if part in ("", "."):
                 continue
             if part == "..":
-                if not at:
+                if missing:
+                    missing.pop()
+                elif at:
+                    at = at.rpartition("/")[0]
+                else:
                     raise _LeadsOut(f"{quoted(path)} leads out of {self.shown}")
-                at = at.rpartition("/")[0]
                 continue
-            at = f"{at}/{part}" if at else part
-            entry = self.entries.get(at)
+            inner = None if missing else f"{at}/{part}" if at else part
+            entry = self.entries.get(inner) if inner else None
+            if inner is None or (entry is None and inner not in self.folders):
+                missing.append(part)
+                continue
+            at = inner
             if entry and entry.target is not None:
                 at, more = self._lead(at, depth)
                 count += more
-        return at, count
+        return "/".join((*filter(None, [at]), *missing)), count
 
 
 class _LeadsOut(UsageError):
