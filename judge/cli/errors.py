@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 import traceback
 from pathlib import Path
@@ -20,8 +19,6 @@ from judge.cli.configuration import source_of
 from judge.cli.did_you_mean import did_you_mean
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.show.text import clean
-
-_LINE_FEEDS = re.compile(r"[ \t\r]*+\n\s*+")
 
 LONGEST = 8000  # characters of a sentence: two paths, and some words
 
@@ -73,7 +70,7 @@ def told(error: BaseException) -> tuple[int, str | None]:
 
 def _sentence(said: object) -> str:
     # Of white space only that of lines: a command in the sentence may hold more, to be copied.
-    text = _LINE_FEEDS.sub(" ", str(said).strip())
+    text = " ".join(filter(None, map(str.strip, str(said).split("\n"))))
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
     return text if text.endswith((".", "?", "!")) else f"{text}."
