@@ -125,7 +125,8 @@ def mend(path: Path) -> str:
 
 # How a game's line begins as `Journal.append` writes it, and where in it the two bots are.
 _TEXT = rb'"([ !#-\[\]-~]*+(?:\\[ -~][ !#-\[\]-~]*+)*+)"'  # ASCII, a quote only behind a backslash
-_TEXTS = re.compile(_TEXT)
+# Any text to its end, or to that of the line, so that no quote within it is tried as a begin.
+_TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+', re.DOTALL)
 _GAME = re.compile(rb'\{"version":[12],"id":%b,' % _TEXT)
 _FIRST = re.compile(rb'"seats":\[\{"name":%b,"digest":(?:null|%b),' % (_TEXT, _TEXT))
 _SECOND = re.compile(rb'\},\{"name":%b,"digest":(?:null|%b),' % (_TEXT, _TEXT))
