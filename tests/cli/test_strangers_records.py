@@ -20,6 +20,7 @@ from games import played
 from judge import schemas
 from judge.cli import seen_bots
 from judge.contest.audit import verify
+from judge.contest.fold import identify
 from judge.contest.ledger import Ledger, read
 from judge.contest.tally import MOST_BOTS
 from judge.errors import LedgerError, RecordError, UsageError
@@ -587,7 +588,7 @@ def test_a_game_is_of_the_bots_that_it_counts_for(change: Any, tmp_path: Path) -
     game = change(played().to_json())
     (tmp_path / "ledger.games.jsonl").write_text(game + "\n")
     with Ledger(tmp_path / "ledger.json") as ledger:
-        assert ledger.known().digests.keys() == {"hunter", "random"} == ledger.tally.bots.keys()
+        assert identify(game.encode())[1].keys() == {"hunter", "random"} == ledger.tally.bots.keys()
 
 
 def test_many_damaged_lines_are_read_once(tmp_path: Path) -> None:
