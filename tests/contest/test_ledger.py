@@ -697,6 +697,7 @@ def as_nobody(path: Path) -> str:
     return run.stdout
 
 
+@pytest.mark.whole
 def test_a_read_only_folder_can_be_read_and_says_that_it_is(open_folder):
     """The sentence names the folder and both ways out."""
     path = fill(open_folder / "ledger.json", 1)
@@ -712,6 +713,7 @@ def test_a_read_only_folder_can_be_read_and_says_that_it_is(open_folder):
     assert contents(open_folder) == before
 
 
+@pytest.mark.whole
 def test_a_read_only_journal_is_said_before_a_game_is_played(open_folder):
     """Opening it for adding fails already."""
     path = fill(open_folder / "ledger.json", 1)

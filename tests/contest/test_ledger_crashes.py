@@ -22,6 +22,8 @@ from judge.contest.audit import verify
 from judge.contest.ledger import Ledger, read, rebuild
 from judge.errors import LedgerError
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "scripts")))}
 

@@ -197,6 +197,7 @@ def attacked(games: Iterable[Pairing], names: tuple[str, str], known_as: list[st
     )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", [0, 1, 2026, SEARCHED - 1])
 def test_a_bot_cannot_find_its_opponents_seed_in_a_contest(seed: int) -> None:
     """Not even of a contest with a short seed that was typed: in the contests of older judges the

@@ -227,6 +227,7 @@ def test_a_journal_goes_on_in_lines_of_version_2(ledger: Path) -> None:
     assert ledger.read_bytes() == before
 
 
+@pytest.mark.whole
 def test_an_old_contest_goes_on(ledger: Path) -> None:
     """`judge rank` knows the games that are there, under rules of a file too, and plays only
     those of a new bot."""

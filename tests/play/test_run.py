@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from judge.cli.worker_processes import processes
 from judge.contest import arena
 from judge.contest.schedule import Fight, First
@@ -22,6 +24,8 @@ from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, Left
 from players import telling
 from strategies import board
+
+pytestmark = pytest.mark.whole
 
 CONDITIONS = Conditions(rules=BRAINJAR, limits=Limits(timeout_ms=30_000))
 

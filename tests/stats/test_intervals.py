@@ -32,6 +32,7 @@ def test_wilson_is_scipys(result):
     assert wilson(wins, games) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
+@pytest.mark.whole
 def test_wilson_coverage():
     """For each n from 10 to 1,000 it covers between 94.5% and 96% on average over p = 0.5 ... 0.95,
     and nowhere under 89%.

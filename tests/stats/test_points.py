@@ -25,6 +25,7 @@ def fold(games, bots, start=START):
     return tuple(held)
 
 
+@pytest.mark.whole
 def test_import_is_light():
     """Who only asks for the rule does not pay for numpy."""
     code = (
@@ -96,6 +97,7 @@ def test_points_minted(games, held):
     assert statistics.mean(totals) == pytest.approx(held, rel=0.02)
 
 
+@pytest.mark.whole
 def test_points_are_bradley_terry_strengths():
     """Far above the floor, mean points are proportional to the Bradley-Terry strengths."""
     rng = random.Random(20)

@@ -131,6 +131,7 @@ def test_pairs_that_all_split_end():
 # Error rates
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("pairs", [False, True], ids=["games", "pairs"])
 @pytest.mark.parametrize("elo", [0, 30])
 def test_error_rates(elo, pairs):
@@ -140,6 +141,7 @@ def test_error_rates(elo, pairs):
     assert ended.games == pytest.approx(700, rel=0.15)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("correlation", [-0.4, 0.4])
 @pytest.mark.parametrize("elo", [0, 70])
 def test_error_rates_of_correlated_pairs(elo, correlation):
@@ -150,6 +152,7 @@ def test_error_rates_of_correlated_pairs(elo, correlation):
     assert 0.01 <= (ended.h1 if elo == 0 else ended.h0) <= 0.08
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("elo", "games"), [(60, 265), (100, 144)])
 def test_clear_cases_are_short(elo, games):
     """A much stronger bot is known sooner: 265 games at 60 Elo, 144 at 100, and pairs hardly

@@ -223,6 +223,7 @@ def test_bad_table_of_strengths(wins, sentence):
 # Simulated contests
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("arena", soak.FIELDS, ids=lambda arena: arena.name)
 def test_contest_coverage(arena):
     """On simulated contests the Elo intervals hold the truth 93% to 97% of the time and the rank
