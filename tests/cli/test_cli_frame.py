@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from judge import __version__
 from judge.cli import COMMANDS, cli
 from judge.cli.configuration import commands_of, settable
-from judge.cli.errors import told
+from judge.cli.exit_status import told
 from judge.cli.values import BOT
 from judge.errors import UsageError
 

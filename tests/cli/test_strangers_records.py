@@ -24,8 +24,9 @@ from judge.contest.fold import identify
 from judge.contest.ledger import Ledger, read
 from judge.contest.tally import MOST_BOTS
 from judge.errors import LedgerError, RecordError, UsageError
-from judge.game.events import Termination
-from judge.game.record import GameRecord, Limits
+from judge.game.limits import Limits
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
 from judge.process.bots.bot import find
 from judge.show.page import page
 from needs import strictest
