@@ -48,6 +48,8 @@ import select
 
 from judge.process.sandbox.game_copy import Copy
 from judge.process.sandbox.kernel import (
+    ALL_KINDS,
+    OF_A_GAME,
     SIGKILL,
     Broken,
     LessMemory,
@@ -60,6 +62,7 @@ from judge.process.sandbox.kernel import (
     has_exited,
     limit,
     namespaces_of_a_move,
+    number_anew,
     own_namespaces,
     restore_signals,
     return_to,
@@ -79,6 +82,7 @@ LONGEST = 2**18  # of a request; an argument is shorter by far more than a few v
 
 NEW_GAME = b"n"
 
+_ANOTHER_GAME = 3  # an exit status, of the process of a game
 _NOT_EXECUTED = 127
 _UNCHANGEABLE = 1 | 2 | 4 | 8  # seals: no more seals, no shrinking, no growing, no writing
 
@@ -103,8 +107,14 @@ def main(plan: dict[str, Any]) -> NoReturn:
         below = fd
     os.closerange(below + 1, 2**31 - 1)
     status = 1
+    work: Callable[[], NoReturn] | None = None
     try:
-        ForkServer(plan, answers).keep(requests)
+        try:
+            ForkServer(plan, answers).keep(requests)
+        except Child as child:
+            work = child.work
+        if work:
+            work()
         status = 0
     except (OSError, Broken) as error:
         _tell(answers, f"broken {error}")
@@ -115,9 +125,92 @@ def main(plan: dict[str, Any]) -> NoReturn:
 class MoveProcess:
     """What there is of one move: its bot, and inside bubblewrap the first of its namespace."""
 
-    def __init__(self) -> None:
-        self.bot = 0
-        self.init: int | None = None
+    def __init__(self, bot: int, init: int | None) -> None:
+        self.bot = bot
+        self.init = init
+
+
+class Child(BaseException):
+    """Raised in a new process, to leave the frames of the fork server before it does its work.
+
+    A bot that is forked can look at the frames below its own: there it finds `main` alone.
+    """
+
+    def __init__(self, work: Callable[[], NoReturn]) -> None:
+        self.work = work
+
+
+class Children:
+    """The processes that this one has started: their starts, their ends, and how they ended.
+
+    A bot can make processes that are the fork server's children (``CLONE_PARENT``). A namespace of
+    processes does not end before all in it are reaped, so these are reaped too, and forgotten.
+    """
+
+    def __init__(self, server: ForkServer) -> None:
+        self._server = server
+        self._running: set[int] = set()
+        self._ended: dict[int, tuple[int, resource.struct_rusage]] = {}
+
+    def start(self, work: Callable[[], NoReturn]) -> MoveProcess:
+        """Start a process in namespaces of a move's own, which raises `Child` to do its work.
+
+        As much as possible is done before the fork: afterwards the kernel copies each page of
+        memory that either of the two processes writes to.
+        """
+        server, init = self._server, None
+        if server.is_inside:
+            number_anew()
+            enter_new(server.namespaces)
+            furnish(server.plan["scratch"], server.plan["environment"]["TMPDIR"])
+            init = start_init()
+        bot = os.fork()
+        if not bot:
+            raise Child(work)
+        if init is not None:
+            return_to(server.home)
+            self._running.add(init)
+        self._running.add(bot)
+        return MoveProcess(bot, init)
+
+    def has_ended(self, process: int) -> bool:
+        """Whether a process was reaped while another one was waited for."""
+        return process in self._ended
+
+    def reap(self, process: int) -> tuple[int, resource.struct_rusage]:
+        """Wait for a process; its status, as waitpid has it, and what it has used."""
+        while process not in self._ended:
+            reaped, status, usage = os.wait4(-1, ALL_KINDS)
+            if reaped in self._running:
+                self._running.remove(reaped)
+                self._ended[reaped] = status, usage
+        return self._ended.pop(process)
+
+    def kill(self, move: MoveProcess) -> None:
+        """Kill its bot, and without namespaces its process group.
+
+        The bot is not reaped yet, so that its number cannot have gone to anyone else.
+        """
+        if self.has_ended(move.bot):
+            return
+        for end in (os.kill,) if move.init else (os.kill, os.killpg):
+            try:
+                end(move.bot, SIGKILL)
+            except ProcessLookupError:
+                pass  # it has no group of its own yet
+
+    def kill_init(self, move: MoveProcess) -> None:
+        """Have the kernel end all that is left of a move.
+
+        Before its bot is reaped: a process that traces the bot would keep that from being done.
+        """
+        if move.init and not self.has_ended(move.init):
+            os.kill(move.init, SIGKILL)
+
+    def reap_init(self, move: MoveProcess) -> None:
+        """Wait until all that was left of a move has ended."""
+        if move.init:
+            self.reap(move.init)
 
 
 class ForkServer:
@@ -145,26 +238,55 @@ class ForkServer:
         if self.is_inside:
             go_in()
             self.home = own_namespaces()
-            self.copy.renew()
         set_dumpable(False)
         if self.plan["is_forked"]:
+            self.copy.put()
             self._prepare()
-        _tell(self.answers, f"ready {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}")
-        waiting = [(turn, self._start_bot(turn)) for turn in requests]
-        while True:
-            turn, move = waiting[0]
-            if self._wait_for_its_end(move) == NEW_GAME:
-                waiting = self._renew(waiting)
-                continue
-            del waiting[0]
-            self._kill_init(move)
-            _, status, usage = os.wait4(move.bot, 0)
-            micros = (usage.ru_utime + usage.ru_stime) * 1e6
-            if not _tell(self.answers, f"ended {status} {micros:.0f} {usage.ru_maxrss}"):
-                return
-            self._reap_init(move)
+            self.copy.take_away()
+        begun = f"ready {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}"
+        if not self.is_inside:
+            self._play(requests, begun)
+            return
+        while self._play_apart(requests, begun):
+            begun = "renewed"
+
+    def _play_apart(self, requests: list[_socket.socket], begun: str) -> bool:
+        """Play one game in a process of its own, with which all that it has started ends; True if
+        another one follows.
+
+        It is the first process of a namespace, and a fork of this one, which no move has changed.
+        """
+        number_anew()
+        enter_new(OF_A_GAME)
+        game = os.fork()
+        if not game:
+            self.home = own_namespaces()
+            self.copy.put()
+            os._exit(_ANOTHER_GAME if self._play(requests, begun) else 0)
+        return_to(self.home)
+        _, status = os.waitpid(game, 0)
+        if os.WIFSIGNALED(status):
+            raise Broken(f"the process of a game was ended by signal {os.WTERMSIG(status)}")
+        return os.waitstatus_to_exitcode(status) == _ANOTHER_GAME
+
+    def _play(self, requests: list[_socket.socket], begun: str) -> bool:
+        """Have the moves of a game ready, until another game begins: True, or nobody asks."""
+        children = Children(self)
+        _tell(self.answers, begun)
+        waiting = [(turn, self._start_bot(children, turn)) for turn in requests]
+        while self._wait_for_its_end(children, waiting[0][1]) != NEW_GAME:
+            turn, move = waiting.pop(0)
+            children.kill_init(move)
+            if not self._tell_its_end(*children.reap(move.bot)):
+                return False
+            children.reap_init(move)
             _tell(self.answers, "gone")
-            waiting.append((turn, self._start_bot(turn)))
+            waiting.append((turn, self._start_bot(children, turn)))
+        return True
+
+    def _tell_its_end(self, status: int, usage: resource.struct_rusage) -> bool:
+        micros = (usage.ru_utime + usage.ru_stime) * 1e6
+        return _tell(self.answers, f"ended {status} {micros:.0f} {usage.ru_maxrss}")
 
     def _prepare(self) -> None:
         """Have the program compiled, and import the part of the standard library that it wants."""
@@ -192,13 +314,14 @@ class ForkServer:
         code = os.memfd_create("code", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         report, end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         server = os.getpid()
-        move = self._start(lambda: self._be_compiler(program.path, code, end, server))
+        children = Children(self)
+        move = children.start(lambda: self._be_compiler(program.path, code, end, server))
         os.close(end)
         is_late = not has_exited(move.bot, most)
-        self._kill(move)
-        self._kill_init(move)
-        _, status = os.waitpid(move.bot, 0)
-        self._reap_init(move)
+        children.kill(move)
+        children.kill_init(move)
+        status, _ = children.reap(move.bot)
+        children.reap_init(move)
         if is_late or os.WIFSIGNALED(status):
             why = f"took more than {most:g} s" if is_late else f"ended by signal {status & 127}"
             program.note = f"judge: compiling this beforehand {why}; now in a move\n".encode()
@@ -235,80 +358,37 @@ class ForkServer:
         finally:
             os._exit(status)
 
-    def _start(self, be: Callable[[], NoReturn]) -> MoveProcess:
-        """Start a process in namespaces of a move's own, which calls ``be``.
-
-        As much as possible is done before the fork: afterwards the kernel copies each page of
-        memory that either of the two processes writes to.
-        """
-        move = MoveProcess()
-        if self.is_inside:
-            enter_new(self.namespaces)
-            furnish(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
-            move.init = start_init()
-        move.bot = os.fork()
-        if not move.bot:
-            be()
-        return_to(self.home)
-        return move
-
-    def _start_bot(self, requests: _socket.socket) -> MoveProcess:
+    def _start_bot(self, children: Children, requests: _socket.socket) -> MoveProcess:
         """Have one more move ready."""
-        return self._start(lambda: self._be_bot(requests))
+        return children.start(lambda: self._be_bot(requests))
 
-    def _renew(self, waiting: list[tuple[_socket.socket, MoveProcess]]) -> list[Any]:
-        """Have the moves that are ready be of a new game; nobody has asked them anything."""
-        for _, move in waiting:
-            self._kill(move)
-            self._kill_init(move)
-            os.waitpid(move.bot, 0)
-            self._reap_init(move)
-        self.copy.renew()
-        _tell(self.answers, "renewed")
-        return [(turn, self._start_bot(turn)) for turn, _ in waiting]
-
-    def _wait_for_its_end(self, move: MoveProcess) -> bytes:
+    def _wait_for_its_end(self, children: Children, move: MoveProcess) -> bytes:
         """Wait until the bot has exited, or is to be ended: the judge says so in a byte, which is
         returned. With another one it says that a new game begins.
 
         Without a namespace to end, it is the judge who says when its process group is ended. Its
         leader is not reaped yet, so that its number cannot have gone to anyone else.
         """
-        exited, told = os.pidfd_open(move.bot), self.answers.fileno()
+        if not children.has_ended(move.bot) and not self._exits_first(move):
+            said = self.answers.recv(1)
+        elif self.is_inside:
+            return b""
+        else:
+            _tell(self.answers, "exited")
+            said = self.answers.recv(1)
+        if said != NEW_GAME:
+            children.kill(move)
+        return said
+
+    def _exits_first(self, move: MoveProcess) -> bool:
+        """Wait until the bot exits, which is true, or the judge says something."""
+        exited = os.pidfd_open(move.bot)
         poll = select.poll()
-        for fd in (exited, told):
+        for fd in (exited, self.answers.fileno()):
             poll.register(fd, select.POLLIN)
         ready = [fd for fd, _ in poll.poll()]
         os.close(exited)
-        if self.is_inside and exited in ready:
-            return b""
-        if exited in ready:
-            _tell(self.answers, "exited")
-        said = self.answers.recv(1)
-        if said != NEW_GAME:
-            self._kill(move)
-        return said
-
-    def _kill(self, move: MoveProcess) -> None:
-        """Kill its bot, which is not reaped yet, and without namespaces its process group."""
-        for end in (os.kill,) if self.is_inside else (os.kill, os.killpg):
-            try:
-                end(move.bot, SIGKILL)
-            except ProcessLookupError:
-                pass  # it has no group of its own yet
-
-    def _kill_init(self, move: MoveProcess) -> None:
-        """Have the kernel end all that is left of a move.
-
-        Before its bot is reaped: a process that traces the bot would keep that from being done.
-        """
-        if move.init:
-            os.kill(move.init, SIGKILL)
-
-    def _reap_init(self, move: MoveProcess) -> None:
-        """Wait until all that was left of a move has ended."""
-        if move.init:
-            os.waitpid(move.init, 0)
+        return exited in ready
 
     def _be_bot(self, requests: _socket.socket) -> NoReturn:
         """Give up everything, wait to be asked, and become the bot."""

@@ -22,6 +22,9 @@ _DROP_BOUND, _AMBIENT, _CLEAR_ALL = 24, 47, 4
 _SET_GID, _SET_UID, _SET_PCAP, _SYS_CHROOT, _SYS_ADMIN, _SYS_RESOURCE = 6, 7, 8, 18, 21, 24
 _CAPABILITIES_3 = 0x20080522
 
+OF_A_GAME = _NEW_MOUNTS | _NEW_PIDS
+ALL_KINDS = 0x40000000  # of children, whatever signal their ends send: an option of wait4(2)
+
 SIGKILL = 9
 _SIGPIPE, _SIGCHLD, _SIGXFSZ = 13, 17, 25
 _STACK_BYTES = 16 * 2**10
@@ -60,6 +63,18 @@ def own_namespaces() -> list[int]:
 def return_to(namespaces: list[int]) -> None:
     for fd in namespaces:
         _check(_libc.setns(fd, 0), "namespaces that it does not see")
+
+
+def number_anew() -> None:
+    """Have processes numbered from the start again, so that numbers do not count what was forked.
+
+    Where the kernel was built without this, they go on.
+    """
+    try:
+        with open("/proc/sys/kernel/ns_last_pid", "wb", 0) as last:
+            last.write(b"1")
+    except OSError:
+        pass  # all that is lost is a constant number
 
 
 def start_init() -> int:
@@ -101,7 +116,7 @@ def go_in() -> None:
 
     Those of bubblewrap belong to a namespace around this one.
     """
-    _check(_libc.unshare(_NEW_MOUNTS | _NEW_PIDS), "namespaces of the fork server's own")
+    _check(_libc.unshare(OF_A_GAME), "namespaces of the fork server's own")
     if server := os.fork():
         os.waitpid(server, 0)
         os._exit(0)
