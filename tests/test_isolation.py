@@ -277,7 +277,7 @@ def test_a_group_is_limited_before_anybody_is_in_it(
 
 NO_ARGUMENTS: Mapping[int, int] = MappingProxyType({})
 ALLOWED, REFUSED, NOT_DONE = "allowed", "refused", "not done"
-UNSUPPORTED, UNKNOWN = "unsupported", "unknown"
+UNSUPPORTED, UNKNOWN, NO_CALL = "unsupported", "unknown", "no such call"
 
 
 def interpreted(
@@ -311,6 +311,7 @@ def interpreted(
                     0x00050001: REFUSED,
                     0x00050000 + errno.EOPNOTSUPP: UNSUPPORTED,
                     0x00050000 + errno.ENOTTY: UNKNOWN,
+                    0x00050000 + errno.ENOSYS: NO_CALL,
                 }[operand]
 
 
@@ -337,6 +338,16 @@ NEVER_DONE = {
     "aarch64": {32, 213, 223},
     "arm": {143, 225, 270},
 }
+# io_setup, syslog, bpf and perf_event_open; clone; getsockopt.
+COUNTERS = {
+    "x86_64": {206, 103, 321, 298},
+    "i386": {245, 103, 357, 336},
+    "aarch64": {0, 116, 280, 241},
+    "arm": {243, 103, 386, 364},
+}
+CLONE = {"x86_64": 56, "i386": 120, "aarch64": 220, "arm": 120}
+GETSOCKOPT = {"x86_64": 55, "i386": 365, "aarch64": 209, "arm": 295}
+CLONE3 = 435
 IOCTL = {"x86_64": 16, "i386": 54, "aarch64": 29, "arm": 54}
 # socket and socketpair, fcntl, madvise, preadv2 and pwritev2.
 BY_ARGUMENT = {
@@ -350,17 +361,18 @@ BY_ARGUMENT = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(kind: str) -> None:
     """Keyrings, queues, shared memory, sockets with addresses, watches, leases and looks at what is
-    in memory, on each kind of machine and of program; and it does not do what only has an effect
-    on others.
+    in memory, and counters of the machine's, on each kind of machine and of program; and it does
+    not do what only has an effect on others.
     """
     machine, architecture = KINDS[kind]
     program = filter_program(machine)
     assert program is not None
     sockets, fcntl, madvise, reads = BY_ARGUMENT[kind]
-    for number in set(range(600)) - fcntl - madvise - reads - {IOCTL[kind]}:
+    for number in set(range(600)) - fcntl - madvise - reads - {IOCTL[kind], CLONE3}:
         for family in (0, 1, 2, 10, 16, 40):
             expected = ALLOWED
-            if number in OUTRIGHT[kind] or (number in sockets and family != 1):
+            refused = OUTRIGHT[kind] | COUNTERS[kind]
+            if number in refused or (number in sockets and family != 1):
                 expected = REFUSED
             elif number in NEVER_DONE[kind]:
                 expected = NOT_DONE
@@ -368,7 +380,7 @@ def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(kind: st
     for number in fcntl:
         for command in range(1100):
             expected = ALLOWED
-            if command in (1024, 1025, 1026, 1036, 1038):
+            if command in (1024, 1025, 1026, 1036, 1038, 1039, 1040):
                 expected = REFUSED
             elif command in (6, 7, 13, 14, 37, 38):
                 expected = NOT_DONE
@@ -382,6 +394,22 @@ def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(kind: st
             expected = UNSUPPORTED if flags & 0x88 else ALLOWED
             assert interpreted(program, architecture, number, {3: 8, 5: flags}) == expected
     assert interpreted(program, 0x12345678, 1) == REFUSED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_filter_refuses_cookies_of_sockets_and_children_of_a_bots_parent(kind: str) -> None:
+    """By one argument each; other options of a socket, threads and children are allowed."""
+    machine, architecture = KINDS[kind]
+    program = filter_program(machine)
+    assert program is not None
+    for option in range(100):
+        expected = REFUSED if option in (57, 71) else ALLOWED
+        arguments = {0: 3, 1: 1, 2: option}
+        assert interpreted(program, architecture, GETSOCKOPT[kind], arguments) == expected
+    for flags in (17, 0x3D0F00, 0x1200011, 0x8000, 0x8011, 0x3D8F00):
+        expected = REFUSED if flags & 0x8000 else ALLOWED
+        assert interpreted(program, architecture, CLONE[kind], {0: flags}) == expected
+    assert interpreted(program, architecture, CLONE3) == NO_CALL, "libraries then use clone"
 
 
 @pytest.mark.parametrize("kind", KINDS)
