@@ -170,5 +170,6 @@ TRICKS = [
     attack("remembers_in_a_file_without_name", REMEMBERING, STAYS),
     attack("asks_what_is_in_memory", REMEMBERING),
     attack("asks_for_a_cookie", REMEMBERING),
+    attack("reads_the_kernels_counters", REMEMBERING),
     attack("holds_locks", REMEMBERING),
 ]
