@@ -29,7 +29,7 @@ from judge.process.sandbox import bwrap, cgroup, mounts
 from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
 from judge.process.sandbox.cgroup import Group, Groups
 from judge.process.sandbox.copied_files import copied
-from judge.process.sandbox.isolation import Limited, choose, more
+from judge.process.sandbox.isolation import Limited, choose, holdable, more
 from judge.process.sandbox.seccomp import filter_program
 from needs import need
 
@@ -196,6 +196,54 @@ def test_under_limits_a_bot_that_closes_its_files_is_refused(open_to_all: Bot) -
     (open_to_all.folder / "data").touch(0o600)
     with pytest.raises(UsageError, match=r"who may not read '.*/data'; chmod -R o\+rX"):
         choose("limits", bots=[open_to_all])
+
+
+@pytest.fixture
+def names_a_closed_program(open_to_all: Bot) -> Iterator[Bot]:
+    """A bot whose files name a program of PATH that root alone may execute."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as programs:
+        Path(programs).chmod(0o755)
+        tool = Path(programs, "tool")
+        tool.write_text("#!/bin/sh\n")
+        tool.chmod(0o700)
+        path = f"{open_to_all.path}:{programs}"
+        yield replace(open_to_all, command=(str(tool),), interpreters=(str(tool),), path=path)
+
+
+def test_under_limits_a_program_that_a_bot_names_makes_nobody_root(
+    open_to_all: Bot, names_a_closed_program: Bot
+) -> None:
+    """It refuses that bot: the user need not have known of it."""
+    refused = pytest.raises(UsageError, match=r"who may not execute '.*/tool'; name a program")
+    with refused if os.getuid() == 0 else contextlib.nullcontext():
+        choose("limits", bots=[open_to_all, names_a_closed_program])
+
+
+def test_under_limits_a_program_that_the_user_typed_keeps_all_root(
+    names_a_closed_program: Bot,
+) -> None:
+    """That is the user's word, and the user is told what comes of it."""
+    command = names_a_closed_program.command
+    typed = replace(names_a_closed_program, interpreters=(), typed=command, files=())
+    _, told = choose("limits", bots=[typed])
+    assert (told is None) is (os.getuid() != 0)
+    assert told is None or "bots run as root, for the user nobody cannot reach" in told
+
+
+def test_a_contest_goes_on_without_the_bots_that_nobody_cannot_be(
+    open_to_all: Bot, names_a_closed_program: Bot
+) -> None:
+    """They are left out with the sentence that would refuse them in a fight."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        Path(place).chmod(0o755)
+        (Path(place) / "data").touch(0o600)
+        unread = replace(open_to_all, name="unread", folder=Path(place), files=(Path(place),))
+        bots = (open_to_all, names_a_closed_program, unread)
+        held, left_out = holdable("limits", Limits(), bots)
+    is_root = os.getuid() == 0
+    assert held == (bots[:1] if is_root else bots)
+    words = [one.reason.partition(" may not ")[2].split()[0] for one in left_out]
+    assert words == (["execute", "read"] if is_root else [])
 
 
 def test_where_root_cannot_give_bots_to_nobody_it_says_so() -> None:

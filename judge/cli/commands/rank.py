@@ -27,6 +27,7 @@ from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
 from judge.game.rules import Rules
 from judge.process.bots.bot import Bot, LeftOut, contestants
+from judge.process.sandbox.isolation import holdable
 from judge.show.standings import leaders
 
 MOST_ROUNDS = 100_000
@@ -123,6 +124,8 @@ def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[Lef
         most_bytes=settings.bot_size_bytes,
         wire=settings.wire,
     )
+    bots, refused = holdable(settings.isolation, settings.limits, bots)
+    left_out = (*left_out, *refused)
     if not settings.quiet:
         for one in left_out:
             note(f"left out {one.name}: {one.reason}")
