@@ -11,7 +11,6 @@ import stat
 import subprocess
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import chain
 from pathlib import Path
 
 from judge.process.bots.bot import Bot
@@ -100,9 +99,15 @@ def _is_chosen_python(program: str, bot: Bot) -> bool:
 def _unreadable(bot: Bot) -> Iterator[str]:
     """What only its owner, or a group, may read of the bot's own files."""
     for file in bot.files:
-        inside = ((path, name) for path, *names in os.walk(file) for name in chain(*names))
-        for path in (file, *(Path(path, name) for path, name in inside)):
+        for path in (file, *_inside(file)):
             mode = path.lstat().st_mode
             wanted = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(mode) else 0)
-            if mode & wanted != wanted and path.name not in IGNORED:
+            if mode & wanted != wanted:
                 yield str(path)
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """All that is a bot's in its folder; nothing, of a file."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in IGNORED]
+        yield from (Path(place, name) for name in (*folders, *names) if name not in IGNORED)
