@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import resource
 import signal
 import sys
 import threading
@@ -23,6 +24,7 @@ from judge.game.record import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.run.launch import Ended, ProcessRun, Start, Stop
+from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
 from judge.process.sandbox.as_main import _may_load
 from judge.process.sandbox.fork_client import ForkLauncher
 from judge.process.sandbox.isolation import choose
@@ -126,6 +128,26 @@ def test_a_move_finds_nothing_of_the_last_one_below_its_own_frames(
     assert [run.status for run in runs] == [7, 9, 7, 9], runs[0].stderr
     assert b"main plan=" in runs[0].stdout
     assert len({run.stdout.replace(b"'9'", b"'7'") for run in runs}) == 1
+
+
+def test_a_bot_cannot_take_the_processes_that_the_server_needs(
+    tmp_path: Path, launching: Launching
+) -> None:
+    """Where the kernel counts a bot's processes, the limit is on the move and not on the server,
+    and the control group lets the server have a few more."""
+    launcher = launching(
+        written(tmp_path, "import resource\nprint(*resource.getrlimit(resource.RLIMIT_NPROC))\n"),
+        "bwrap",
+    )
+    counted = dict(launcher._sandbox.limits).get(resource.RLIMIT_NPROC)
+    run = launcher.run("x")
+    assert counted is None or run.stdout.split() == [b"%d" % MOST_PROCESSES] * 2
+    assert launcher._server is not None
+    assert launcher._server._first is not None
+    of_first = Path(f"/proc/self/fdinfo/{launcher._server._first}").read_text()
+    first = int(of_first.partition("\nPid:")[2].split()[0])
+    soft, _ = resource.prlimit(first, resource.RLIMIT_NPROC)
+    assert soft == resource.RLIM_INFINITY or soft >= MOST_PROCESSES + SERVERS_PROCESSES
 
 
 # What lies in a bot's folder.

@@ -82,6 +82,10 @@ LONGEST = 2**18  # of a request; an argument is shorter by far more than a few v
 
 NEW_GAME = b"n"
 
+# Limits that the fork server does not have: it uses more time, and starts the moves of a bot that
+# has taken all processes that it may have.
+_OF_A_MOVE = (resource.RLIMIT_CPU, resource.RLIMIT_NPROC)
+
 _ANOTHER_GAME = 3  # an exit status, of the process of a game
 _NOT_EXECUTED = 127
 _UNCHANGEABLE = 1 | 2 | 4 | 8  # seals: no more seals, no shrinking, no growing, no writing
@@ -231,7 +235,7 @@ class ForkServer:
             become(self.plan["user"])
         os.environ.pop("PWD", None)  # which bubblewrap adds
         for what, most in self.plan["limits"]:
-            if what != resource.RLIMIT_CPU:  # each move has its own, and the fork server none
+            if what not in _OF_A_MOVE:
                 limit(what, most)  # here, to be inherited
         if not self.answers.recv(1):  # leave to begin
             return
@@ -395,8 +399,9 @@ class ForkServer:
         status = 1
         try:
             score = self._give_up()
-            if cpu_seconds := dict(self.plan["limits"]).get(resource.RLIMIT_CPU):
-                limit(resource.RLIMIT_CPU, cpu_seconds)
+            for what, most in self.plan["limits"]:
+                if what in _OF_A_MOVE:
+                    limit(what, most)
             if self.be_program:
                 self.be_program(lambda: _wait_as_main(requests, score))
             self._execute(*_wait_for_request(requests, score))
