@@ -108,9 +108,9 @@ from judge.process.run.launch import Start, Stop
 
 program, python, place, launch = sys.argv[1:]
 bwrap._own_python = lambda: (python, "-I", "-S")
-visible.sys = SimpleNamespace(executable=python)  # ours may be hidden from that user
+mounts.sys = SimpleNamespace(executable=python)  # ours may be hidden from that user
 for name in ("as_main", "fork_server"):  # and the judge's files
-    sandbox._program(name, compiled=python == sys.executable)
+    plan._program(name, compiled=python == sys.executable)
 if os.getuid() == 0:
     os.setgroups([])
     os.setgid(65533)

@@ -19,6 +19,8 @@ the kernel alone. `judge.process.sandbox.fork_client` is the other side, and thi
       |<----------------- gone -|<-------------|
       |                         | clone, fork ...
 
+In bubblewrap, each game has a fork of the server, in a namespace of its own, which says and does all
+this; the server itself waits until that has ended, and so has seen no move when it forks the next.
 Two moves are ready at any time, each with a socket for its request: so the next one need not wait
 until what the last one leaves has been cleared away, and the one after it made ready.
 
@@ -33,8 +35,8 @@ group ends: then the fork server says that the bot has ``exited``, and waits for
 
 Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK``
 (as waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be
-executed), ``broken WHAT`` (nor could anything else), ``renewed`` (another game may begin, with
-another copy of the bot's files). A request is what `marshal` makes of two: the
+executed), ``broken WHAT`` (nor could anything else), ``renewed`` (another game may begin, in another
+fork, with another copy of the bot's files). A request is what `marshal` makes of two: the
 variables that come to the environment of this move, by name, and its argument.
 """
 
@@ -126,10 +128,19 @@ def main(plan: dict[str, Any]) -> NoReturn:
         os._exit(status)
 
 
-class MoveProcess:
+class Process:
+    """A process that was started here: its number and, once it is reaped, its status as waitpid
+    has it and what it has used."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.ended: tuple[int, resource.struct_rusage] | None = None
+
+
+class MoveProcesses:
     """What there is of one move: its bot, and inside bubblewrap the first of its namespace."""
 
-    def __init__(self, bot: int, init: int | None) -> None:
+    def __init__(self, bot: Process, init: Process | None) -> None:
         self.bot = bot
         self.init = init
 
@@ -153,16 +164,15 @@ class Children:
 
     def __init__(self, server: ForkServer) -> None:
         self._server = server
-        self._running: set[int] = set()
-        self._ended: dict[int, tuple[int, resource.struct_rusage]] = {}
+        self._running: dict[int, Process] = {}
 
-    def start(self, work: Callable[[], NoReturn]) -> MoveProcess:
+    def start(self, work: Callable[[], NoReturn]) -> MoveProcesses:
         """Start a process in namespaces of a move's own, which raises `Child` to do its work.
 
         As much as possible is done before the fork: afterwards the kernel copies each page of
         memory that either of the two processes writes to.
         """
-        server, init = self._server, None
+        server, init = self._server, 0
         if server.is_inside:
             number_anew()
             enter_new(server.namespaces)
@@ -171,47 +181,44 @@ class Children:
         bot = os.fork()
         if not bot:
             raise Child(work)
-        if init is not None:
+        if init:
             return_to(server.home)
-            self._running.add(init)
-        self._running.add(bot)
-        return MoveProcess(bot, init)
+        return MoveProcesses(self._started(bot), self._started(init) if init else None)
 
-    def has_ended(self, process: int) -> bool:
-        """Whether a process was reaped while another one was waited for."""
-        return process in self._ended
+    def _started(self, number: int) -> Process:
+        self._running[number] = Process(number)
+        return self._running[number]
 
-    def reap(self, process: int) -> tuple[int, resource.struct_rusage]:
+    def reap(self, process: Process) -> tuple[int, resource.struct_rusage]:
         """Wait for a process; its status, as waitpid has it, and what it has used."""
-        while process not in self._ended:
+        while process.ended is None:
             reaped, status, usage = os.wait4(-1, ALL_KINDS)
-            if reaped in self._running:
-                self._running.remove(reaped)
-                self._ended[reaped] = status, usage
-        return self._ended.pop(process)
+            if known := self._running.pop(reaped, None):
+                known.ended = status, usage
+        return process.ended
 
-    def kill(self, move: MoveProcess) -> None:
+    def kill(self, move: MoveProcesses) -> None:
         """Kill its bot, and without namespaces its process group.
 
-        The bot is not reaped yet, so that its number cannot have gone to anyone else.
+        Unless the bot is reaped, so that its number may have gone to another process.
         """
-        if self.has_ended(move.bot):
+        if move.bot.ended is not None:
             return
         for end in (os.kill,) if move.init else (os.kill, os.killpg):
             try:
-                end(move.bot, SIGKILL)
+                end(move.bot.number, SIGKILL)
             except ProcessLookupError:
                 pass  # it has no group of its own yet
 
-    def kill_init(self, move: MoveProcess) -> None:
+    def kill_init(self, move: MoveProcesses) -> None:
         """Have the kernel end all that is left of a move.
 
         Before its bot is reaped: a process that traces the bot would keep that from being done.
         """
-        if move.init and not self.has_ended(move.init):
-            os.kill(move.init, SIGKILL)
+        if move.init and move.init.ended is None:
+            os.kill(move.init.number, SIGKILL)
 
-    def reap_init(self, move: MoveProcess) -> None:
+    def reap_init(self, move: MoveProcesses) -> None:
         """Wait until all that was left of a move has ended."""
         if move.init:
             self.reap(move.init)
@@ -227,7 +234,7 @@ class ForkServer:
         self.be_program: Callable[[Callable[[], Sequence[str]]], NoReturn] | None = None
         self.namespaces = namespaces_of_a_move(is_filtered=plan["is_filtered"])
         self.copy = Copy(plan["places"], plan["content"], plan["copy"])
-        self.home: list[int] = []  # the fork server's own namespaces, inside bubblewrap
+        self.home: list[int] = []  # this process's own namespaces, inside bubblewrap
 
     def keep(self, requests: list[_socket.socket]) -> None:
         """Have moves ready until nobody asks any more."""
@@ -321,7 +328,7 @@ class ForkServer:
         children = Children(self)
         move = children.start(lambda: self._be_compiler(program.path, code, end, server))
         os.close(end)
-        is_late = not has_exited(move.bot, most)
+        is_late = not has_exited(move.bot.number, most)
         children.kill(move)
         children.kill_init(move)
         status, _ = children.reap(move.bot)
@@ -362,18 +369,18 @@ class ForkServer:
         finally:
             os._exit(status)
 
-    def _start_bot(self, children: Children, requests: _socket.socket) -> MoveProcess:
+    def _start_bot(self, children: Children, requests: _socket.socket) -> MoveProcesses:
         """Have one more move ready."""
         return children.start(lambda: self._be_bot(requests))
 
-    def _wait_for_its_end(self, children: Children, move: MoveProcess) -> bytes:
+    def _wait_for_its_end(self, children: Children, move: MoveProcesses) -> bytes:
         """Wait until the bot has exited, or is to be ended: the judge says so in a byte, which is
         returned. With another one it says that a new game begins.
 
         Without a namespace to end, it is the judge who says when its process group is ended. Its
         leader is not reaped yet, so that its number cannot have gone to anyone else.
         """
-        if not children.has_ended(move.bot) and not self._exits_first(move):
+        if move.bot.ended is None and not self._exits_first(move.bot):
             said = self.answers.recv(1)
         elif self.is_inside:
             return b""
@@ -384,9 +391,9 @@ class ForkServer:
             children.kill(move)
         return said
 
-    def _exits_first(self, move: MoveProcess) -> bool:
+    def _exits_first(self, bot: Process) -> bool:
         """Wait until the bot exits, which is true, or the judge says something."""
-        exited = os.pidfd_open(move.bot)
+        exited = os.pidfd_open(bot.number)
         poll = select.poll()
         for fd in (exited, self.answers.fileno()):
             poll.register(fd, select.POLLIN)
