@@ -15,7 +15,7 @@ from itertools import chain, combinations, count, cycle, islice
 from pathlib import Path
 from random import Random
 
-from judge.cli.output import print_table
+from judge.cli.ledger_table import print_table
 from judge.cli.settings import Color
 from judge.contest.arena import WINDOW
 from judge.contest.ledger import Ledger, located, rebuild
@@ -124,7 +124,7 @@ def rank(path: Path, size: int) -> None:
         rounds, remaining = divmod(size, len(names) * (len(names) - 1))
         assert not remaining, "in a round every two bots play two games"
         schedule = RoundRobin(names, TINY, ledger.contest_seed(1), rounds)
-        missing = without(schedule, ledger.known().games)
+        missing = without(schedule, ledger.known())
         for result in run(missing, _play, pool, WINDOW * JOBS):
             if isinstance(result, Fault):
                 raise result.error

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Simulate what judge.contest.rating promises, and print how often each promise was kept.
+"""Simulate what the ratings of judge.contest promise, and print how often each promise was kept.
 
 The test suite runs these same simulations at a small size; here the size is yours.  All of it is
 seeded: the same arguments print the same tables.  Nothing is timed.
@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from judge.contest.rating import (
+from judge.stats.intervals import (
     Interval,
-    Sprt,
-    Verdict,
-    bradley_terry,
     elo_difference,
     elo_of,
     expected_score,
     pair_effect,
     wilson,
 )
+from judge.stats.sprt import Sprt, Verdict
+from judge.stats.strength import bradley_terry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,42 @@ if TYPE_CHECKING:
     from browser import Browse
 
 CI = bool(os.environ.get("CI"))
+
+# The fast tier (scripts/test --fast) starts no process and opens no socket.
+STARTS = frozenset(
+    {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "socket.connect", "subprocess.Popen"}
+)
+
+
+FAST = bool(os.environ.get("JUDGE_TEST_FAST"))
+_under_test: list[pytest.Item] = []
+
+
+def _forbid(event: str, _: object) -> None:
+    if event in STARTS and _under_test:
+        raise RuntimeError(f"{event} in the fast tier: mark this test with pytest.mark.whole")
+
+
+if FAST:
+    sys.addaudithook(_forbid)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that opens pages starts a browser."""
+    for item in items:
+        if "browse" in getattr(item, "fixturenames", ()):
+            item.add_marker("whole")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
+    """In the fast tier a test that starts a process fails."""
+    _under_test.append(item)
+    try:
+        return (yield)
+    finally:
+        _under_test.clear()
+
 
 # As the commands do: workers that compute side by side must not each take every core as well.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -20,6 +20,7 @@ from judge.game.positions import Position
 from judge.game.record import Limits
 from judge.game.rules import Rules
 from judge.play.asking import Question, Reply
+from judge.process.sandbox.isolation import Isolation
 from judge.wire.messages import Placed
 
 # What a program says that may not write, or has no network: under bwrap there is no socket for it.
@@ -67,9 +68,9 @@ def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     if not replies:
         return Finding(claim, None, "these rules bring no such position")
     if failed:
-        of = f"{len(failed)} of {_count(len(replies), 'reply', 'replies')} wrong"
+        of = f"{len(failed)} of {_replies(len(replies))} wrong"
         return Finding(claim, False, of, asked=len(replies), failed=failed)
-    return Finding(claim, True, _count(len(replies), "reply", "replies"), asked=len(replies))
+    return Finding(claim, True, _replies(len(replies)), asked=len(replies))
 
 
 def _fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
@@ -243,7 +244,7 @@ CHECKS = (
 
 # What is seen by all replies together
 
-SAMENESS = "replies alike to what is alike"
+SAMENESS = "gives the same reply to the same request"
 FORGETFUL = "remembers nothing"
 
 
@@ -295,12 +296,12 @@ def wants_network(stderr: str) -> bool:
     return bool(has_no_socket or _NO_NETWORK.search(stderr))
 
 
-def held(replies: Sequence[Reply], isolation: str) -> Finding:
+def held(replies: Sequence[Reply], isolation: Isolation) -> Finding:
     """Where nothing else than what is allowed can be had, a bot that gets on shows it needs
     none."""
     claim = "needs no network, and writes nothing"
-    if isolation != "bwrap":
-        return Finding(claim, None, f"not tried: {isolation} does not hold it so")
+    if not isolation.walls_off:
+        return Finding(claim, None, f"not tried: {isolation.name} does not hold it so")
     refused = tuple(
         reply
         for reply in replies
@@ -348,5 +349,5 @@ def _length(reply: Reply) -> int:
     return len(reply.run.argv[-1])
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def _replies(number: int) -> str:
+    return f"{number} {'reply' if number == 1 else 'replies'}"

@@ -25,8 +25,9 @@ from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
 
-Told = Callable[[str, int], None]
-"""Called for each reply: with the claim that it belongs to, and how many replies there will be."""
+Told = Callable[[str, int, int], None]
+"""Called for each reply: with the claim that it belongs to, its number from 1, and how many replies
+there will be."""
 
 AGAIN = 12  # times that a reply has to be the same, to say that it is no luck
 MOST_LATE = 3  # replies, after which a bot is too slow to be asked on
@@ -49,7 +50,7 @@ class CheckReport:
 
 
 def examine(
-    bot: Bot, conditions: Conditions, *, seed: int, jobs: int, told: Told = lambda _, __: None
+    bot: Bot, conditions: Conditions, *, seed: int, jobs: int, told: Told = lambda *_: None
 ) -> CheckReport:
     """Try every check on a bot, ``jobs`` questions at once.
 
@@ -97,7 +98,7 @@ class _Examination:
 
     def findings(self) -> Iterator[Finding]:
         # Where a bot cannot write, whatever is written is others' doing.
-        may_write = self._conditions.isolation.name != "bwrap"
+        may_write = not self._conditions.isolation.walls_off
         files = side_effects.of_files(self._bot) if may_write else None
         yield from self._checked(FIRST)
         if all(isinstance(reply.fault, _UNREADABLE) for reply in self.replies):
@@ -111,7 +112,7 @@ class _Examination:
                 for claim in (conformance.SAMENESS, conformance.FORGETFUL):
                     yield Finding(claim, None, _TOO_SLOW)
             yield from self._checked(CHECKS)
-        yield conformance.held(self.replies, self._conditions.isolation.name)
+        yield conformance.held(self.replies, self._conditions.isolation)
         yield conformance.in_time(self.replies, self._conditions.limits)
         yield conformance.in_memory(self.replies, self._conditions.limits)
         yield conformance.quiet(self.replies)
@@ -168,7 +169,7 @@ class _Examination:
     def _took(self, reply: Reply, claim: str) -> Reply:
         self.replies.append(reply)
         self._late += isinstance(reply.fault, TimedOut)
-        self._told(claim, self._expected)
+        self._told(claim, len(self.replies), self._expected)
         return reply
 
     # What a bot may remember

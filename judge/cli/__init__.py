@@ -30,7 +30,7 @@ class CommandRow(NamedTuple):
 # The function, and so the command, is called as its key here.
 COMMANDS = {
     "fight": CommandRow(
-        "judge.cli.commands.fight", "Play two bots against each other, one game or many."
+        "judge.cli.commands.fight", "Play bots against each other, one game or many."
     ),
     "rank": CommandRow(
         "judge.cli.commands.rank", "Play all bots in a folder against each other, and rank them."

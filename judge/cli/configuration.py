@@ -210,6 +210,14 @@ def _group(ctx: click.Context) -> click.Group:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value) if isinstance(value, str | int | float) else f"a {type(value).__name__}"
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str() | int() | float():
+            return repr(value)
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+        case _:
+            return "a date or a time"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -14,7 +13,7 @@ from click.core import ParameterSource
 from judge import writing
 from judge.cli.output import note
 from judge.cli.seen_bots import remember
-from judge.contest.ledger import Known, Ledger, Rated
+from judge.contest.ledger import Ledger, Rated
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.errors import UsageError
@@ -29,8 +28,8 @@ class Unkept:
     def __init__(self) -> None:
         self.tally = Tally()
 
-    def known(self) -> Known:
-        return Known()
+    def known(self) -> set[str]:
+        return set()
 
     def contest_seed(self, seed: int) -> ContestSeed:
         return ContestSeed(seed)
@@ -42,30 +41,31 @@ class Unkept:
         return Rated(record, before, tuple(self.tally.points_of(name) for name in names))
 
 
-def changed(name: str, path: Path) -> str:
-    """What to say of a bot that is not what played under its name before."""
-    return (
-        f"the files of {name} have changed since its last game in {path}; its games and points "
-        "stay with the name, and under another name it would start afresh"
-    )
+def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> None:
+    """Say which players are not what played under their names before. They are given by name, with
+    the digest of a bot's files, or None for a person."""
+    last = ledger.last_digests(players)
+    for name, digest in players.items():
+        if name in last and last[name] != digest:
+            note(
+                f"the files of {name} have changed since its last game in {ledger.path}; its games "
+                "and points stay with the name, and under another name it would start afresh"
+            )
 
 
-def keeping(path: Path | None, bots: Iterable[Bot]) -> AbstractContextManager[Ledger | Unkept]:
+@contextlib.contextmanager
+def keeping(path: Path | None, bots: Iterable[Bot]) -> Iterator[Ledger | Unkept]:
     """The ledger that games of these bots are to be added to, if any; `judge.cli.seen_bots` then
     knows where the bots are."""
     if path is None:
-        return contextlib.nullcontext(Unkept())
+        yield Unkept()
+        return
     source = click.get_current_context().get_parameter_source("ledger")
     if source is ParameterSource.DEFAULT and path.is_symlink():
         raise UsageError(
             f"{path} is a symbolic link, and a link is followed only where it is named: "
             f"--ledger {word(str(path))}"
         )
-    return _kept(path, bots)
-
-
-@contextlib.contextmanager
-def _kept(path: Path, bots: Iterable[Bot]) -> Iterator[Ledger]:
     with opened(path) as ledger:
         remember(bots)
         yield ledger

@@ -62,7 +62,7 @@ def again(
             f"the files of {bot.name} are not those that played: then {_short(seat.digest)}, "
             f"now {_short(bot.digest)}"
         )
-    require_playable(record.rules, [bot])
+    require_playable(record.rules, [bot], len(record.seats))
     allowed = _allowed(record.limits, limits)
     held, notice = choose(isolation, allowed, [bot])
     if notice:

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypedDict
 
 from judge.contest.schedule import First
 from judge.contest.seeds import DRAWN_BITS
@@ -39,6 +39,14 @@ class Color(StrEnum):
         return not plain and stream.isatty()
 
 
+class FindingOptions(TypedDict):
+    """What the functions of `judge.process.bots.bot` that find bots want to know besides."""
+
+    python: Path | None
+    most_bytes: int
+    wire: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What the options common to all commands that play say.
@@ -64,6 +72,11 @@ class Settings:
     quiet: bool
     color: Color
     ledger: Path | None = None
+
+    @property
+    def finding(self) -> FindingOptions:
+        """How bots are found."""
+        return {"python": self.python, "most_bytes": self.bot_size_bytes, "wire": self.wire}
 
     def opening(self) -> First:
         """Who moves first in a single game, where the user does not say."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -14,6 +14,8 @@ from judge.cli.settings import Settings
 from judge.contest import arena
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Results
+from judge.errors import UsageError
+from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.run import Connect, spoken
@@ -21,13 +23,18 @@ from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.forkable import require_forkable
 from judge.process.sandbox.isolation import choose
 
+if TYPE_CHECKING:
+    from judge.process.run.launch import Stop
+    from judge.process.sandbox.doctor import Machine
+
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
     """What a program that calls a command hands in as click's ``obj``: how players are connected
-    to."""
+    to, and how the machine is examined; None where that is as usual."""
 
-    connect: Connect
+    connect: Connect | None = None
+    examine: Callable[[Stop], Machine] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +47,15 @@ class Setup:
     connect: Connect | None = None
 
     @classmethod
-    def of(cls, specs: Sequence[str], settings: Settings) -> Self:
+    def of(cls, specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Self:
         """The table for these bots; raises `UsageError` before anything is played."""
-        return cls.holding(
-            find_all(
-                specs,
-                python=settings.python,
-                most_bytes=settings.bot_size_bytes,
-                wire=settings.wire,
-            ),
-            settings,
-        )
+        return cls.holding(find_all(specs, **settings.finding), settings, seats)
 
     @classmethod
-    def holding(cls, bots: tuple[Bot, ...], settings: Settings) -> Self:
-        """The same for bots that have been found already."""
-        speaking = [spoken(bot, settings.rules, settings.dialect) for bot in bots]
+    def holding(cls, bots: tuple[Bot, ...], settings: Settings, seats: int = 2) -> Self:
+        """The same for bots that have been found already; ``seats`` is how many play a game."""
+        _require_seats(settings.rules, seats)
+        speaking = [spoken(bot, settings.rules, settings.dialect, seats) for bot in bots]
         bots = tuple(
             replace(bot, wires=(wire.name,), dialect=dialect)
             for bot, (wire, dialect) in zip(bots, speaking, strict=True)
@@ -88,4 +88,14 @@ class Setup:
             jobs=1 if watch else self.jobs,
             watch=watch,
             connect=self.connect,
+        )
+
+
+def _require_seats(rules: Rules, seats: int) -> None:
+    least, most = rules.players
+    if not least <= seats <= most:
+        allowed = str(least) if least == most else f"{least} to {most}"
+        raise UsageError(
+            f"the rules {rules.name} are for {allowed} players, not {seats}: choose others with "
+            "--rules"
         )

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from judge.cli.output import note, print_json
-from judge.cli.progress import Progress
-from judge.cli.settings import Color, OutputFormat, Settings
+from judge.cli.settings import OutputFormat, Settings
 from judge.contest.documents import fault_event
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted
+
+if TYPE_CHECKING:
+    from judge.cli.contest_progress import Running
 
 Document = dict[str, Any]
 
@@ -31,13 +33,14 @@ class Started:
     CSV."""
 
     steps: int
-    line: Callable[[], Document]
+    line: Callable[[], Document] | None = None
     header: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A game has been played; ``standing`` says how it stands, ``row`` is a line of CSV.
+    """A game has been played, or something else of the work is done; ``standing`` says how it
+    stands, ``row`` is a line of CSV.
 
     Without a ``line`` there is nothing to tell but that one game more is done.
     """
@@ -62,7 +65,7 @@ class Ended:
 
     text: Callable[[bool], str]
     document: Callable[[], Document]
-    line: Callable[[], Document]
+    line: Callable[[], Document] | None = None
     notes: Sequence[str] = ()
     text_has_notes: bool = False
 
@@ -77,22 +80,16 @@ class BrokenOff:
 Event = Started | Step | Failed | Ended | BrokenOff
 
 
-class Sink(Protocol):
-    def take(self, event: Event) -> None: ...
-
-
 def tell(events: Generator[Event, None, None], settings: Settings) -> None:
     """Give every event to the sinks that the user asked for; exit with status 1 if a game could not
     be played."""
     failed = False
-    with contextlib.closing(events), contextlib.closing(_Bar(settings)) as bar:
-        sinks = (bar, _SINKS[settings.report](settings.color))
+    with contextlib.closing(events), telling(settings) as take:
         event = next(events, None)
         while event is not None:
             failed = failed or isinstance(event, Failed)
             try:
-                for sink in sinks:
-                    sink.take(event)
+                take(event)
             except Interrupted as error:  # the command knows what to say of it
                 event = events.throw(error)
             else:
@@ -101,85 +98,81 @@ def tell(events: Generator[Event, None, None], settings: Settings) -> None:
         click.get_current_context().exit(1)
 
 
+@contextlib.contextmanager
+def telling(settings: Settings) -> Iterator[Callable[[Event], None]]:
+    """What gives an event to the sinks that the user asked for."""
+    sink, colour = _SINKS[settings.report], settings.color.on(sys.stdout)
+
+    def take(event: Event) -> None:
+        bar.take(event)
+        sink(event, colour)
+
+    with contextlib.closing(_Bar(settings)) as bar:
+        yield take
+
+
 class _Bar:
-    """A progress bar on stderr, gone before anything else is written at the end."""
+    """A progress bar on stderr, where there is a terminal and nobody wants quiet. It is gone before
+    anything else is written at the end."""
 
     def __init__(self, settings: Settings) -> None:
-        self._progress = Progress(settings)
+        self._shown = sys.stderr.isatty() and not settings.quiet
+        self._colour = settings.color.on(sys.stderr)
+        self._running: Running | None = None
 
     def take(self, event: Event) -> None:
         match event:
-            case Started(steps=steps) if steps:
-                self._progress.start(steps)
-            case Step(standing=standing) | Failed(standing=standing):
-                self._progress.advance(standing)
+            case Started(steps=steps) if steps and self._shown:
+                from judge.cli.contest_progress import Running
+
+                self._running = Running(steps, colour=self._colour)
+            case Step(standing=standing) | Failed(standing=standing) if self._running:
+                self._running.game(standing())
             case Ended() | BrokenOff():
                 self.close()
 
     def close(self) -> None:
-        self._progress.stop()
+        if self._running:
+            self._running.stop()
 
 
-class _Text:
+def _text(event: Event, colour: bool) -> None:
     """The result in words, at the end."""
-
-    def __init__(self, color: Color) -> None:
-        self._colour = color.on(sys.stdout)
-
-    def take(self, event: Event) -> None:
-        match event:
-            case Ended():
-                self._say(event.text)
-                if not event.text_has_notes:
-                    _say_notes(event)
-            case BrokenOff(text=text):
-                with contextlib.suppress(OSError):  # whoever read it was stopped by the same signal
-                    self._say(text)
-
-    def _say(self, text: Callable[[bool], str]) -> None:
-        click.echo(text(self._colour), color=self._colour)
+    match event:
+        case Ended(text=text):
+            click.echo(text(colour), color=colour)
+            if not event.text_has_notes:
+                _say_notes(event)
+        case BrokenOff(text=text):
+            with contextlib.suppress(OSError):  # whoever read it was stopped by the same signal
+                click.echo(text(colour), color=colour)
 
 
-class _Json:
+def _json(event: Event, _: bool) -> None:
     """One document, at the end."""
-
-    def __init__(self, _: Color) -> None: ...
-
-    def take(self, event: Event) -> None:
-        if isinstance(event, Ended):
-            print_json(event.document())
-            _say_notes(event)
+    if isinstance(event, Ended):
+        print_json(event.document())
+        _say_notes(event)
 
 
-class _Lines:
+def _lines(event: Event, _: bool) -> None:
     """An event a line, as soon as it has happened."""
-
-    def __init__(self, _: Color) -> None: ...
-
-    def take(self, event: Event) -> None:
-        match event:
-            case Started(line=line):
-                print_json(line())
-            case Step(line=line) if line:
-                print_json(line())
-            case Failed(fault=fault):
-                print_json(fault_event(fault))
-            case Ended(line=line):
-                print_json(line())
-                _say_notes(event)
+    match event:
+        case Failed(fault=fault):
+            print_json(fault_event(fault))
+        case Started(line=line) | Step(line=line) | Ended(line=line) if line:
+            print_json(line())
+    if isinstance(event, Ended):
+        _say_notes(event)
 
 
-class _Csv:
+def _csv(event: Event, _: bool) -> None:
     """A row a game, as soon as it has been played."""
-
-    def __init__(self, _: Color) -> None: ...
-
-    def take(self, event: Event) -> None:
-        match event:
-            case Started(header=text) | Step(row=text):
-                click.echo(text, nl=False)
-            case Ended():
-                _say_notes(event)
+    match event:
+        case Started(header=text) | Step(row=text):
+            click.echo(text, nl=False)
+        case Ended():
+            _say_notes(event)
 
 
 def _say_notes(event: Ended) -> None:
@@ -187,9 +180,9 @@ def _say_notes(event: Ended) -> None:
         note(text)
 
 
-_SINKS: dict[OutputFormat, Callable[[Color], Sink]] = {
-    OutputFormat.TEXT: _Text,
-    OutputFormat.JSON: _Json,
-    OutputFormat.JSONL: _Lines,
-    OutputFormat.CSV: _Csv,
+_SINKS: dict[OutputFormat, Callable[[Event, bool], None]] = {
+    OutputFormat.TEXT: _text,
+    OutputFormat.JSON: _json,
+    OutputFormat.JSONL: _lines,
+    OutputFormat.CSV: _csv,
 }

@@ -164,13 +164,15 @@ def side(text: str) -> int:
 
 
 def move(text: str) -> int | str:
-    """A move's number, or ``A`` or ``B`` for the placing of that side."""
-    if text.upper() in ("A", "B"):
+    """A move's number, or ``A``, ``B`` and so on for the placing of that side."""
+    if len(text) == 1 and text.upper() in string.ascii_uppercase:
         return text.upper()
     try:
         return whole(1, 10**9)(text)
     except ValueError:
-        raise ValueError(f"{text!r} is neither a move's number, from 1, nor A or B") from None
+        raise ValueError(
+            f"{text!r} is neither a move's number, from 1, nor a side, as A or B"
+        ) from None
 
 
 def fleet(text: str) -> Path | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judge.contest.documents import VERSION, under
+from judge.contest.documents import event, under
 from judge.contest.ledger import Rated
 from judge.contest.standings import Standings
 from judge.play.conditions import Conditions
@@ -28,31 +28,29 @@ class Contest:
 
     def start_event(self) -> dict[str, Any]:
         """The first line of ``--jsonl``."""
-        return {
-            "version": VERSION,
-            "event": "start",
-            "bots": [{"name": bot.name, "digest": bot.digest} for bot in self.bots],
-            "left_out": [{"name": one.name, "reason": one.reason} for one in self.left_out],
-            "rounds": self.rounds,
-            "gauntlet": self.gauntlet,
-            "seed": str(self.seed),
-            "games": self.games,
-            "missing": self.missing,
+        return event(
+            "start",
+            bots=[{"name": bot.name, "digest": bot.digest} for bot in self.bots],
+            left_out=[{"name": one.name, "reason": one.reason} for one in self.left_out],
+            rounds=self.rounds,
+            gauntlet=self.gauntlet,
+            seed=str(self.seed),
+            games=self.games,
+            missing=self.missing,
             **under(self.conditions),
-        }
+        )
 
 
 def game_event(rated: Rated) -> dict[str, Any]:
     """A line for a game that is in the ledger."""
-    return {
-        "version": VERSION,
-        "event": "game",
-        "record": rated.record.to_json(),
-        "points_before": list(rated.before),
-        "points_after": list(rated.after),
-    }
+    return event(
+        "game",
+        record=rated.record.to_json(),
+        points_before=list(rated.before),
+        points_after=list(rated.after),
+    )
 
 
 def end_event(standings: Standings) -> dict[str, Any]:
     """The last line: the table."""
-    return {"version": VERSION, "event": "end", "standings": standings.to_json()}
+    return event("end", standings=standings.to_json())

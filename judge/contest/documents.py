@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from judge.contest.rating import Sprt
 from judge.contest.summary import FightSummary, mean
 from judge.contest.tournament import Fault
 from judge.errors import JudgeFault
 from judge.game.events import Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
+from judge.stats.sprt import Sprt
 
 VERSION = 2  # version 1 had the seed as a number
 
@@ -32,18 +32,16 @@ def fight(
     return document
 
 
+def event(what: str, **more: Any) -> dict[str, Any]:
+    """A line of ``--jsonl``, of whatever command."""
+    return {"version": VERSION, "event": what, **more}
+
+
 def start_event(
     names: Sequence[str], *, games: int | None, seed: int, conditions: Conditions
 ) -> dict[str, Any]:
     """The first line of ``--jsonl``; ``games`` is how many are to be played at most."""
-    return {
-        "version": VERSION,
-        "event": "start",
-        "bots": list(names),
-        "games": games,
-        "seed": str(seed),
-        **under(conditions),
-    }
+    return event("start", bots=list(names), games=games, seed=str(seed), **under(conditions))
 
 
 def game_event(summary: FightSummary, record: GameRecord) -> dict[str, Any]:
@@ -54,7 +52,7 @@ def game_event(summary: FightSummary, record: GameRecord) -> dict[str, Any]:
         "wins": [bot.wins for bot in summary.bots],
         "ties": summary.ties,
     }
-    return {"version": VERSION, "event": "game", "record": record.to_json(), "score": score}
+    return event("game", record=record.to_json(), score=score)
 
 
 def end_event(
@@ -65,12 +63,12 @@ def end_event(
     sprt: Sprt | None = None,
 ) -> dict[str, Any]:
     """The last line of ``--jsonl``: the fight, without the records that went before."""
-    return {"version": VERSION, "event": "end", "fight": _totals(summary, seed, faults, sprt)}
+    return event("end", fight=_totals(summary, seed, faults, sprt))
 
 
 def fault_event(fault: Fault) -> dict[str, Any]:
     """A line of ``--jsonl`` for a game that the judge could not play."""
-    return {"version": VERSION, "event": "fault", **fault_entry(fault)}
+    return event("fault", **fault_entry(fault))
 
 
 def under(conditions: Conditions) -> dict[str, Any]:
@@ -85,9 +83,14 @@ def under(conditions: Conditions) -> dict[str, Any]:
 
 
 def fault_message(fault: Fault) -> str:
-    """What kept the judge from a game: its own sentence, or what kind of bug it met."""
-    error = fault.error
-    return str(error) if isinstance(error, JudgeFault) else f"{type(error).__name__}: {error}"
+    """What kept the judge from a game: its own sentence, the system's, or which bug it met."""
+    match fault.error:
+        case JudgeFault() as error:
+            return str(error)
+        case OSError(strerror=str(reason), filename=file):
+            return reason if file is None else f"{file}: {reason}"
+        case error:
+            return f"a bug in the judge: {type(error).__name__}: {error}"
 
 
 def fault_note(fault: Fault, what: str) -> str:
@@ -109,9 +112,9 @@ def _totals(
         "seed": None if seed is None else str(seed),
         "games": summary.games,
         "void": summary.void,
-        "pairs": list(summary.pairs),
+        "pairs": list(summary.pairs) if summary.is_duel else None,
         "first_mover_wins": summary.first_mover_wins,
-        "bots": [_bot(summary, number) for number in range(2)],
+        "bots": [_bot(summary, number) for number in range(len(summary.bots))],
         "elo": elo
         and {
             "difference": elo.difference,

@@ -66,6 +66,17 @@ class History:
 
     def __iter__(self) -> Iterator[tuple[Chapter, Line]]:
         """Every game, and the line of the journal that it stands on."""
+        for told in self._told():
+            self.course.look(self.tally)
+            yield told
+
+    def final_tally(self) -> Tally:
+        """The tally of all games, without the course that led to it, which takes longer."""
+        for _ in self._told():
+            pass
+        return self.tally
+
+    def _told(self) -> Iterator[tuple[Chapter, Line]]:
         for line in self._journal.lines(0, self._end):
             entry = self._journal.parse(line)
             try:
@@ -79,7 +90,6 @@ class History:
                 self.tally.enter(entry)
             except ValueError as error:
                 raise self._journal.damaged(line, str(error)) from None
-            self.course.look(self.tally)
             chapter = Chapter(
                 number=self.tally.recorded,
                 game=game,

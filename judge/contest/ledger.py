@@ -15,8 +15,8 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
@@ -45,16 +45,6 @@ class Rated:
     record: GameRecord
     before: tuple[float, ...]
     after: tuple[float, ...]
-
-
-@dataclass(slots=True)
-class Known:
-    """Which games the journal holds up to the offset ``end``, and the digest of each bot's files
-    in its last game."""
-
-    games: set[str] = field(default_factory=set)
-    digests: dict[str, str | None] = field(default_factory=dict)
-    end: int = 0
 
 
 def read(path: Path) -> Tally:
@@ -92,13 +82,16 @@ class Ledger:
     Opening makes good what a crash left: a torn last line is set aside, and games that the
     standings lack are counted. ``notices`` says what was set aside, a sentence each, now and
     later. Raises `UsageError` or `LedgerError`, with every file as it was, if the ledger cannot
-    be used. For one thread; other processes may have the same ledger open.
+    be used. For one thread; other processes may have the same ledger open. ``clock`` counts
+    seconds.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.path, self._journal = located(path)
         self.notices: list[str] = []
-        self._known = Known()
+        self._clock = clock
+        self._known: set[str] = set()
+        self._known_end = 0
         self._lock = _lock(self.path)
         with _locked(self._lock, self.path):
             if self._journal.path.exists() and not os.access(self._journal.path, os.W_OK):
@@ -107,7 +100,7 @@ class Ledger:
             self._set_torn_aside()
             if self._fold.unsaved:
                 self._save()
-        self._saved_at = time.monotonic()
+        self._saved_at = clock()
 
     def __enter__(self) -> Self:
         return self
@@ -146,7 +139,7 @@ class Ledger:
             if numbered:
                 record = replace(record, id=str(self.tally.numbered + 1))
                 document["id"] = record.id
-            elif record.id in self.known().games:
+            elif record.id in self.known():
                 return None
             before = self._points(names)
             self._append(document)
@@ -172,19 +165,19 @@ class Ledger:
         with self._adding():
             if game in self.tally.voided:
                 raise UsageError(f"{self.path}: game {game} is void already")
-            if game not in self.known().games:
+            if game not in self.known():
                 raise UsageError(f"{self.path}: there is no game {game}")
             self._append(entry)
             self._save()
 
-    def known(self) -> Known:
-        """What the journal holds. Reads what has come since the last call: at first, all of it."""
-        for line in self._journal.lines(self._known.end, self._fold.end):
-            game, digests = identified(self._journal, line)
+    def known(self) -> set[str]:
+        """The ids of the games that the journal holds; the same set at each call. Reads what has
+        come since the last call: at first, all of it."""
+        for line in self._journal.lines(self._known_end, self._fold.end):
+            game, _ = identified(self._journal, line)
             if game is not None:
-                self._known.games.add(game)
-                self._known.digests.update(digests)
-            self._known.end = line.end
+                self._known.add(game)
+            self._known_end = line.end
         return self._known
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
@@ -215,7 +208,7 @@ class Ledger:
             self._fold.catch_up()
             self._set_torn_aside()
             yield
-            if self._fold.unsaved and time.monotonic() - self._saved_at >= LAG_SECONDS:
+            if self._fold.unsaved and self._clock() - self._saved_at >= LAG_SECONDS:
                 self._save()
 
     def _append(self, entry: Mapping[str, Any]) -> None:
@@ -226,7 +219,7 @@ class Ledger:
         # A line of another process that was killed is whole, but perhaps not on the disk yet.
         self._journal.sync()
         _replace(self.path, self.tally)
-        self._saved_at, self._fold.unsaved = time.monotonic(), False
+        self._saved_at, self._fold.unsaved = self._clock(), False
 
     def _points(self, names: tuple[str, ...]) -> tuple[float, ...]:
         return tuple(self.tally.points_of(name) for name in names)

@@ -16,7 +16,6 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
-from typing import Protocol
 
 from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
 from judge.game import version1
@@ -29,7 +28,7 @@ class First(StrEnum):
     RANDOM = "random"  # drawn from each game's seed
     A = "a"
     B = "b"
-    ALTERNATE = "alternate"  # A in the odd games, B in the even ones, two to a pair
+    ALTERNATE = "alternate"  # each seat in turn: of two, A in the odd games, B in the even ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +36,9 @@ class Pairing:
     """One game to play: which of the run's bots sit where, who is first, and the seeds.
 
     ``seats`` holds the bots' numbers in the run, seat by seat, and ``bot_seeds`` the BOT_SEED of
-    each. ``seed`` is that of the judge's own luck. The two games of a pair have one ``round`` and
-    the same seeds. ``names`` are given where numbers mean other bots in the next run.
+    each. ``seed`` is that of the judge's own luck. Games that differ in who is first, such as the
+    two of a pair, have one ``round`` and the same seeds. ``names`` are given where numbers mean
+    other bots in the next run.
     """
 
     id: str
@@ -50,43 +50,38 @@ class Pairing:
     names: tuple[str, ...] = ()
 
 
-class Schedule(Protocol):
-    """Games to play, in order; it can be gone through again and again."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[Pairing]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Fight:
-    """``games`` games of bot 0, always in seat 0, against bot 1.
+    """``games`` games of ``seats`` bots, each always in the seat of its own number.
 
-    First movers alternate in pairs unless ``first`` says otherwise; without pairs every game
-    has a seed of its own, or two games would be one and the same.
+    Unless ``first`` says otherwise a round has a game for each seat, which moves first in it: of
+    two seats, a round is a pair. Without rounds every game has a seed of its own, or two games
+    would be one and the same.
     """
 
     games: int
     seed: int
     first: First
+    seats: int = 2
 
     def __len__(self) -> int:
         return self.games
 
     def __iter__(self) -> Iterator[Pairing]:
-        paired = self.first is First.ALTERNATE
+        seats = tuple(range(self.seats))
+        games_a_round = self.seats if self.first is First.ALTERNATE else 1
         for number in range(self.games):
-            round_ = number // 2 if paired else number
+            round_ = number // games_a_round
             seed = derive(self.seed, "game", round_)
             match self.first:
                 case First.ALTERNATE:
-                    first = number % 2
+                    first = number % self.seats
                 case First.RANDOM:
-                    first = derive(self.seed, "first", round_) % 2
+                    first = derive(self.seed, "first", round_) % self.seats
                 case First.A | First.B:
                     first = int(self.first is First.B)
-            bot_seeds = tuple(derive(self.seed, "bot", round_, bot) for bot in (0, 1))
-            yield Pairing(f"{self.seed}-{number + 1}", round_ + 1, (0, 1), first, seed, bot_seeds)
+            bot_seeds = tuple(derive(self.seed, "bot", round_, bot) for bot in seats)
+            yield Pairing(f"{self.seed}-{number + 1}", round_ + 1, seats, first, seed, bot_seeds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judge.contest.documents import VERSION, fault_entry, under
+from judge.contest.documents import VERSION, event, fault_entry, under
 from judge.contest.schedule import Pairing
 from judge.contest.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.tournament import Fault
@@ -55,30 +55,29 @@ def document(
 def start_event(trial: ShootingTest) -> dict[str, Any]:
     """The first line of ``--jsonl``."""
     bots = [{"name": bot.name, "digest": bot.digest} for bot in trial.bots]
-    return {"version": VERSION, "event": "start", "bots": bots, **_what(trial)}
+    return event("start", bots=bots, **_what(trial))
 
 
 def board_event(
     bot: BotShooting, board: Pairing, record: GameRecord, effort: Effort | None
 ) -> dict[str, Any]:
     """A line of ``--jsonl`` for a bot that has had a board."""
-    return {
-        "version": VERSION,
-        "event": "board",
-        "board": board.round,
-        "bot": bot.name,
-        "shots": effort and effort.shots,
-        "search": effort and effort.search,
-        "destroy": effort and effort.destroy,
-        "record": record.to_json(),
-    }
+    return event(
+        "board",
+        board=board.round,
+        bot=bot.name,
+        shots=effort and effort.shots,
+        search=effort and effort.search,
+        destroy=effort and effort.destroy,
+        record=record.to_json(),
+    )
 
 
 def end_event(
     trial: ShootingTest, summary: ShootingSummary, faults: Iterable[Fault] = ()
 ) -> dict[str, Any]:
     """The last line of ``--jsonl``: what they came to."""
-    return {"version": VERSION, "event": "end", "test": document(trial, summary, faults)}
+    return event("end", test=document(trial, summary, faults))
 
 
 def _what(trial: ShootingTest) -> dict[str, Any]:

@@ -11,9 +11,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from judge.contest.rating import Interval, Ranks, bradley_terry, shuffled_points
 from judge.contest.summary import mean
 from judge.contest.tally import Tally
+from judge.stats.intervals import Interval
+from judge.stats.points import shuffled_points
+from judge.stats.strength import Ranks, bradley_terry
 
 VERSION = 1
 

@@ -1,9 +1,9 @@
-"""What a fight of two bots comes to, added up game by game.
+"""What a fight comes to, added up game by game.
 
 Pure, and of constant size: a summary keeps counts and, of each bot's forfeits, the first of every
 cause; never a record. All but the pairs is the same in whatever order the games are added; a
-pair is two games added one after the other, in which the bots have the same seeds and
-the other one moves first, so games must come in schedule order.
+pair is two games of two bots, added one after the other, in which the bots have the same seeds
+and the other one moves first, so games must come in schedule order.
 
 Times go into a histogram rather than a list: a list of a million moves would be small enough
 (4 MB), but to look at it means to sort it, and then a running score could not show it.
@@ -17,9 +17,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from judge.contest.rating import EloDifference, Interval, elo_difference, pair_effect, wilson
 from judge.game.events import Termination
 from judge.game.record import Evidence, GameRecord
+from judge.game.rules import Turn
+from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson
 
 
 class Forfeit(NamedTuple):
@@ -103,12 +104,12 @@ class FightSummary:
     """The running totals of a fight; seat 0 of every record is the first of ``names``.
 
     ``pairs[k]`` is how many swapped pairs ended with k half-points (of 4) for the first bot: what
-    `Sprt.verdict` and `pair_effect` take.
+    `Sprt.verdict` and `pair_effect` take. Pairs and Elo are there for two bots alone.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
-        first, second = names
-        self.bots = (BotTotals(first), BotTotals(second))
+        self.bots = tuple(BotTotals(name) for name in names)
+        self.is_duel = len(self.bots) == 2
         self.games = 0
         self.void = 0
         self.ties = 0
@@ -117,7 +118,7 @@ class FightSummary:
         self._half_pair: tuple[tuple[int, ...], int, int] | None = None
 
     def add(self, record: GameRecord) -> None:
-        """Count one more game; raises ValueError if it is not one of these two bots.
+        """Count one more game; raises ValueError if it is not one of these bots.
 
         The same game's points, if it is rated, are for `rate`.
         """
@@ -142,8 +143,8 @@ class FightSummary:
             bot.points_after = has
 
     @property
-    def names(self) -> tuple[str, str]:
-        return self.bots[0].name, self.bots[1].name
+    def names(self) -> tuple[str, ...]:
+        return tuple(bot.name for bot in self.bots)
 
     @property
     def counted(self) -> int:
@@ -156,18 +157,20 @@ class FightSummary:
         return self.counted - self.ties
 
     def win_rate(self, bot: int) -> float | None:
-        """The share of the games that count which the bot won, ties half; None without any."""
+        """The share of the games that count which the bot won; None without any. A tie is shared
+        alike among all."""
         return self._score(bot) / self.counted if self.counted else None
 
     def win_rate_95(self, bot: int) -> Interval:
         return wilson(self._score(bot), self.counted)
 
     def elo(self) -> EloDifference | None:
-        """By how much the first bot is stronger; None if no game counts.
+        """By how much the first of two bots is stronger; None if no game counts, or if there are
+        more bots.
 
         Pairs, where there are any, say how much a game is worth.
         """
-        if not self.counted:
+        if not self.counted or not self.is_duel:
             return None
         a, b = self.bots
         effect = pair_effect(self.pairs) if any(self.pairs) else None
@@ -182,7 +185,7 @@ class FightSummary:
             bot.first_forfeits.setdefault(forfeit.termination, forfeit)
 
     def _add_shots(self, record: GameRecord) -> None:
-        fired = [0, 0]
+        fired = [0] * len(self.bots)
         for one in record.shots:
             fired[one.shot.seat] += 1
             self.bots[one.shot.seat].misses += not one.shot.is_hit
@@ -198,9 +201,15 @@ class FightSummary:
         if winner is None:
             self.ties += 1
         else:
-            self.bots[winner].wins += 1
-            self.bots[1 - winner].losses += 1
+            for seat, bot in enumerate(self.bots):
+                bot.wins += seat == winner
+                bot.losses += seat != winner
             self.first_mover_wins += winner == record.first
+        if self.is_duel:
+            self._add_to_pairs(record)
+
+    def _add_to_pairs(self, record: GameRecord) -> None:
+        winner = record.outcome.winner
         seeds = tuple(seat.seed for seat in record.seats)
         half_points = 1 if winner is None else 2 * (1 - winner)
         if self._half_pair is not None:
@@ -212,7 +221,7 @@ class FightSummary:
         self._half_pair = (seeds, record.first, half_points)
 
     def _score(self, bot: int) -> float:
-        return self.bots[bot].wins + self.ties / 2
+        return self.bots[bot].wins + self.ties / len(self.bots)
 
 
 def run_times(record: GameRecord) -> Iterator[tuple[int, float]]:
@@ -234,24 +243,62 @@ def run_times(record: GameRecord) -> Iterator[tuple[int, float]]:
 
 
 def forfeits(record: GameRecord) -> dict[int, Forfeit]:
-    """Who forfeited the game, and how: two seats in a void one, none in one played out."""
+    """Who forfeited the game, and how: all seats in a void one, of two seats none in one played
+    out."""
     outcome = record.outcome
     how = {
         aside.seat: Termination(aside.what)
         for aside in record.asides
-        if aside.what not in ("skip", "leave", "kick", "return")
+        if aside.what not in _NO_FORFEIT
     }
     if outcome.termination.is_forfeit and outcome.loser is not None:  # who left for good resigned
         how.setdefault(outcome.loser, outcome.termination)
-    # The outcome joins the sentences of those who forfeited at once, seat by seat.
-    details = outcome.detail.split("; ")
-    if outcome.winner is not None or len(details) != len(how):
-        details = [outcome.detail] * len(how)
+    details = _details(record, sorted(how))
     evidence = {one.seat: one for one in record.evidence}
     return {
-        seat: Forfeit(record.id, how[seat], detail, evidence.get(seat), record.seats[seat].seed)
-        for seat, detail in zip(sorted(how), details, strict=True)
+        seat: Forfeit(
+            record.id, how[seat], details.get(seat, ""), evidence.get(seat), record.seats[seat].seed
+        )
+        for seat in sorted(how)
     }
+
+
+def _details(record: GameRecord, forfeited: Sequence[int]) -> dict[int, str]:
+    """The sentences that the outcome has for those who forfeited, by seat.
+
+    An outcome has those of the forfeits that ended the game. Of more than two seats some may have
+    forfeited earlier, and their sentences are not recorded.
+    """
+    outcome = record.outcome
+    ended_by = forfeited if len(record.seats) == 2 else _last_to_forfeit(record, forfeited)
+    if outcome.winner is not None:
+        return dict.fromkeys(ended_by, outcome.detail)
+    details = outcome.detail.split("; ")  # as it joins them, seat by seat
+    if len(details) != len(ended_by):
+        details = [outcome.detail] * len(ended_by)
+    return dict(zip(ended_by, details, strict=True))
+
+
+def _last_to_forfeit(record: GameRecord, forfeited: Sequence[int]) -> list[int]:
+    """Whose sentences the outcome of a game of more than two seats has: of those who forfeited in
+    its last step, all, or only the first if somebody won by it."""
+    outcome = record.outcome
+    by_failure = outcome.termination in (Termination.BOTH_FAILED, Termination.VOID)
+    if not forfeited or not (outcome.termination.is_forfeit or by_failure):
+        return []
+    steps = [
+        (one.at, record.seats[one.seat].fleet is None, one.seat)
+        for one in record.asides
+        if one.what not in _NO_FORFEIT
+    ]
+    at, is_placing, seat = steps[-1]
+    if not is_placing and record.rules.turn is not Turn.BOTH:
+        return [seat]
+    ended_by = sorted(step[2] for step in steps if step[:2] == (at, is_placing))
+    return ended_by if by_failure else ended_by[:1]
+
+
+_NO_FORFEIT = frozenset({"skip", "leave", "kick", "return"})
 
 
 def mean(total: int, count: int) -> float | None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from judge import schemas
 from judge.contest.seeds import ContestSeed
-from judge.game.events import Termination
+from judge.game.events import FORFEITS, UNRATED, Termination
 from judge.game.record import SCHEMAS as GAME_SCHEMAS
 from judge.stats.points import START, percentage_rule
 
@@ -210,12 +210,12 @@ def played(record: Mapping[str, Any]) -> Played:
     try:
         outcome = record["outcome"]
         winner, loser, termination = outcome["winner"], outcome["loser"], outcome["termination"]
-        forfeits = {seat: how for _, seat, how in record["asides"] if how in _FORFEITS}
-        if termination in _FORFEITS and loser is not None:  # as who left, in version 1
+        forfeits = {seat: how for _, seat, how in record["asides"] if how in FORFEITS}
+        if termination in FORFEITS and loser is not None:  # as who left, in version 1
             forfeits.setdefault(loser, termination)
         names = [seat["name"] for seat in record["seats"]]
         fired = sum(1 for shot in record["shots"] if shot[0] == winner)
-        rated = record.get("rated", True) and termination not in _UNRATED
+        rated = record.get("rated", True) and termination not in UNRATED
     except (LookupError, TypeError, ValueError):
         raise ValueError("it is no game record") from None
     if len(names) != 2:
@@ -282,5 +282,3 @@ def _is_row(pair: Any) -> bool:
 
 
 _TERMINATIONS = frozenset(one.value for one in Termination)
-_UNRATED = frozenset(one.value for one in Termination if not one.is_rated)
-_FORFEITS = frozenset(one.value for one in Termination if one.is_forfeit)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from judge.contest.rating import bradley_terry
 from judge.contest.standings import table_of_scores
 from judge.contest.tally import Tally
 from judge.stats.points import START
+from judge.stats.strength import bradley_terry
 
 POINTS_MOMENTS = 120
 ELO_MOMENTS = 30  # each is a fit of the whole field: 30 ms for 200 bots

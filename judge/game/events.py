@@ -41,15 +41,15 @@ class Termination(StrEnum):
     @property
     def is_forfeit(self) -> bool:
         """Whether the game was lost by a fault or a resignation rather than played out."""
-        return self in _FORFEITS
+        return self in FORFEITS
 
     @property
     def is_rated(self) -> bool:
         """Whether a game that ended so counts."""
-        return self not in _UNRATED
+        return self not in UNRATED
 
 
-_FORFEITS = frozenset(
+FORFEITS = frozenset(
     {
         Termination.BAD_OUTPUT,
         Termination.ILLEGAL_FLEET,
@@ -60,7 +60,7 @@ _FORFEITS = frozenset(
         Termination.RESIGNED,
     }
 )
-_UNRATED = frozenset({Termination.VOID, Termination.ABORTED})
+UNRATED = frozenset({Termination.VOID, Termination.ABORTED})
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, RecordError
-from judge.game.events import Gone, Target, Termination
+from judge.game.events import FORFEITS, Gone, Target, Termination
 from judge.game.game import Game
 from judge.game.record import Aside, GameRecord
 from judge.game.rules import Cell, Placing
@@ -58,9 +58,6 @@ def _replay(record: GameRecord) -> Iterator[Game]:
     _compare(game, record, left=len(asides))
 
 
-_FORFEITS = frozenset(one for one in Termination if one.is_forfeit)
-
-
 def _fail_together(game: Game, record: GameRecord) -> list[Aside]:
     """Take out the seats that placed no fleet, all in one step, and return the other asides.
 
@@ -70,7 +67,7 @@ def _fail_together(game: Game, record: GameRecord) -> list[Aside]:
     others = []
     for aside in record.asides:
         seat = aside.seat
-        is_of_placing = aside.at == 0 and aside.what in _FORFEITS and seat not in gone
+        is_of_placing = aside.at == 0 and aside.what in FORFEITS and seat not in gone
         if is_of_placing and seat < len(record.seats) and record.seats[seat].fleet is None:
             gone[seat] = Gone(seat, Termination(aside.what))
         else:

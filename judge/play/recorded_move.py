@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from judge.errors import UsageError
-from judge.game.events import Shot, Termination
+from judge.game.events import FORFEITS, Shot, Termination
 from judge.game.record import Aside, Evidence, GameRecord
 from judge.game.replay import replay
 from judge.game.rules import Fleet
@@ -75,7 +75,7 @@ def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMov
                 yield _lost(record, RecordedMove(fired, aside.seat, views[aside.seat], 0.0), aside)
 
 
-_RUNS = frozenset(one for one in Termination if one.is_forfeit and one != Termination.RESIGNED)
+_RUNS = FORFEITS - {Termination.RESIGNED}
 
 
 def _forfeit(record: GameRecord, seat: int) -> Aside | None:

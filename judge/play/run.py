@@ -101,10 +101,13 @@ class Run:
         # The seed of a fleet that the rules draw is not that of fleets that the judge places.
         rules = self.conditions.rules.drawn(Random(f"{task.seed}:fleet"))
         conditions = replace(self.conditions, rules=rules)
+        seats = len(task.seats) if task.board is None else None
         with ExitStack() as seated:
             players = [
                 seated.enter_context(
-                    self.seat(self._bot(one), number, one.seed, rules=rules, name=one.name)
+                    self.seat(
+                        self._bot(one), number, one.seed, rules=rules, name=one.name, seats=seats
+                    )
                 )
                 for number, one in enumerate(task.seats)
             ]
@@ -133,6 +136,7 @@ class Run:
         *,
         rules: Rules | None = None,
         name: str = "",
+        seats: int | None = None,
         dialect: str | None = None,
         lang: str = LANG,
     ) -> Iterator[ProgramPlayer]:
@@ -141,7 +145,7 @@ class Run:
         ``rules`` have the fleet drawn, ``lang`` is the program's locale.
         """
         rules = rules or self.conditions.rules
-        speaks, usual_dialect = spoken(bot, rules, self.conditions.dialect)
+        speaks, usual_dialect = spoken(bot, rules, self.conditions.dialect, seats)
         dialect = dialect or usual_dialect
         entry = RecordedSeat(
             name or bot.name,
@@ -179,17 +183,20 @@ class Run:
         return replace(bot, wires=seat.wires, dialect=seat.dialect)
 
 
-def spoken(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[type[Wire], str]:
+def spoken(
+    bot: Bot, rules: Rules, dialect: str | None = None, seats: int | None = None
+) -> tuple[type[Wire], str]:
     """The wire and the dialect that a bot speaks by these rules; ``dialect`` is that of all bots
-    which have none of their own.
+    which have none of their own, ``seats`` how many play, the least of the rules unless given.
 
     Raises `UsageError` if it speaks none that is known, or none that can express the rules.
     """
+    seats = seats or rules.players[0]
     reasons = []
     for name in bot.wires or (rules.wire,):
         if name not in WIRES:
             reasons.append(f"there is no wire {name!r}; there are: {', '.join(WIRES)}")
-        elif reason := WIRES[name].unsupported(rules):
+        elif reason := WIRES[name].unsupported(rules, seats):
             reasons.append(f"in the {name} protocol, which it speaks, {reason}")
         else:
             wire = WIRES[name]
@@ -203,7 +210,8 @@ def spoken(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[type[Wir
     raise UsageError(f"{bot.name} cannot play the rules {rules.name!r}: {'; '.join(reasons)}")
 
 
-def require_playable(rules: Rules, bots: Iterable[Bot]) -> None:
-    """Raise `UsageError`, before the first move, if a bot's wires cannot express these rules."""
+def require_playable(rules: Rules, bots: Iterable[Bot], seats: int | None = None) -> None:
+    """Raise `UsageError`, before the first move, if a bot's wires cannot express these rules, for
+    so many ``seats`` as `spoken` has it."""
     for bot in bots:
-        spoken(bot, rules)
+        spoken(bot, rules, seats=seats)

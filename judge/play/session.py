@@ -29,7 +29,7 @@ WIRE = "brainjar"  # spoken with a side that is no bot, and so has no wire of it
 
 def require_expressible(rules: Rules) -> None:
     """Raise `UsageError` if there is no wire to tell a game of these rules by."""
-    if reason := WIRES[WIRE].unsupported(rules):
+    if reason := WIRES[WIRE].unsupported(rules, rules.players[0]):
         raise UsageError(
             f"the rules {rules.name!r} cannot be played here: in the {WIRE} protocol {reason}"
         )

@@ -245,6 +245,19 @@ def shot_line(
     return f"{number:>4}  {left(clean(names[shot.seat]), width)}  {where}  {did}{whose}"
 
 
+def aside_text(what: str) -> str:
+    """What a seat did besides shooting, which `judge.game.record.Aside` calls ``what``."""
+    return _ASIDES.get(what) or f"forfeits: {what}"
+
+
+_ASIDES = {
+    "skip": "skips",
+    "leave": "leaves the table",
+    "kick": "is removed",
+    "return": "comes back",
+}
+
+
 def cell_name(cell: Cell, rules: Rules) -> str:
     """A cell as the rulers have it: two digits, or two numbers on a board that needs them."""
     wide = max(rules.columns, rules.rows) > 10

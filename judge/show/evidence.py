@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from judge import quoting
 from judge.contest.documents import fault_message
-from judge.contest.summary import Forfeit
+from judge.contest.summary import Forfeit, Times
 from judge.contest.tournament import Fault
 from judge.game.record import Evidence
 from judge.show.text import WIDTH, Style, clean, clean_lines, cut, many, paint, wrap
@@ -85,6 +85,11 @@ def _output(name: str, text: str, most: int, *, first: bool) -> list[str]:
 
 def milliseconds(milliseconds: float) -> str:
     return f"{milliseconds:.1f}" if milliseconds < 1000 else f"{milliseconds:.0f}"
+
+
+def quantile(times: Times, share: float) -> str:
+    """The milliseconds that ``share`` of the moves kept within; ``-`` if there are none."""
+    return milliseconds(times.quantile(share)) if times.count else "-"
 
 
 def fault_lines(faults: Sequence[Fault], what: str) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from judge.contest.rating import EloDifference, Sprt, Verdict
 from judge.contest.summary import (
     FightSummary,
     Times,
@@ -21,8 +20,10 @@ from judge.contest.tournament import Fault
 from judge.game.events import Shot, Termination
 from judge.game.record import GameRecord
 from judge.show.board import afloat
-from judge.show.evidence import fault_lines, forfeit_lines, milliseconds
-from judge.show.text import Style, clean, cut, left, paint, right, wrap
+from judge.show.evidence import fault_lines, forfeit_lines, quantile
+from judge.show.text import Style, clean, cut, left, paint, plural, right, wrap
+from judge.stats.intervals import EloDifference
+from judge.stats.sprt import Sprt, Verdict
 
 SURE = 0.975  # a likelihood of superiority that says "stronger": the interval leaves out 0
 
@@ -31,15 +32,23 @@ _LABEL = 18  # those of a label in a table
 
 
 class Words(NamedTuple):
-    """How an end is told: what decided it, with whoever won or lost by it, and what a tie was."""
+    """How an end is told: what decided it, with whoever won or lost by it, and what a tie was;
+    nothing for what cannot be.
 
-    decided: str
-    tied: str
+    For more than two seats ``{both}`` is filled in as "all", and ``of_many``, if there is one,
+    takes the place of ``decided``.
+    """
+
+    decided: str = ""
+    tied: str = ""
+    of_many: str = ""
 
 
 WORDS = {
     Termination.FLEET_DESTROYED: Words(
-        "{winner} sank the whole fleet", "both fleets were sunk at once"
+        "{winner} sank the whole fleet",
+        "{both} fleets were sunk at once",
+        of_many="{winner} was the last with a ship afloat",
     ),
     Termination.GOAL: Words(
         "{winner} was ahead when the goal was reached", "level when the goal was reached"
@@ -50,24 +59,16 @@ WORDS = {
     Termination.ALL_DEAD: Words(
         "{winner} was ahead when nothing was left to hit", "level when nothing was left to hit"
     ),
-    Termination.BAD_OUTPUT: Words(
-        "{loser} gave no valid reply", "both forfeited in the same round"
-    ),
-    Termination.ILLEGAL_FLEET: Words(
-        "{loser} placed an illegal fleet", "both forfeited in the same round"
-    ),
-    Termination.ILLEGAL_MOVE: Words(
-        "{loser} made an illegal move", "both forfeited in the same round"
-    ),
-    Termination.TIMEOUT: Words(
-        "{loser} did not answer in time", "both forfeited in the same round"
-    ),
-    Termination.CRASH: Words("{loser} crashed", "both forfeited in the same round"),
-    Termination.LEFT: Words("{loser} left", "both left"),
-    Termination.BOTH_FAILED: Words("", "both failed in the same step"),
-    Termination.RESIGNED: Words("{loser} resigned", "both forfeited in the same round"),
-    Termination.VOID: Words("", "both fleets were forfeited"),
-    Termination.ABORTED: Words("", "the game was broken off"),
+    Termination.BAD_OUTPUT: Words("{loser} gave no valid reply"),
+    Termination.ILLEGAL_FLEET: Words("{loser} placed an illegal fleet"),
+    Termination.ILLEGAL_MOVE: Words("{loser} made an illegal move"),
+    Termination.TIMEOUT: Words("{loser} did not answer in time"),
+    Termination.CRASH: Words("{loser} crashed"),
+    Termination.LEFT: Words("{loser} left"),
+    Termination.BOTH_FAILED: Words(tied="{both} failed in the same step"),
+    Termination.RESIGNED: Words("{loser} resigned"),
+    Termination.VOID: Words(tied="{both} fleets were forfeited"),
+    Termination.ABORTED: Words(tied="the game was broken off"),
 }
 
 
@@ -112,18 +113,21 @@ def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
     scores = f", {' : '.join(map(str, outcome.scores))}" if outcome.scores is not None else ""
     if outcome.winner is None:
         start = "A tie" if outcome.termination.is_rated else "Void"
-        return f"{start}: {words.tied}{scores}."
+        tied = words.tied.format(both="both" if len(names) == 2 else "all")
+        return f"{start}: {tied}{scores}."
     winner = names[outcome.winner]
     loser = "the last opponent" if outcome.loser is None else names[outcome.loser]
     played_out = outcome.loser is not None and not outcome.termination.is_forfeit
     beats = f"beats {loser}" if played_out else "wins"
-    why = words.decided.format(winner="it", loser=loser)
+    decided = words.of_many if words.of_many and len(names) > 2 else words.decided
+    why = decided.format(winner="it", loser=loser)
     shots = [one.shot for one in record.shots if one.shot.seat == outcome.winner]
     effort = ""
     if outcome.termination is Termination.FLEET_DESTROYED:
         misses = sum(not shot.is_hit for shot in shots)
         missed = f"{misses} of them {plural('miss', misses)}" if misses else "without a miss"
-        effort = f" in {len(shots)} {plural('shot', len(shots))}, {missed}"
+        after = " in" if len(names) == 2 else ", after"
+        effort = f"{after} {len(shots)} {plural('shot', len(shots))}, {missed}"
     return f"{winner} {beats}: {why}{effort}{scores}."
 
 
@@ -143,7 +147,7 @@ def _table_of_seats(record: GameRecord, colour: bool) -> list[str]:
         for one, ms in run_times(record):
             if one == number:
                 times.add(ms)
-        middle, worst = _quantile(times, 0.5), _quantile(times, 1)
+        middle, worst = quantile(times, 0.5), quantile(times, 1)
         style = Style.GREEN if number == record.outcome.winner else Style.BOLD
         lines.append(
             paint(left(clean(seat.name), _NAME), style, colour)
@@ -172,9 +176,11 @@ def many_games(
     elo = summary.elo()
     lines = [paint(line, Style.BOLD, colour) for line in wrap(score(summary))]
     lines += ["", *_table_of_bots(summary, colour)]
-    if elo is not None:
-        lines += ["", *_strength(summary, elo)]
-    lines += ["", *(paint(one, Style.BOLD, colour) for one in wrap(verdict(summary)))]
+    strength = [] if elo is None else _strength(summary, elo)
+    if means := [*strength, *_first_mover_row(summary)]:
+        lines += ["", *means]
+    if said := verdict(summary):
+        lines += ["", *(paint(one, Style.BOLD, colour) for one in wrap(said))]
     if sprt is not None:
         lines += wrap(sprt_state(sprt, summary))
     for name, bot in zip(names, summary.bots, strict=True):
@@ -192,15 +198,18 @@ def many_games(
 
 def score(summary: FightSummary) -> str:
     """How it stands, in a sentence: also for a progress bar."""
-    a, b = summary.bots
-    first, second = _short(a.name), _short(b.name)
     extra = "".join(
         f", {count} {what}"
         for count, what in ((summary.ties, "tied"), (summary.void, "void"))
         if count
     )
     played = f"{summary.games} {plural('game', summary.games)}"
-    return f"{first} {a.wins} : {b.wins} {second} in {played}{extra}"
+    if summary.is_duel:
+        a, b = summary.bots
+        wins = f"{_short(a.name)} {a.wins} : {b.wins} {_short(b.name)}"
+    else:
+        wins = ", ".join(f"{_short(bot.name)} {bot.wins}" for bot in summary.bots)
+    return f"{wins} in {played}{extra}"
 
 
 def points_line(summary: FightSummary, ledger: str) -> str | None:
@@ -213,11 +222,14 @@ def points_line(summary: FightSummary, ledger: str) -> str | None:
     return f"Points: {', '.join(moved)}; kept in {clean(ledger)}." if moved else None
 
 
-def verdict(summary: FightSummary) -> str:
-    """What the match says about who is the stronger one, and with what caution to read it."""
+def verdict(summary: FightSummary) -> str | None:
+    """What the match says about who is the stronger one, and with what caution to read it; None
+    for more than two bots, unless no game counts."""
+    if not summary.counted:
+        return "No game counts, so nothing can be said about who is stronger."
     elo = summary.elo()
     if elo is None:
-        return "No game counts, so nothing can be said about who is stronger."
+        return None
     first, second = (_short(name) for name in summary.names)
     if 1 - SURE < elo.los < SURE:
         return f"Not yet decided: {_lead(elo, first, second)}. More games will tell."
@@ -260,24 +272,37 @@ def sprt_state(sprt: Sprt, summary: FightSummary) -> str:
 
 
 def _table_of_bots(summary: FightSummary, colour: bool) -> list[str]:
-    """A column a bot, a row a measure."""
-    width = 28
-    bots = summary.bots
+    """A column a bot, a row a measure; of more than two bots, three beside each other."""
+    if summary.is_duel:
+        return _columns_of_bots(summary, (0, 1), 28, colour)
+    numbers = range(len(summary.bots))
+    lines: list[str] = []
+    for begin in range(0, len(numbers), 3):
+        table = _columns_of_bots(summary, numbers[begin : begin + 3], 20, colour)
+        lines += ["", *table] if lines else table
+    return lines
+
+
+def _columns_of_bots(
+    summary: FightSummary, numbers: Sequence[int], width: int, colour: bool
+) -> list[str]:
+    """The columns of some bots; all the tables of a fight have the same rows."""
+    bots = [summary.bots[number] for number in numbers]
     title = "".join(f"  {right(clean(bot.name), width - 2)}" for bot in bots)
     rows: list[tuple[str, list[str]]] = [("wins", [str(bot.wins) for bot in bots])]
     if summary.ties:
-        rows.append(("ties", [str(summary.ties)] * 2))
+        rows.append(("ties", [str(summary.ties)] * len(bots)))
     rows += [
-        ("win rate", [_percent(summary.win_rate(number)) for number in (0, 1)]),
-        ("  95% interval", [_range_of_rates(summary, number) for number in (0, 1)]),
+        ("win rate", [_percent(summary.win_rate(number)) for number in numbers]),
+        ("  95% interval", [_range_of_rates(summary, number) for number in numbers]),
         ("shots to win", [_mean(bot.won_in, bot.won_played) for bot in bots]),
         ("shots a game", [_mean(bot.shots, summary.counted) for bot in bots]),
         ("misses a game", [_mean(bot.misses, summary.counted) for bot in bots]),
-        ("ms a move, median", [_quantile(bot.times, 0.5) for bot in bots]),
-        ("  99 of 100 within", [_quantile(bot.times, 0.99) for bot in bots]),
-        ("  worst", [_quantile(bot.times, 1) for bot in bots]),
+        ("ms a move, median", [quantile(bot.times, 0.5) for bot in bots]),
+        ("  99 of 100 within", [quantile(bot.times, 0.99) for bot in bots]),
+        ("  worst", [quantile(bot.times, 1) for bot in bots]),
     ]
-    causes = [cause for cause in Termination if any(bot.forfeits[cause] for bot in bots)]
+    causes = [cause for cause in Termination if any(bot.forfeits[cause] for bot in summary.bots)]
     rows.append(("forfeits", [str(bot.forfeits.total() or "none") for bot in bots]))
     rows += [(f"  {cause}", [str(bot.forfeits[cause] or "-") for bot in bots]) for cause in causes]
     return [
@@ -294,11 +319,16 @@ def _strength(summary: FightSummary, elo: EloDifference) -> list[str]:
         ("Elo difference", f"{_elo(elo.difference)}, 95% from {_elo(low)} to {_elo(high)}{basis}"),
         ("LOS", f"{_los(elo, 0)} that {_short(summary.names[0])} is the stronger one"),
     ]
-    if summary.decided:
-        share = summary.first_mover_wins / summary.decided
-        won = f"{_percent(share)} ({summary.first_mover_wins} of {summary.decided})"
-        rows.append(("first mover won", won))
     return [cut(f"{label:<{_LABEL}}{value}", 80) for label, value in rows]
+
+
+def _first_mover_row(summary: FightSummary) -> list[str]:
+    """How often the first mover won; nothing where nobody did."""
+    if not summary.decided:
+        return []
+    share = _percent(summary.first_mover_wins / summary.decided)
+    won = f"{share} ({summary.first_mover_wins} of {summary.decided})"
+    return [f"{'first mover won':<{_LABEL}}{won}"]
 
 
 # Words and numbers
@@ -310,10 +340,6 @@ def _again(command: str | None) -> Iterable[str]:
 
 def _short(name: str) -> str:
     return cut(clean(name), _NAME)
-
-
-def plural(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}es" if word.endswith("s") else f"{word}s"
 
 
 def _percent(share: float | None) -> str:
@@ -340,10 +366,6 @@ def _los(elo: EloDifference, bot: int) -> str:
 def _mean(total: int, count: int) -> str:
     value = mean(total, count)
     return "-" if value is None else f"{value:.1f}"
-
-
-def _quantile(times: Times, share: float) -> str:
-    return milliseconds(times.quantile(share)) if times.count else "-"
 
 
 def duration(times: Iterable[float]) -> str:

@@ -15,7 +15,17 @@ from judge.play.recorded_move import RecordedMove
 from judge.show.board import cell_name
 from judge.show.evidence import milliseconds, run_lines
 from judge.show.text import Style, clean, cut, paint, wrap
-from judge.wire.messages import Fired, FromPlayer, Placed
+from judge.wire.messages import (
+    Fired,
+    FromPlayer,
+    Joined,
+    Left,
+    Placed,
+    PlacedShip,
+    Resigned,
+    Said,
+    Skipped,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +93,16 @@ def _now(rerun: Rerun, rules: Rules) -> str:
             return _fleet(fleet, rules)
         case Fired(targets):
             return " ".join(cell_name(target.cell, rules) for target in targets)
-        case other:
-            return type(other).__name__.lower()
+        case PlacedShip(ship):
+            return _fleet((ship,), rules)
+        case Skipped():
+            return "skipped its turn"
+        case Resigned():
+            return "resigned"
+        case Left():
+            return "left"
+        case Joined() | Said():
+            return "said nothing that is a move"
 
 
 def _fleet(fleet: Fleet, rules: Rules) -> str:

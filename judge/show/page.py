@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from judge import quoting
 from judge.contest.summary import forfeits, run_times
-from judge.game.events import Result, Shot
+from judge.game.events import FORFEITS, Result, Shot
 from judge.game.game import Game
 from judge.game.record import Aside, Evidence, GameRecord
 from judge.game.replay import replay
@@ -22,20 +22,14 @@ from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules
 from judge.show import board, html
 from judge.show.board import cell_name
 from judge.show.evidence import end_of_run, milliseconds
-from judge.show.fight import duration, headline, plural
-from judge.show.text import clean, cut
+from judge.show.fight import duration, headline
+from judge.show.text import clean, cut, plural
 from judge.wire.brainjar import Brainjar
 
 _NAME = 24  # cells of a name where it stands among others; it is whole in the table of players
 _SHOWN = 4000  # characters of a long output, at most, at its begin and at its end
 _WIDE = 10  # columns from which on two boards do not fit a phone side by side
 
-_ASIDES = {
-    "skip": "skips",
-    "leave": "leaves the table",
-    "kick": "is removed",
-    "return": "comes back",
-}
 _CLASSES = {board.MISS: ("m", "miss"), board.HIT: ("s h", "hit"), board.SUNK: ("s x", "sunk")}
 
 
@@ -143,7 +137,7 @@ def _derived(
     told = game.view(0).shots
     spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
     usual = next((one for one in spoken if one in Brainjar.dialects), Brainjar.dialects[0])
-    can_be_told = Brainjar.unsupported(record.rules) is None
+    can_be_told = Brainjar.unsupported(record.rules, len(record.seats)) is None
     return {
         "names": names,
         "fired": fired,
@@ -200,8 +194,8 @@ def _shot_row(step: int, shot: Shot, ms: float, rules: Rules) -> MoveRow:
 
 
 def _aside_row(step: int, aside: Aside, evidence: Mapping[int, Evidence]) -> MoveRow:
-    run, lost = evidence.get(aside.seat), aside.what not in _ASIDES
-    did = f"forfeits: {aside.what}" if lost else _ASIDES[aside.what]
+    run, lost = evidence.get(aside.seat), aside.what in FORFEITS
+    did = board.aside_text(aside.what)
     return MoveRow(step, aside.seat, None, "", did, "f", run.wall_ms if run else None, lost)
 
 

@@ -13,20 +13,15 @@ from dataclasses import dataclass
 from itertools import islice
 
 from judge.contest.summary import forfeits
+from judge.game.events import FORFEITS
 from judge.game.game import Game
 from judge.game.record import Aside, GameRecord
 from judge.game.replay import replay
-from judge.show.board import position, shot_line
+from judge.show.board import aside_text, position, shot_line
 from judge.show.fight import headline, one_game
 from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
 
 _SHOWN_SHOTS = 5  # of a volley, below a picture
-_ASIDES = {
-    "skip": "skips",
-    "leave": "leaves the table",
-    "kick": "is removed",
-    "return": "comes back",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +69,7 @@ class Replay:
         return lines + [self._aside(aside, colour) for aside in self.steps[step].asides]
 
     def _aside(self, aside: Aside, colour: bool) -> str:
-        did = _ASIDES.get(aside.what) or paint(f"forfeits: {aside.what}", Style.RED, colour)
+        did = paint(aside_text(aside.what), Style.RED, colour and aside.what in FORFEITS)
         return f"      {cut(clean(self.names[aside.seat]), 40)} {did}"
 
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from judge.contest.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.shooting_documents import Origin, ShootingTest
-from judge.contest.summary import Times
 from judge.contest.tournament import Fault
 from judge.game.events import Termination
-from judge.show.evidence import fault_lines, forfeit_lines, milliseconds
+from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.text import (
     WIDTH,
     Style,
@@ -134,7 +133,7 @@ def _table_of_times(summary: ShootingSummary, colour: bool) -> Iterator[str]:
     heading = f"{'ms a move':<{_NAME}}{'median':>8}{'99 of 100':>12}{'worst':>9}   forfeits"
     yield paint(heading, Style.DIM, colour)
     for bot in summary.bots:
-        times = [_quantile(bot.times, share) for share in (0.5, 0.99, 1)]
+        times = [quantile(bot.times, share) for share in (0.5, 0.99, 1)]
         causes = [f"{bot.forfeits[cause]} {cause}" for cause in Termination if bot.forfeits[cause]]
         yield paint(left(clean(bot.name), _NAME), Style.BOLD, colour) + cut(
             f"{times[0]:>8}{times[1]:>12}{times[2]:>9}   {', '.join(causes) or 'none'}",
@@ -228,7 +227,3 @@ def _mean_and_error(bot: BotShooting) -> str:
     if found is None:
         return "-"
     return f"{found.mean:.2f}" if found.se is None else f"{found.mean:.2f} ± {found.se:.2f}"
-
-
-def _quantile(times: Times, share: float) -> str:
-    return milliseconds(times.quantile(share)) if times.count else "-"

@@ -142,7 +142,11 @@ def _pieces(word: str, room: int) -> list[str]:
 
 def many(count: int, what: str) -> str:
     """A number of things, in words: "1 game", "1,200 games"."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    return f"{count:,} {plural(what, count)}"
+
+
+def plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}es" if word.endswith("s") else f"{word}s"
 
 
 def comma_separated(rows: Iterable[Iterable[object]]) -> str:

@@ -9,6 +9,9 @@ a win or a loss.  Both enter as a *design effect* (Kish, Survey Sampling, 1965):
 score over what as many independent games without ties would have.  An interval then counts
 ``games / effect`` games, as Korn and Graubard (Survey Methodology 24, 1998) do for
 proportions.  It is the pentanomial idea of chess testing, kept finite for few and perfect scores.
+
+Nothing is nan, infinite or "plus or minus 0": a perfect score, a single game and no game at all
+get finite, wide answers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a handful of numbers says about the mean of all that could have been drawn: its error, and
 the difference of two means where both were measured on the same things.
 
-Like its neighbours behind `judge.contest.rating` this knows no game, and nothing in it is nan,
+Like its neighbours this file knows no game, and nothing in it is nan,
 infinite or "plus or minus 0": what cannot be said is None.
 """
 

@@ -60,9 +60,9 @@ class Brainjar:
         self._read: Callable[[bytes], FromPlayer] | None = None
 
     @staticmethod
-    def unsupported(rules: Rules) -> str | None:
+    def unsupported(rules: Rules, seats: int) -> str | None:
         reasons = {
-            "it has more than two players": rules.players[0] > 2,
+            "a game has two players": seats > 2,
             "a cell is two digits, so a board is 10×10 at most": max(rules.columns, rules.rows)
             > 10,
             "a fleet has one ship a size": isinstance(rules.fleet, Draw)

@@ -19,6 +19,8 @@ def parse(data: bytes | str) -> Any:
     except UnicodeDecodeError as error:
         raise ValueError(f"it is no text, from byte {error.start}") from None
     except json.JSONDecodeError as error:
+        if error.doc.startswith("\N{BYTE ORDER MARK}"):
+            raise ValueError("it begins with a byte-order mark; save it as plain UTF-8") from None
         raise ValueError(f"it is not JSON ({error})") from None
     except RecursionError:
         raise ValueError("it is nested without end") from None

@@ -35,8 +35,9 @@ class Wire(Protocol):
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None: ...
 
     @staticmethod
-    def unsupported(rules: Rules) -> str | None:
-        """Why this protocol cannot express these rules, or None if it can."""
+    def unsupported(rules: Rules, seats: int) -> str | None:
+        """Why this protocol cannot express a game of so many seats by these rules, or None if it
+        can."""
 
     @staticmethod
     def environment(rules: Rules) -> Mapping[str, str]:

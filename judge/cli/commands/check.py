@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 
 import click
 
 from judge.check.examination import examine
 from judge.cli.options import checking
-from judge.cli.output import print_json
-from judge.cli.progress import Progress
 from judge.cli.reproduction import Remembering, again
-from judge.cli.settings import OutputFormat, Settings
+from judge.cli.settings import Settings
 from judge.cli.setup import Setup
+from judge.cli.sinks import Ended, Started, Step, telling
 from judge.cli.values import BOT
 from judge.errors import Interrupted
 from judge.show.check import document, text
@@ -33,22 +32,22 @@ def check(*, bot: str, settings: Settings) -> None:
     """
     table = Setup.of([bot], settings)
     seed = settings.drawn_seed()
-    progress = Progress(settings)
+    with telling(settings) as take:
 
-    def told(claim: str, of: int) -> None:
-        progress.start(of)
-        progress.advance(lambda: claim)
+        def told(claim: str, number: int, of: int) -> None:
+            if number == 1:
+                take(Started(steps=of))
+            take(Step(standing=lambda: claim))
 
-    try:
-        report = examine(table.bots[0], table.conditions, seed=seed, jobs=table.jobs, told=told)
-    except Interrupted:
-        raise Interrupted(again=again(seed)) from None
-    finally:
-        progress.stop()
-    if settings.report is OutputFormat.JSON:
-        print_json(document(report))
-    else:
-        colour = settings.color.on(sys.stdout)
-        click.echo(text(report, again=again(seed), colour=colour), color=colour)
+        try:
+            report = examine(table.bots[0], table.conditions, seed=seed, jobs=table.jobs, told=told)
+        except Interrupted:
+            raise Interrupted(again=again(seed)) from None
+        take(
+            Ended(
+                text=lambda colour: text(report, again=again(seed), colour=colour),
+                document=partial(document, report),
+            )
+        )
     if not report.conforms:
         click.get_current_context().exit(DOES_NOT_CONFORM)

@@ -27,6 +27,7 @@ from judge.cli.did_you_mean import did_you_mean
 from judge.cli.errors import told
 from judge.cli.options import COLOR, JSON, playing
 from judge.cli.settings import Color
+from judge.cli.setup import Embedding
 from judge.process.run.launch import Stop
 from judge.process.sandbox.doctor import Problem, examine, problems
 from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
@@ -53,8 +54,9 @@ def doctor(ctx: click.Context, json: bool, color: str) -> None:
     and says of each option where its value comes from. The exit status is 1 if the judge cannot
     play here.
     """
+    embedding = ctx.find_object(Embedding) or Embedding()
     with closing(Stop()) as stop:
-        machine = examine(stop)
+        machine = (embedding.examine or examine)(stop)
     configuration, wrong = configured(ctx)
     colour = Color(color).on(sys.stdout)
     findings = Findings(machine, _terminal(colour), configuration, (*problems(machine), *wrong))

@@ -1,16 +1,17 @@
-"""judge fight: two bots against each other, one game or many."""
+"""judge fight: bots against each other, one game or many."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from judge.cli.interactive.watch import Watching
-from judge.cli.ledger_option import Unkept, changed, keeping
+from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
 from judge.cli.options import option, playing
 from judge.cli.output import note
 from judge.cli.reproduction import Remembering, again
@@ -20,7 +21,6 @@ from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
 from judge.cli.values import BOT, DURATION, SPRT, count
 from judge.contest import documents
 from judge.contest.ledger import Ledger
-from judge.contest.rating import Sprt, Verdict
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
 from judge.contest.summary import FightSummary
@@ -28,6 +28,10 @@ from judge.contest.tournament import Fault
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.show.fight import many_games, one_game, points_line, score
+from judge.stats.sprt import Sprt, Verdict
+
+if TYPE_CHECKING:
+    from judge.cli.interactive.watch import Watching
 
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
@@ -35,8 +39,7 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
 
 
 @click.command(cls=Remembering)
-@click.argument("a", type=BOT)
-@click.argument("b", type=BOT)
+@click.argument("bots", metavar="A B [C …]", type=BOT, nargs=-1)
 @option(
     "--games",
     "How many games to play.",
@@ -49,32 +52,44 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
     type=SPRT,
     metavar="ELO0,ELO1[,ALPHA,BETA]",
 )
-@option("--watch", "Show both boards on stderr, shot by shot.", is_flag=True, show_default=False)
+@option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True, show_default=False)
 @option("--delay", "How long --watch shows each shot.", type=DURATION, default="250ms")
 @playing
 def fight(
     *,
-    a: str,
-    b: str,
+    bots: tuple[str, ...],
     games: int | None,
     sprt: Sprt | None,
     watch: bool,
     delay: int,
     settings: Settings,
 ) -> None:
-    """Play A against B.
+    """Play A against B, or as many bots as the rules allow.
 
-    A and B are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
+    A, B and C are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
     line, or the name of a bundled bot (judge bots); NAME=BOT gives one another name. With more
-    than one game they take turns to move first, two games to a pair with the same seeds.
+    than one game they take turns to move first: a round has a game for each bot, all with the same
+    seeds. A round of two bots is a pair. A ledger keeps games of two bots only.
     """
     typed = click.get_current_context().get_parameter_source("delay")
     if typed is ParameterSource.COMMANDLINE and not watch:
-        raise UsageError("--delay is for --watch, which is not there")
-    schedule = _schedule(games, sprt, settings)
-    table = Setup.of([a, b], settings)
-    watching = Watching([bot.name for bot in table.bots], settings, delay) if watch else None
+        raise UsageError("--delay needs --watch")
+    _require_enough(bots, sprt, settings)
+    schedule = _schedule(len(bots), games, sprt, settings)
+    table = Setup.of(bots, settings, seats=len(bots))
+    if len(bots) > 2 and settings.ledger is not None:
+        if not settings.quiet:
+            note(f"a ledger holds games of two bots, so no game of these {len(bots)} is kept")
+        settings = replace(settings, ledger=None)
+    watching = _watching(table, settings, delay) if watch else None
     tell(_events(table, schedule, sprt, watching, settings), settings)
+
+
+def _watching(table: Setup, settings: Settings, delay: int) -> Watching:
+    # Here, so that a fight that nobody watches does not load the terminal.
+    from judge.cli.interactive.watch import Watching
+
+    return Watching([bot.name for bot in table.bots], settings, delay)
 
 
 def _events(
@@ -97,7 +112,7 @@ def _events(
     )
     with keeping(settings.ledger, table.bots) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
-            _say_what_has_changed(ledger, table)
+            say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
         try:
             # Whoever watches has left the terminal before the last bots are ended.
             with (
@@ -146,7 +161,7 @@ def _kept(record: GameRecord, ledger: Ledger | Unkept, summary: FightSummary) ->
 
 def _is_decided(summary: FightSummary, sprt: Sprt | None) -> bool:
     if summary.games == summary.void == MOST_VOID:
-        raise JudgeFault(f"all {MOST_VOID} games were void: neither bot can place a fleet")
+        raise JudgeFault(f"all {MOST_VOID} games were void: no bot can place a fleet")
     return sprt is not None and sprt.verdict(summary.pairs) is not Verdict.CONTINUE
 
 
@@ -169,7 +184,22 @@ def _text(
     )
 
 
-def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:
+def _require_enough(bots: Sequence[str], sprt: Sprt | None, settings: Settings) -> None:
+    """Raise `UsageError` where there are fewer bots than two, or more for what was typed."""
+    seats = len(bots)
+    if seats < 2:
+        named = f"only {bots[0]} is named" if bots else "none is named"
+        raise UsageError(f"a fight takes at least two bots, and {named}: judge fight A B")
+    if sprt and seats > 2:
+        raise UsageError(f"--sprt compares two bots, and {seats} are named: leave it out")
+    source = click.get_current_context().get_parameter_source("ledger")
+    if settings.ledger and source is ParameterSource.COMMANDLINE and seats > 2:
+        raise UsageError(
+            f"--ledger: a ledger holds games of two bots, and {seats} are named: leave it out"
+        )
+
+
+def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:
     if games is None:
         games = 1 if sprt is None else LONGEST_SPRT
     first = settings.first
@@ -181,14 +211,7 @@ def _schedule(games: int | None, sprt: Sprt | None, settings: Settings) -> Fight
         )
     seed = settings.drawn_seed()
     begin(seed)  # it takes as long as finding the bots and trying how they can be held
-    return Fight(games, seed, first)
-
-
-def _say_what_has_changed(ledger: Ledger, table: Setup) -> None:
-    last = ledger.last_digests(bot.name for bot in table.bots)
-    for bot in table.bots:
-        if bot.name in last and last[bot.name] != bot.digest:
-            note(changed(bot.name, ledger.path))
+    return Fight(games, seed, first, seats)
 
 
 def _how_it_stands(summary: FightSummary, games: int, settings: Settings) -> str:

@@ -13,8 +13,9 @@ from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.game_source import the_game
 from judge.cli.ledger_option import opened
+from judge.cli.ledger_table import one_ledger
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, jobs, option
-from judge.cli.output import one_ledger, print_json
+from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values import FILE
 from judge.cli.worker_processes import processes

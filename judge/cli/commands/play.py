@@ -13,7 +13,7 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.interactive.line_player import Person, PlayerLeft, Prompted
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
-from judge.cli.ledger_option import changed, keeping, require_new, save_record
+from judge.cli.ledger_option import keeping, require_new, save_record, say_what_has_changed
 from judge.cli.options import LEDGER_FILE, option, playing_by_hand
 from judge.cli.output import note
 from judge.cli.settings import Settings
@@ -60,7 +60,7 @@ def play(
     names = (_name(name, opponent), opponent.name)
     with keeping(settings.ledger if rated else None, table.bots) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
-            _say_what_has_changed(ledger, names, opponent)
+            say_what_has_changed(ledger, dict(zip(names, (None, opponent.digest), strict=True)))
         try:
             record = _played(table, names, delay, settings)
         except PlayerLeft:
@@ -94,14 +94,6 @@ def _name(given: str | None, bot: Bot) -> str:
     if given == bot.name:
         raise UsageError(f"you and the bot are both called {given}; --name gives you another name")
     return given
-
-
-def _say_what_has_changed(ledger: Ledger, names: tuple[str, str], bot: Bot) -> None:
-    """Points belong to a name: say so if it was a bot's or a person's, or a bot's other files."""
-    last = ledger.last_digests(names)
-    for name, digest in zip(names, (None, bot.digest), strict=True):
-        if name in last and last[name] != digest:
-            note(changed(name, ledger.path))
 
 
 def _played(table: Setup, names: tuple[str, str], delay: int, settings: Settings) -> GameRecord:

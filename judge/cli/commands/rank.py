@@ -11,16 +11,17 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
-from judge.cli.ledger_option import Unkept, changed, keeping
+from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
+from judge.cli.ledger_table import standings_of, table_text
 from judge.cli.options import option, ranking
-from judge.cli.output import note, standings_of, table_text
+from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
 from judge.cli.values import count
 from judge.contest.contest_documents import Contest, end_event, game_event
 from judge.contest.documents import fault_note
-from judge.contest.ledger import Known, Ledger
+from judge.contest.ledger import Ledger
 from judge.contest.schedule import Gauntlet, RoundRobin, without
 from judge.contest.seeds import GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
@@ -67,7 +68,7 @@ def _events(
     """Play what the ledger is missing, and tell each game once it is there."""
     faults: list[Fault] = []
     with keeping(settings.ledger, table.bots) as ledger:
-        played = ledger.known().games  # it grows with what is added, here and by others
+        played = ledger.known()  # it grows with what is added, here and by others
         seed = _seed(ledger, settings)
         schedule = _schedule(table.bots, rounds, gauntlet, settings.rules, seed)
         if (older := _older(schedule, played)) is not None:
@@ -83,8 +84,9 @@ def _events(
             missing=missing,
             conditions=table.conditions,
         )
-        if not settings.quiet and settings.ledger is not None:
-            _say_what_is_known(contest, ledger.known(), settings.ledger)
+        if isinstance(ledger, Ledger) and not settings.quiet:
+            say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
+            _say_if_all_is_played(contest, ledger.path)
             _say_what_can_be_guessed(contest, seed, settings)
         yield Started(steps=missing, line=contest.start_event)
         added = 0
@@ -118,12 +120,7 @@ def _notes(faults: Sequence[Fault]) -> list[str]:
 
 def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots in a folder, two at least, and what was left out of what lies there."""
-    bots, left_out = contestants(
-        folder,
-        python=settings.python,
-        most_bytes=settings.bot_size_bytes,
-        wire=settings.wire,
-    )
+    bots, left_out = contestants(folder, **settings.finding)
     bots, refused = holdable(settings.isolation, settings.limits, bots)
     left_out = (*left_out, *refused)
     if not settings.quiet:
@@ -179,11 +176,7 @@ def _older(schedule: RoundRobin | Gauntlet, played: Container[str]) -> RoundRobi
     return older if any(pairing.id in played for pairing in older) else None
 
 
-def _say_what_is_known(contest: Contest, known: Known, path: Path) -> None:
-    """Say which bots have changed since they last played, and whether there is nothing to do."""
-    for bot in contest.bots:
-        if bot.name in known.digests and known.digests[bot.name] != bot.digest:
-            note(changed(bot.name, path))
+def _say_if_all_is_played(contest: Contest, path: Path) -> None:
     if not contest.missing:
         rounds = "the round" if contest.rounds == 1 else f"all {contest.rounds} rounds"
         note(

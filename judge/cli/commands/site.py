@@ -14,8 +14,9 @@ import click
 
 from judge.cli import site_folder as folders
 from judge.cli.configuration import Command
+from judge.cli.ledger_table import standings_of
 from judge.cli.options import LEDGER_FILE, jobs, option
-from judge.cli.output import note, standings_of
+from judge.cli.output import note
 from judge.cli.site_folder import Folder, digest_of
 from judge.cli.worker_processes import processes
 from judge.contest.futures import awaited

@@ -10,13 +10,13 @@ import click
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
+from judge.cli.ledger_table import one_ledger, print_table, standings_of
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
-from judge.cli.output import one_ledger, print_json, print_table, standings_of
+from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values import FILE
 from judge.contest.history import History
 from judge.contest.ledger import read
-from judge.contest.subset import read_without
 from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.show.standings import as_csv
@@ -80,4 +80,4 @@ def _tally(path: Path, without: Sequence[str]) -> Tally:
         if name not in tally.bots:
             near = did_you_mean(name, tally.bots)
             raise UsageError(f"--without {name}: no bot of that name has played in {path}.{near}")
-    return read_without(path, without) if without else tally
+    return History(path, without).final_tally() if without else tally

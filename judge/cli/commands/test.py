@@ -71,9 +71,7 @@ def test(
     made in search, or in destroying if a ship that was still afloat had been hit. Two bots or
     more are compared board by board, which tells them apart far sooner than games would.
     """
-    found = find_all(
-        bots, python=settings.python, most_bytes=settings.bot_size_bytes, wire=settings.wire
-    )
+    found = find_all(bots, **settings.finding)
     seed = settings.drawn_seed()
     begin(seed)  # it takes as long as trying how the bots can be held
     given, opponent = _other_fleets(placements, against, boards, found, settings)
@@ -167,12 +165,7 @@ def _other_fleets(
         require_playable(settings.rules, bots)  # or no fleet could be one of these rules
         return _from_file(placements, boards, settings.rules), None
     if against is not None:
-        return [], find(
-            against,
-            python=settings.python,
-            most_bytes=settings.bot_size_bytes,
-            wire=settings.wire,
-        )
+        return [], find(against, **settings.finding)
     return [], None
 
 

@@ -97,12 +97,7 @@ def _bots(
     if not specs:
         return {}, Conditions(rules=settings.rules, dialect=settings.dialect)
     seats = sorted(specs)
-    found = find_all(
-        [specs[seat] for seat in seats],
-        python=settings.python,
-        most_bytes=settings.bot_size_bytes,
-        wire=settings.wire,
-    )
+    found = find_all([specs[seat] for seat in seats], **settings.finding)
     return dict(zip(seats, found, strict=True)), Setup.holding(found, settings).conditions
 
 

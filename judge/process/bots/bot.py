@@ -163,10 +163,10 @@ def _check_link(path: Path) -> None:
         )
 
 
-def bundled() -> list[Bundled]:
-    """Every bot that comes with the judge, by name."""
+def bundled(shelf: Path | None = None) -> list[Bundled]:
+    """Every bot that comes with the judge, by name; or of a ``shelf``, a folder of such bots."""
     using = Interpreters.of(None)
-    return [_introduced(name, at, using) for name, at in bundled_folders().items()]
+    return [_introduced(name, at, using) for name, at in bundled_folders(shelf).items()]
 
 
 def _find(spec: str, using: Interpreters, most_bytes: int, wire: str | None) -> Bot:

@@ -6,7 +6,6 @@ that a program can be given: it is used inside of the sandbox alone.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 from judge import schemas
 from judge.errors import UsageError
 from judge.process.bots.files import opened, quoted, reading
+from judge.wire import json_files
 
 MANIFEST = "bot.json"
 MOST_BYTES = 64 * 2**10
@@ -30,14 +30,9 @@ def read(file: Path, root: Path, shown: str) -> dict[str, Any]:
     if len(data) > MOST_BYTES:
         raise UsageError(f"{shown} is longer than {MOST_BYTES:,} bytes; shorten it")
     try:
-        # No field is a number, so that one of any length need not be more than looked at.
-        document = json.loads(data, object_pairs_hook=_once, parse_int=float)
-    except _Twice as error:
-        raise UsageError(f"{shown} has the key {quoted(str(error))} twice; keep one") from None
-    except RecursionError:
-        raise UsageError(f"{shown} is not JSON that can be read: it is nested too deep") from None
+        document = json_files.parse(data)
     except ValueError as error:
-        raise UsageError(f"{shown} is not JSON: {error}") from None
+        raise UsageError(f"{shown} cannot be read: {error}") from None
     wrong = schemas.problem("bot", document)
     if wrong:
         raise UsageError(f"{shown} is no bot's manifest: {wrong}")
@@ -68,16 +63,3 @@ def _check_name(name: str, shown: str) -> None:
             f"the name {quoted(name)} in {shown} looks like a path, an option or a formula; "
             "begin it with another sign than - = + @ or a dot, and leave slashes out"
         )
-
-
-class _Twice(Exception):
-    """A key that an object has twice."""
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _Twice(key)
-        found[key] = value
-    return found

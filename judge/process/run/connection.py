@@ -143,7 +143,7 @@ def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
     if run.status < 0:
         raise Crashed(f"was ended by {_signal_name(-run.status)}")
     if run.status:
-        hint = missed(start.bot, run.stderr) if isolation.hides_neighbours else ""
+        hint = missed(start.bot, run.stderr) if isolation.walls_off else ""
         raise Crashed(f"exited with status {run.status}{_as_after_a_signal(run.status)}{hint}")
 
 

@@ -34,15 +34,18 @@ _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 @contextlib.contextmanager
-def scratch(user: int | None = None) -> Iterator[str]:
+def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str]:
     """An empty folder for one move, which the next will not find as this one leaves it.
 
-    It is ``user``'s, where that is not who runs us.
+    It is ``user``'s, where that is not who runs us, and lies in ``root``, the folder of this run
+    unless given.
     """
+    root = root or of_this_run()
+    untouched = _untouched.setdefault((root, user), deque())
     try:
-        folder, look = _untouched[user].pop()
-    except (KeyError, IndexError):
-        folder = tempfile.mkdtemp(dir=of_this_run())
+        folder, look = untouched.pop()
+    except IndexError:
+        folder = tempfile.mkdtemp(dir=root)
         if user is not None:
             os.chown(folder, user, user)
         look = _look(folder)
@@ -50,7 +53,7 @@ def scratch(user: int | None = None) -> Iterator[str]:
         yield folder
     finally:
         if _look(folder) == look:
-            _untouched.setdefault(user, deque()).append((folder, look))
+            untouched.append((folder, look))
         else:
             remove(Path(folder))
 
@@ -75,8 +78,8 @@ def scratch_at(folder: str, user: int | None = None) -> Iterator[None]:
 
 
 _Look = tuple[object, ...] | None
-# By user, as many as there were moves at once.
-_untouched: dict[int | None, deque[tuple[str, _Look]]] = {}
+# By root and user, as many as there were moves at once.
+_untouched: dict[tuple[str, int | None], deque[tuple[str, _Look]]] = {}
 
 
 def _look(folder: str) -> _Look:

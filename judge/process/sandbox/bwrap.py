@@ -91,7 +91,7 @@ class Bubblewrap:
     kept_root: str = ""  # why they are not nobody, where root runs the judge
     name: str = "bwrap"
     limits_memory: bool = True
-    hides_neighbours: bool = True
+    walls_off: bool = True
 
     @property
     def enforcement(self) -> tuple[str, ...]:
@@ -161,9 +161,12 @@ class Bubblewrap:
 
 
 @cache
-def offered() -> Bubblewrap | Unavailable:
-    """Bubblewrap as it was proved to work by a real run, or why it does not; asked for once."""
-    programs = list(_programs())
+def offered(programs: tuple[str, ...] | None = None) -> Bubblewrap | Unavailable:
+    """Bubblewrap as it was proved to work by a real run, or why it does not; asked for once.
+
+    ``programs`` are tried in their order; None has those of this machine tried.
+    """
+    programs = tuple(_programs()) if programs is None else programs
     if not programs:
         return Unavailable("bubblewrap is not installed", "apt-get install bubblewrap")
     users = (NOBODY, None) if os.getuid() == 0 else (None,)

@@ -126,7 +126,7 @@ def held(trial: Probe, chosen: Isolation, note: str | None) -> Held:
         chosen.name,
         (
             *(limits(trial, chosen) if chosen.limits_memory else ()),
-            *(walls(trial, chosen) if chosen.hides_neighbours else ()),
+            *(walls(trial, chosen) if chosen.walls_off else ()),
         ),
         note,
         chosen.enforcement,

@@ -9,7 +9,7 @@ import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from judge.errors import UsageError
 from judge.game.record import Limits
@@ -21,6 +21,9 @@ from judge.process.run.scratch import place, scratch, scratch_at
 from judge.process.sandbox.fork_client import ForkLauncher
 from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
 from judge.process.sandbox.plan import SandboxPlan
+
+if TYPE_CHECKING:
+    from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
 
 
 class Isolation(Protocol):
@@ -37,8 +40,8 @@ class Isolation(Protocol):
         """Whether a bot over its memory limit has crashed."""
 
     @property
-    def hides_neighbours(self) -> bool:
-        """Whether a bot that was given as a file sees nothing else of its folder."""
+    def walls_off(self) -> bool:
+        """Whether a bot sees its own files alone, and can change and reach nothing outside."""
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
         """What runs that bot in one game after another, held as this level holds it.
@@ -55,7 +58,7 @@ class Unlimited:
     name: str = "none"
     enforcement: tuple[str, ...] = ()
     limits_memory: bool = False
-    hides_neighbours: bool = False
+    walls_off: bool = False
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
         return _forked(start, stop, []) if start.fork else Spawned(start, stop)
@@ -76,7 +79,7 @@ class Limited:
     reaches_all: bool = False
     kept_root: str = ""
     limits_memory: bool = True
-    hides_neighbours: bool = False
+    walls_off: bool = False
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
         becomes = self.becomes
@@ -178,16 +181,21 @@ NONE_IN_FORCE = "isolation: none (only the deadline and the output limit are kep
 
 
 def choose(
-    level: str, limits: Limits | None = None, bots: Sequence[Bot] | None = None
+    level: str,
+    limits: Limits | None = None,
+    bots: Sequence[Bot] | None = None,
+    *,
+    offered: Bubblewrap | Unavailable | None = None,
 ) -> tuple[Isolation, str | None]:
     """The isolation of that level, and what the user should be told about it, if anything.
 
     Tried with these very limits (the defaults): what cannot be set here must not look like a bot's
     crash. ``bots`` are those to be held, if that is known: where root runs the judge, they are
-    nobody's if nobody can reach them all. Raises `UsageError` if this machine does not offer it,
-    or one of the bots cannot be nobody's by its own files.
+    nobody's if nobody can reach them all. ``offered`` is what is known of bubblewrap here; None
+    asks. Raises `UsageError` if this machine does not offer it, or one of the bots cannot be
+    nobody's by its own files.
     """
-    chosen, told = _chosen(level, limits, bots)
+    chosen, told = _chosen(level, limits, bots, offered)
     for reason in _refusals(chosen, bots or ()).values():
         raise UsageError(reason)
     return chosen, told
@@ -198,7 +206,7 @@ def holdable(
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots that this level can hold, and those that it cannot by their own files; raises what
     `choose` raises otherwise."""
-    refused = _refusals(_chosen(level, limits, bots)[0], bots)
+    refused = _refusals(_chosen(level, limits, bots, None)[0], bots)
     held = tuple(bot for bot in bots if bot not in refused)
     return held, tuple(LeftOut(bot.name, reason) for bot, reason in refused.items())
 
@@ -211,14 +219,17 @@ def _refusals(chosen: Isolation, bots: Iterable[Bot]) -> dict[Bot, str]:
 
 
 def _chosen(
-    level: str, limits: Limits | None, bots: Iterable[Bot] | None
+    level: str,
+    limits: Limits | None,
+    bots: Iterable[Bot] | None,
+    offered: Bubblewrap | Unavailable | None,
 ) -> tuple[Isolation, str | None]:
     reason = ""
     if level in ("auto", "bwrap"):
-        from judge.process.sandbox.bwrap import Unavailable, offered
+        from judge.process.sandbox import bwrap
 
-        found = offered()
-        if not isinstance(found, Unavailable):
+        found = offered or bwrap.offered()
+        if not isinstance(found, bwrap.Unavailable):
             return found, None
         if level == "bwrap":
             raise UsageError(f"--isolation bwrap: {found.reason}; {found.mend}")
@@ -266,11 +277,11 @@ def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str
     return " ".join(tried.stderr.split()) or "it fails" if tried.returncode else None
 
 
-def more(chosen: Isolation) -> str | None:
-    """What would hold bots better than this level as it is here."""
-    from judge.process.sandbox.bwrap import Unavailable, offered
+def more(chosen: Isolation, *, offered: Bubblewrap | Unavailable | None = None) -> str | None:
+    """What would hold bots better than this level as it is here; ``offered`` as in `choose`."""
+    from judge.process.sandbox import bwrap
 
-    found = offered()
-    if isinstance(found, Unavailable):
+    found = offered or bwrap.offered()
+    if isinstance(found, bwrap.Unavailable):
         return found.mend
     return found.more if found == chosen else "--isolation bwrap"

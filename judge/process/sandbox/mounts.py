@@ -57,10 +57,7 @@ def arguments(bot: Bot) -> tuple[str, ...]:
     """
     around, shown = _around((*bot.interpreters, *bot.typed), bot.path)
     places = [place for place in (bot.folder.parent, Path.cwd()) if not _is_the_systems(place)]
-    # Outer ones first: the judge may be installed in a venv that is shown again in one of them.
-    hidden = sorted(place for place in {_JUDGES_OWN, *places} if shown.covers(place))
-    hiding = [word for place in hidden for word in ("--tmpfs", str(place), *shown.within(place))]
-    closing = [word for place in hidden for word in ("--remount-ro", str(place))]
+    hiding, closing = shown.hiding([_JUDGES_OWN, *places])
     return (*around, *hiding, *_own(bot), *closing)
 
 
@@ -130,6 +127,15 @@ class Mounts:
         for path in sorted(self._shown):
             if path.is_relative_to(place):
                 yield from (*_folders(*path.parents), "--ro-bind", str(path), str(path))
+
+    def hiding(self, places: Iterable[Path]) -> tuple[list[str], list[str]]:
+        """What hides those of these places that are shown, and what shuts them at the end."""
+        # Outer ones first: the judge may be installed in a venv that is shown again in one of them.
+        hidden = sorted(place for place in {*places} if self.covers(place))
+        return (
+            [word for place in hidden for word in ("--tmpfs", str(place), *self.within(place))],
+            [word for place in hidden for word in ("--remount-ro", str(place))],
+        )
 
     def arguments(self) -> Iterator[str]:
         """Outer folders before inner ones."""

@@ -1,0 +1,44 @@
+"""Which ledger a command looks at, and the table of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from judge.cli.settings import Color
+from judge.contest.standings import Standings, standings
+from judge.contest.tally import Tally
+from judge.errors import UsageError
+from judge.show.standings import table
+from judge.show.text import WIDTH
+
+
+def standings_of(tally: Tally) -> Standings:
+    # numpy would share the fit of a few hundred bots out to all cores. They wait for each other
+    # longer than they compute: on a busy machine, twenty times as long.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    return standings(tally)
+
+
+def table_text(tally: Tally, *, colour: bool) -> str:
+    """The table, as wide as the terminal is if there is one."""
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+    return table(standings_of(tally), width=max(WIDTH, columns), colour=colour)
+
+
+def print_table(tally: Tally, color: Color) -> None:
+    colour = color.on(sys.stdout)
+    click.echo(table_text(tally, colour=colour), color=colour)
+
+
+def one_ledger(argument: str | Path | None, option: Path) -> Path:
+    """The ledger to look at: what is named as LEDGER, or else what --ledger means."""
+    typed = click.get_current_context().get_parameter_source("ledger")
+    if argument is not None and typed is ParameterSource.COMMANDLINE:
+        raise UsageError(f"{argument} and --ledger {option}: name one ledger")
+    return option if argument is None else Path(argument)

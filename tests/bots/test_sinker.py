@@ -1,0 +1,103 @@
+"""sinker's knowledge of what its shots sank, against enumeration and its own true games."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_exact import EVERYWHERE, Fleet, all_fleets, corner, union
+
+from bundled import BOTS, load
+from strategies import examples
+
+sinker = load("sinker")
+
+Shots = list[tuple[int, int]]  # (cell, result) in order, with 4 for a hit that sinks
+Sinkings = dict[int, tuple[int, int]]  # by size: the sinking hit, and all hits up to it
+
+
+def answers(fleet: Fleet, cells: list[int]) -> list[tuple[int, int]]:
+    """Result and size sunk (0 for none) of each shot at the fleet."""
+    told, hit = [], 0
+    for cell in cells:
+        hit |= 1 << cell & union(fleet)
+        struck = [line for line in fleet if line >> cell & 1]
+        sunk = [line.bit_count() for line in struck if not line & ~hit]
+        told.append((4, sunk[0]) if sunk else (3, 0) if struck else (1, 0))
+    return told
+
+
+def told_of(fleet: Fleet, cells: list[int], dialect: str) -> tuple[Shots, list[int]]:
+    """The shots and the sizes destroyed as sinker is told of them."""
+    results = answers(fleet, cells)
+    hit = 4 if dialect == "engine" else 3
+    shots = [(cell, min(result, hit)) for cell, (result, _) in zip(cells, results, strict=True)]
+    return shots, [size for _, size in results if size]
+
+
+def true_sinkings(fleet: Fleet, cells: list[int]) -> Sinkings:
+    """What was sunk by what."""
+    found, hit = {}, 0
+    for cell, (_, size) in zip(cells, answers(fleet, cells), strict=True):
+        hit |= 1 << cell & union(fleet)
+        if size:
+            found[size] = 1 << cell, hit
+    return found
+
+
+def test_fleets_are_counted_by_the_same_code_as_in_exact() -> None:
+    """The bots share the text that counts fleets, so test_exact.py's laws hold for both."""
+
+    def counting(name: str) -> str:
+        text = (BOTS / name / "bot.py").read_text()
+        return text[text.index("SIDE =") : text.index("def possible_lines")]
+
+    assert counting("sinker") == counting("exact")
+
+
+@examples(40)
+@given(st.data())
+def test_known_sinkings_are_counted_as_enumerated(data: st.DataObject) -> None:
+    """Each line is in as many fleets as would have given the same answers, sinkings named."""
+    fleet = data.draw(st.sampled_from(all_fleets(5)))
+    grid = [cell for cell in range(64) if corner(5) >> cell & 1]
+    cells = data.draw(st.permutations(grid))[: data.draw(st.integers(0, 25))]
+    shot = sum(1 << cell for cell in cells)
+    hit, missed = union(fleet) & shot, (shot | EVERYWHERE & ~corner(5)) & ~union(fleet)
+    choices = sinker.possible_lines(hit, missed, true_sinkings(fleet, cells))
+    told = answers(fleet, cells)
+    # Hits and misses first: quicker than the answers one by one.
+    alike = (other for other in all_fleets(5) if union(other) & shot == hit)
+    lines = Counter(line for other in alike if answers(other, cells) == told for line in other)
+    assert +Counter(sinker.count_fleets(choices, hit)) == lines
+
+
+@pytest.mark.parametrize(("dialect", "seed"), [("engine", 0), ("readme", 1), ("readme", 2)])
+def test_it_finds_its_own_true_story(dialect: str, seed: int) -> None:
+    """Before its last shot it has not ruled out what happened; told sinkings, it knows just
+    that."""
+    fleet = tuple(sinker.place(random.Random(seed)).values())
+    cells: list[int] = []
+    while len(told_of(fleet, cells, dialect)[1]) < 4:
+        cells.append(sinker.shoot(*told_of(fleet, cells, dialect)))
+    cells.pop()
+    stories = sinker.read_stories(*told_of(fleet, cells, dialect), own_policy=True)
+    truth = true_sinkings(fleet, cells)
+    assert truth in stories
+    assert dialect == "readme" or stories == [truth]
+
+
+@pytest.mark.parametrize("dialect", ["readme", "engine"])
+@pytest.mark.parametrize("seed", range(10))
+def test_it_goes_on_from_shots_that_were_not_its_own(seed: int, dialect: str) -> None:
+    """After any shots, told in either dialect, it fires at a cell that is fresh."""
+    luck = random.Random(seed)
+    fleet = tuple(sinker.place(luck).values())
+    ship_cells = [cell for cell in range(64) if union(fleet) >> cell & 1]
+    water = [cell for cell in range(64) if not union(fleet) >> cell & 1]
+    cells = luck.sample(ship_cells, 5 + seed % 9) + luck.sample(water, 20 + seed)
+    luck.shuffle(cells)
+    cell = sinker.shoot(*told_of(fleet, cells, dialect))
+    assert cell in range(64)
+    assert cell not in cells

@@ -1,0 +1,808 @@
+"""judge check: every check can fail, every bundled bot passes them all, and the rest of its
+contract.
+
+The bots that are broken on purpose are a few lines of shell before an honest one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge import schemas
+from judge.check import conformance, hints, side_effects
+from judge.check.conformance import CHECKS, FIRST, Finding
+from judge.check.examination import MOST_LATE, CheckReport, examine
+from judge.check.relocated import moved
+from judge.errors import Crashed, TimedOut
+from judge.game import positions
+from judge.game.record import Evidence, Limits
+from judge.game.rules import BRAINJAR
+from judge.play.asking import Question, Reply, ask
+from judge.play.conditions import Conditions
+from judge.play.run import Run
+from judge.process.bots.bot import find
+from judge.process.run import scratch
+from judge.process.run.launch import Stop
+from judge.process.sandbox.bwrap import Bubblewrap
+from judge.process.sandbox.isolation import Limited, choose
+from judge.show.check import document, text
+from needs import need, strictest
+from strategies import examples
+
+ROOT = Path(__file__).parents[2]
+HONEST = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
+# With time enough for a busy machine: nothing is timed here but what is late on purpose.
+PATIENT = Limits(timeout_ms=60_000)
+CONDITIONS = Conditions(rules=BRAINJAR, isolation=choose("limits")[0], limits=PATIENT)
+HURRIED = Limits(timeout_ms=2000)
+
+
+def written(folder: Path, before: str = "", bot: str = HONEST) -> Path:
+    """A folder with a bot of which the first lines are these, and the rest plays honestly."""
+    folder.mkdir(exist_ok=True)
+    (folder / "run.sh").write_text(f"#!/bin/sh\n{before}\n{bot}")
+    (folder / "run.sh").chmod(0o755)
+    return folder
+
+
+def examined(folder: Path, **more: object) -> CheckReport:
+    conditions = replace(CONDITIONS, **more) if more else CONDITIONS
+    return examine(find(str(folder)), conditions, seed=2, jobs=2)
+
+
+def found(report: CheckReport) -> dict[str, Finding]:
+    return {finding.claim: finding for finding in report.findings}
+
+
+def failed(report: CheckReport) -> set[str]:
+    return {finding.claim for finding in report.findings if finding.passed is False}
+
+
+ONE_PLACE = '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"00","orientation":"vertical"},"4":{"point":"20","orientation":"vertical"},"5":{"point":"30","orientation":"vertical"}}'
+
+# What fails, and the lines that make it fail.
+BROKEN = {
+    "places a legal fleet": f"case $1$BOT_SEED in *init*[13579]) echo '{ONE_PLACE}'; exit; esac",
+    "makes the first move of a game": "case $1 in *'\"moves\":[],'*) exit; esac",
+    "answers an opponent who moved first": (
+        'case $1 in *\'"moves":[],\'*) ;; *\'"hit":[],"missed":[],\'*) exit 1; esac'
+    ),
+    "shoots at fresh cells, all through a game": (
+        'case $1 in *move*) echo \'{"move":"00"}\'; exit; esac'
+    ),
+    "plays as player 0 and as player 1": "case $1 in *'\"you\":1}') exit 1; esac",
+    "follows a wounded ship, however it lies": (
+        "case $1 in *'\"hit\":[\"'??'\"],'*) exit 1;; *'\"hit\":[\"'??'\",\"'??'\"],'*) exit 1; esac"
+    ),
+    "goes on when ships are sunk, in any order": "case $1 in *'\"destroyed\":[4,2,'*) exit 1; esac",
+    "copes with ships that touch": (
+        'case $1 in *\'"hit":["00","01","02","03"\'*\'"destroyed":[\'[!\\"]*) exit 1; esac'
+    ),
+    "copes with nothing but hits, or but misses": (
+        "case $1 in *'\"hit\":[],'*'\"missed\":[]'*) ;; *init*) ;;"
+        " *'\"hit\":[]'*) [ ${#1} -lt 700 ] || exit 1; esac"
+    ),
+    "finds the last cell of the longest game": "[ ${#1} -lt 1240 ] || exit 1",
+    "understands the dialect engine": 'case $1 in *\'"destroyed":["\'*) exit 1; esac',
+    "works in any locale": '[ "$LANG" = C.UTF-8 ] || exit 1',
+    "works wherever its files lie": '. $PWD/run.cfg && [ "${PWD##*/}" = bot ] || exit 1',
+    "has time to spare": "case $1 in *'\"destroyed\":[4,2,'*) sleep 60; esac",
+}
+
+
+# These break nothing else.
+ALONE = {
+    "copes with ships that touch",
+    "understands the dialect engine",
+    "works in any locale",
+    "works wherever its files lie",
+}
+
+
+@pytest.mark.parametrize("claim", BROKEN)
+def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
+    """A bot that has one thing wrong fails the check for it; the input, the fault and what to do
+    are there to be read. What is right is found to be right."""
+    folder = written(tmp_path / "bot", BROKEN[claim])
+    (folder / "run.cfg").touch()
+    limits = HURRIED if claim == "has time to spare" else PATIENT
+    report = examined(folder, limits=limits)
+    assert not report.conforms
+    finding = found(report)[claim]
+    assert finding.passed is False, finding
+    assert finding.failed
+    assert finding.failed[0].fault
+    row = next(row for row in document(report)["checks"] if row["name"] == claim)
+    assert row["mend"]
+    assert row["failed"] == len(finding.failed)
+    assert row["example"]["input"] in row["example"]["again"]
+    assert row["example"]["why"] in " ".join(text(report, again="", colour=False).split())
+    assert schemas.problem("check", document(report)) is None
+    if claim in ALONE:
+        assert failed(report) == {claim}
+
+
+@pytest.mark.parametrize("where", ["alone", "too"])
+def test_where_a_bot_lies_is_blamed_only_if_it_works_at_home(where: str, tmp_path: Path) -> None:
+    """A bot that fails the same questions where it is at home is told of what it does wrong."""
+    wrong = "exit 7" if where == "too" else '[ "${PWD##*/}" = bot ] || exit 7'
+    report = examined(written(tmp_path / "bot", f"case $1 in *move*) {wrong}; esac"))
+    row = next(
+        row for row in document(report)["checks"] if row["name"] == "works wherever its files lie"
+    )
+    assert row["passed"] is False
+    assert row["mend"].startswith("take nothing from outside") == (where == "alone")
+
+
+def test_whose_shots_are_whose_is_found_out(tmp_path: Path) -> None:
+    """A bot that takes its opponent's shots for its own finds no cell, where those are all left."""
+    muddled = """\
+import json, sys
+request = json.loads(sys.argv[1])
+shot = {move[1:3] for move in request.get("moves", [])}
+fresh = [f"{x}{y}" for x in range(8) for y in range(8) if f"{x}{y}" not in shot] or ["00"]
+fleet = {size: {"point": f"{size}0", "orientation": "vertical"} for size in (2, 3, 4, 5)}
+print(json.dumps(fleet if request["cmd"] == "init" else {"move": fresh[0]}))
+"""
+    (tmp_path / "muddled.py").write_text(muddled)
+    report = examined(tmp_path / "muddled.py")
+    assert "tells its own shots from the opponent's" in failed(report)
+    assert "follows a wounded ship, however it lies" not in failed(report)
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        # its own shots are many, its last ones, or its ships sunk in one order as one player
+        "[ ${#1} -lt 900 ]",
+        "[ ${#1} -lt 1240 ]",
+        'case $1 in *\'"destroyed":["4","2","5"]\'*\'"you":1\'*) false; esac',
+    ],
+)
+def test_the_other_dialect_is_asked_of_to_the_end(late: str, tmp_path: Path) -> None:
+    """A bot that understands it at first, and fails in it late in a game, does not conform."""
+    is_engine = 'case $1 in *\'"destroyed":["\'*)'
+    report = examined(written(tmp_path / "bot", f"{is_engine} {late} || exit 1; esac"))
+    assert failed(report) == {"understands the dialect engine"}
+
+
+def test_every_check_is_tried_by_a_broken_bot() -> None:
+    """No row of the table without a bot that fails it."""
+    rows = {check.claim for check in (*FIRST, *CHECKS)}
+    assert rows - BROKEN.keys() == {"tells its own shots from the opponent's"}
+
+
+# What a bot remembers
+
+
+def test_a_file_in_its_folder_is_remembering(tmp_path: Path) -> None:
+    """A bot that writes into its own folder fails, whether its replies depend on it or not."""
+    report = examined(written(tmp_path / "bot", "echo $1 >> seen.txt"))
+    finding = found(report)["remembers nothing"]
+    assert finding.passed is False
+    assert f"its own files, in {tmp_path / 'bot'}" in finding.detail
+    assert failed(report) == {"remembers nothing"}
+
+
+def test_a_file_beside_it_is_remembering(tmp_path: Path) -> None:
+    """So does a bot that is a file and writes into the folder that it lies in."""
+    folder = written(tmp_path / "bot", "echo $1 >> seen.txt")
+    finding = found(examined(folder / "run.sh"))["remembers nothing"]
+    assert finding.passed is False
+    assert str(folder / "seen.txt") in finding.detail
+
+
+def test_a_file_in_tmp_is_remembering(tmp_path: Path) -> None:
+    """And one that keeps something in /tmp, which the sentence names."""
+    kept = Path("/tmp", f"bot-{os.getpid()}-{tmp_path.name}")
+    try:
+        report = examined(written(tmp_path / "bot", f"echo $1 > {kept}"))
+    finally:
+        kept.unlink(missing_ok=True)
+    assert failed(report) == {"remembers nothing"}
+    assert str(kept) in found(report)["remembers nothing"].detail
+
+
+def test_a_reply_that_depends_on_earlier_questions_is_remembering(tmp_path: Path) -> None:
+    """Where what is remembered cannot be found, it shows in what the bot replies."""
+    kept = tmp_path / "out" / "of" / "sight"
+    kept.parent.mkdir(parents=True)
+    # Whether fleets have been asked for twice or three times turns the order of cells around.
+    turned = f"""\
+case $1 in
+*init*) echo >> {kept} ;;
+*) [ $(($(wc -l < {kept}) % 2)) = 0 ] || set -- "$(echo "$1" | sed 's/"missed":./&"00","01",/')" ;;
+esac
+"""
+    report = examined(written(tmp_path / "bot", turned))
+    finding = found(report)["remembers nothing"]
+    assert finding.passed is False
+    assert "depends on what it was asked before" in finding.detail
+
+
+@pytest.mark.parametrize("luck", ["$$", "$(date +%N)"])
+def test_luck_of_its_own_is_said_and_no_failure(luck: str, tmp_path: Path) -> None:
+    """A bot that is random whatever its seed conforms; that it cannot be repeated is said."""
+    lucky = f"""\
+case $1 in *move*) ;; *) false; esac && {{
+    shift $((0)) ; number={luck} ; row=$((1${{number#0}} % 7))
+    case $1 in *'"moves":[],'*) echo "{{\\"move\\":\\"0$row\\"}}"; exit; esac
+}}
+"""
+    report = examined(written(tmp_path / "bot", lucky))
+    assert report.conforms, [finding for finding in report.findings if finding.passed is False]
+    finding = found(report)["gives the same reply to the same request"]
+    assert (finding.passed, finding.warning) == (True, True)
+    assert "random" in finding.detail
+
+
+@pytest.mark.parametrize("name", ["seen-$$", "seen-$$/", ".seen-$BOT_SEED-$$"])
+def test_a_file_of_a_new_name_each_move_is_remembering(name: str, tmp_path: Path) -> None:
+    """So does one that never writes the same file twice, or makes but folders."""
+    how = "mkdir -p" if name.endswith("/") else ": >"
+    folder = written(tmp_path / "bot", f"{how} {name}")
+    finding = found(examined(folder / "run.sh"))["remembers nothing"]
+    assert finding.passed is False
+    assert f"{folder}/{name.partition('seen')[0]}seen-" in finding.detail
+
+
+def test_where_the_isolation_lets_nothing_be_kept_nothing_is_looked_for(tmp_path: Path) -> None:
+    """Under bwrap a bot cannot write, so that what is written meanwhile is never held against
+    it."""
+    need("bwrap")
+    folder = written(tmp_path / "bot")
+    for place in (folder, tmp_path):
+        (place / "ci.log").touch()
+    writer = subprocess.Popen(
+        ["sh", "-c", "while :; do echo x | tee -a bot/ci.log >> ci.log; sleep 0.02; done"],
+        cwd=tmp_path,
+    )
+    try:
+        report = examined(folder / "run.sh", isolation=choose("bwrap")[0])
+    finally:
+        writer.kill()
+        writer.wait()
+    finding = found(report)["remembers nothing"]
+    assert (finding.passed, finding.detail) == (True, "it could keep nothing")
+
+
+def test_what_others_write_is_no_trace(tmp_path: Path) -> None:
+    """What changes without the bot is not held against it, and neither is what changes once."""
+    kept = [tmp_path / name for name in ("once", "always", "by others")]
+    moves = 0
+
+    class Busy(Stop):
+        def wait(self, seconds: float) -> None:
+            kept[2].write_text(f"pause {moves}")
+
+    def move() -> float:
+        nonlocal moves
+        moves += 1
+        kept[2].write_text(f"move {moves}")
+        kept[1].write_text("x" * moves)
+        if moves == 1:
+            kept[0].touch()
+        return 0.0
+
+    with closing(Busy()) as stop:
+        assert side_effects.left_by(move, [str(tmp_path)], Random(1), stop) == (str(kept[1]),)
+    assert moves == side_effects.ROUNDS + side_effects.MORE_ROUNDS
+
+
+@given(
+    period=st.floats(0.02, 20),
+    phase=st.floats(0, 1),
+    takes=st.floats(0.005, 4),
+    is_new=st.booleans(),
+    luck=st.integers(0, 2**32),
+)
+@examples(60)
+def test_who_writes_steadily_is_never_taken_for_the_bot(
+    period: float, phase: float, takes: float, is_new: bool, luck: int
+) -> None:
+    """Whatever the rhythm, of writing one file or ever new ones, against that of the moves."""
+    with tempfile.TemporaryDirectory() as folder:
+        clock = 0.0
+
+        def passes(seconds: float) -> float:
+            nonlocal clock
+            before, clock = clock, clock + seconds
+            for number in range(int(before / period + phase) + 1, int(clock / period + phase) + 1):
+                Path(folder, f"{number}.log" if is_new else "log").write_text("x" * number)
+            return seconds
+
+        class Simulated(Stop):
+            def wait(self, seconds: float) -> None:
+                passes(seconds)
+
+        with closing(Simulated()) as stop:
+            assert side_effects.left_by(lambda: passes(takes), [folder], Random(luck), stop) == ()
+
+
+def test_only_the_scratch_folders_of_this_judge_are_passed_over(tmp_path: Path) -> None:
+    """A file of a bot is a trace whatever it is called; what the judge makes for it is none."""
+    kept = tmp_path / "judge-notes"
+    own = Path(scratch.of_this_run())
+    moves = 0
+
+    def move() -> float:
+        nonlocal moves
+        moves += 1
+        kept.write_text("x" * moves)
+        (own / "notes").write_text("x" * moves)
+        return 0.0
+
+    where = [str(tmp_path), str(own.parent)]
+    with closing(Stop()) as stop:
+        assert side_effects.left_by(move, where, Random(1), stop) == (str(kept),)
+    (own / "notes").unlink()
+
+
+# What is seen by all replies together
+
+
+def reply(**run: object) -> Reply:
+    """A reply of which the run looked like that."""
+    seen = {
+        "seat": 0,
+        "argv": ("bot", "{}"),
+        "stdout": "",
+        "stderr": "",
+        "exit": 0,
+        "signal": None,
+        "wall_ms": 10.0,
+        "cpu_ms": 5.0,
+        "peak_kib": None,
+        **run,
+    }
+    question = Question(positions.placing(BRAINJAR), 1)
+    fault = Crashed("exited with status 1") if seen["exit"] else None
+    return Reply(question, None, fault, Evidence(**seen), "/", {})
+
+
+def test_head_room_is_measured_and_little_of_it_is_said() -> None:
+    """The worst of all runs against the limit; over half of it there is a note."""
+    limits = Limits()
+    assert not conformance.in_time([reply(), reply(wall_ms=900.0)], limits).warning
+    near = conformance.in_time([reply(), reply(wall_ms=1500.0)], limits)
+    assert (near.passed, near.warning, near.detail) == (True, True, "at most 1500.0 ms of 2 s")
+    assert conformance.in_memory([reply()], limits).passed
+    near = conformance.in_memory([reply(peak_kib=200 * 1024), reply()], limits)
+    assert (near.passed, near.warning, near.detail) == (True, True, "at most 200.0 of 256 MiB")
+    over = conformance.in_memory([reply(peak_kib=300 * 1024), reply()], limits)
+    assert (over.passed, len(over.failed)) == (False, 1)
+
+
+def test_noise_on_stderr_is_said_and_no_failure(tmp_path: Path) -> None:
+    """A bot may write to stderr; that it does, and what, is said."""
+    report = examined(written(tmp_path / "bot", "echo thinking >&2"))
+    finding = found(report)["is quiet on stderr"]
+    assert (report.conforms, finding.passed, finding.warning) == (True, True, True)
+    assert finding.detail.endswith(": thinking")
+
+
+def test_what_this_isolation_does_not_hold_is_not_tried() -> None:
+    """Only where a bot has neither network nor a folder to write in does it show that it needs
+    none; where it then fails for want of them, that is said."""
+    asked = [reply(), reply(exit=1, stderr="open: Read-only file system")]
+    walled = Bubblewrap("bwrap")
+    assert conformance.held(asked, Limited("prlimit")).passed is None
+    assert conformance.held(asked[:1], walled).passed
+    assert conformance.held(asked, walled).failed == (asked[1],)
+    broken = conformance.held([reply(exit=1)], walled)
+    assert (broken.passed, broken.detail) == (None, "not tried: no run of it succeeded")
+
+
+# Programs that ask a server, by its number and by its name: files and what they need.
+ONLINE = {
+    "python": ("python3", "import socket\nsocket.create_connection(('203.0.113.1', 80))"),
+    "python, a name": ("python3", "import socket\nsocket.create_connection(('example.org', 80))"),
+    "python, a page": (
+        "python3",
+        (
+            "import urllib.request as web, sys\ntry: web.urlopen('http://203.0.113.1')\n"
+            "except OSError as error: sys.exit(str(error))"
+        ),
+    ),
+    "node": ("node", "require('http').get('http://203.0.113.1')"),
+    "node, a name": ("node", "require('http').get('http://example.org')"),
+    "node, a datagram": (
+        "node",
+        "require('dgram').createSocket('udp4').send('x', 9, '203.0.113.1')",
+    ),
+    "perl": (
+        "perl",
+        "use IO::Socket::INET; IO::Socket::INET->new('203.0.113.1:80') or die $@;",
+    ),
+    "perl, a name": (
+        "perl",
+        "use IO::Socket::INET; IO::Socket::INET->new('example.org:80') or die $@;",
+    ),
+    "ruby": ("ruby", "require 'socket'; TCPSocket.new('203.0.113.1', 80)"),
+    "ruby, a name": ("ruby", "require 'socket'; TCPSocket.new('example.org', 80)"),
+    "java": ("java", 'new java.net.Socket("203.0.113.1", 80);'),
+    "java, a name": ("java", 'new java.net.Socket("example.org", 80);'),
+    "bash": ("bash", "set -e; exec 3<>/dev/tcp/203.0.113.1/80"),
+    "bash, a name": ("bash", "set -e; exec 3<>/dev/tcp/example.org/80"),
+    "C": (
+        "cc",
+        (
+            "#include <stdio.h>\n#include <sys/socket.h>\nint main(void) { if (socket(AF_INET, "
+            'SOCK_STREAM, 0) < 0) { perror("socket"); return 1; } }'
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("how", ONLINE)
+def test_a_bot_that_needs_the_network_is_told_so(how: str, tmp_path: Path) -> None:
+    """However its language words that it gets no socket, or no number for a name."""
+    need("bwrap")
+    program, source = ONLINE[how]
+    need(program)
+    command = [program, "bot"]
+    if program == "java":
+        need("javac")
+        source = (
+            f"class B {{ public static void main(String[] a) throws Exception {{ {source} }} }}"
+        )
+        (tmp_path / "B.java").write_text(source)
+        subprocess.run(["javac", "B.java"], cwd=tmp_path, check=True)
+        command = [
+            "java",
+            "-Xmx64m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            ".",
+            "B",
+        ]
+    elif program == "cc":
+        (tmp_path / "bot.c").write_text(source)
+        subprocess.run(["cc", "-o", "bot", "bot.c"], cwd=tmp_path, check=True)
+        command = ["./bot"]
+    else:
+        (tmp_path / "bot").write_text(source)
+    (tmp_path / "bot.json").write_text(json.dumps({"command": command}))
+    conditions = replace(CONDITIONS, isolation=choose("bwrap")[0])
+    asked = Question(positions.placing(BRAINJAR), 1)
+    with Run(conditions) as run:
+        got = ask(run, find(str(tmp_path)), asked)
+    assert got.fault
+    finding = conformance.held([got], conditions.isolation)
+    assert (finding.passed, finding.failed) == (False, (got,)), got.run.stderr
+    assert hints.hint(got) == "ask no server: a bot has no network"
+
+
+def test_what_is_not_permitted_need_not_be_the_network() -> None:
+    """Nobody is told of a server who did something else that is not permitted."""
+    said = "os.chown('bot', 0, 0)\nPermissionError: [Errno 1] Operation not permitted: 'bot'"
+    assert not conformance.wants_network(said)
+
+
+def test_a_bot_that_never_replies_is_not_asked_on(tmp_path: Path) -> None:
+    """Where not one of the first replies can be read, the rest is left out, and is said to be."""
+    report = examined(written(tmp_path / "bot", "exit 1"))
+    assert failed(report) == {"places a legal fleet", "makes the first move of a game"}
+    assert len(report.replies) == 10
+    untried = [finding for finding in report.findings if finding.passed is None]
+    assert len(untried) == 2 + len(CHECKS) + 2
+    printed = text(report, again="", colour=False)
+    assert " ".join(printed.split()).count("not tried: it does not reply yet") == 1
+    assert f"-     {2 + len(CHECKS)} more checks  " in printed
+    assert "wrote to it" not in printed
+    assert schemas.problem("check", document(report)) is None
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bot_that_is_always_late_is_not_asked_on(jobs: int, tmp_path: Path) -> None:
+    """After a few replies that did not come in time, the rest is left out, and is said to be;
+    where that is does not depend on how many are asked at once."""
+    folder = written(tmp_path / "bot", "case $1 in *move*) sleep 60; esac")
+    conditions = replace(CONDITIONS, limits=HURRIED)
+    report = examine(find(str(folder)), conditions, seed=1, jobs=jobs)
+    assert failed(report) == {"makes the first move of a game", "has time to spare"}
+    late = [reply for reply in report.replies if isinstance(reply.fault, TimedOut)]
+    assert (len(late), report.replies[-1]) == (MOST_LATE, late[-1])
+    rest = [finding.detail for finding in report.findings[2 : 4 + len(CHECKS)]]
+    assert set(rest) == {"not tried: it is too slow"}
+    assert schemas.problem("check", document(report)) is None
+
+
+# What to do
+
+MISTAKES = {
+    "a program that can be started": ("#!/no/such/interpreter", {}),
+    "use less memory": ("exec python3 -c 'x = bytearray(400_000_000)'", {}),
+    'hand the argument on as "$1"': ('exec sh -c "echo $1 >&2; exit 1"', {}),
+    "ask no server": ("echo 'connect: Network is unreachable' >&2; exit 1", {}),
+    "write no files": ("echo 'disk: Read-only file system' >&2; exit 1", {}),
+    "take files from the bot's own folder": ("cat ../brain.txt || exit 1", {}),
+    "standard input is empty": ("read -r line || { echo EOF >&2; exit 1; }", {}),
+    "what comes after it fails": ("""echo '{"move":"00"}'; exit 1""", {}),
+    "end with exit status 0; what it wrote": ("exit 7", {}),
+    "leave no process behind": ("""echo '{"move":"00"}'; sleep 60""", {"timeout_ms": 500}),
+    "reply and exit sooner": ("sleep 60", {"timeout_ms": 500}),
+    "it went to stderr": ("""echo '{"move":"00"}' >&2; exit""", {}),
+    "print the reply to stdout before": ("exit", {}),
+    "print the reply and nothing else": ("yes", {}),
+    "print the reply once": ("""echo '{"move":"00"}'; echo '{"move":"01"}'; exit""", {}),
+    "json.dumps": ("""echo "{'move': '00'}"; exit""", {}),
+    "for other words there is stderr": ("echo thinking; exit", {}),
+    "print plain UTF-8": (r"printf '\303\050'; exit", {}),
+    'reply {"move":"XY"}': ("""echo '{"mov":"00"}'; exit""", {}),
+    "to the letter": ("""echo '{"move":"00","move":"01"}'; exit""", {}),
+    "shoot at cells of the grid": ("""echo '{"move":"88"}'; exit""", {}),
+    "draw the fleet anew": (f"""case $1 in *init*) echo '{ONE_PLACE}'; exit; esac""", {}),
+    "shoot at no cell of hit or missed": ("""echo '{"move":"%s"}'; exit""", {}),
+}
+
+
+@pytest.mark.parametrize("words", MISTAKES)
+def test_each_mistake_gets_the_advice_that_fits(words: str, tmp_path: Path) -> None:
+    """The hint is about what this bot does wrong."""
+    luck = Random(1)
+    asked = positions.middle(BRAINJAR, luck, 0, 0.5)
+    assert asked is not None
+    if "fleet" in words:
+        asked = positions.placing(BRAINJAR)
+    shot = next((shot.cell for shot in asked.game.shots if shot.seat == 0), None)
+    lines, limits = MISTAKES[words]
+    folder = written(tmp_path / "bot", lines.replace("%s", "".join(map(str, shot or ()))))
+    bot = find(str(folder))
+    if lines.startswith("#!"):
+        (folder / "run.sh").write_text(lines)
+    conditions = replace(CONDITIONS, limits=replace(PATIENT, **limits))
+    if "started" in words:  # which prlimit would be the one to report
+        conditions = replace(conditions, isolation=choose("none")[0])
+    with Run(conditions) as run:
+        got = ask(run, bot, Question(asked, 1))
+    assert words in hints.hint(got)
+
+
+def test_no_advice_is_never_given() -> None:
+    """Every hint but that for rules of other games is tried."""
+    mends = [mend for _, _, mend in hints._HINTS]
+    tried = {mend for mend in mends for words in MISTAKES if words in mend}
+    assert set(mends) - tried == {"do what the rules allow in this position"}
+
+
+# A copy elsewhere
+
+
+@pytest.mark.parametrize("given", ["folder", "file", "command line"])
+def test_a_moved_bot_is_its_own_files_and_no_others(given: str, tmp_path: Path) -> None:
+    """Its command, its folder and its files are those of the copy, which ends with the block."""
+    folder = written(tmp_path / "bot")
+    (folder / "brain.txt").write_text("x")
+    script = folder / "run.sh"
+    spec = {"folder": folder, "file": script, "command line": f"sh {script}"}[given]
+    bot = find(str(spec))
+    with moved(bot) as copy:
+        assert copy is not None
+        assert str(folder) not in "\n".join([*copy.command, *map(str, copy.files)])
+        assert " " in str(copy.folder)
+        assert (copy.folder / "run.sh").read_text() == script.read_text()
+        assert os.access(copy.folder / "run.sh", os.X_OK)
+        assert (copy.folder / "brain.txt").exists() == (given == "folder")
+    assert not copy.folder.exists()
+
+
+def test_a_command_line_without_files_cannot_be_moved(tmp_path: Path) -> None:
+    """Then the check says that it was not tried."""
+    with moved(find("sh -c true")) as copy:
+        assert copy is None
+
+
+# As a user meets it
+
+
+def judge(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "judge", "check", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_TIMEOUT": "1min"},
+        timeout=300,
+    )
+
+
+@pytest.fixture
+def honest(tmp_path: Path) -> Path:
+    return written(tmp_path / "honest")
+
+
+def without_times(printed: str) -> str:
+    printed = re.sub(r"/judge-run-\w+/\w+", "", printed)  # where the copy was
+    # Memory too: whether it can be told goes by the judge's own.
+    printed = re.sub(r'"peak_kib":\w+|at most [\d.]+ of|too little to tell, of', "", printed)
+    return re.sub(r'"(median|max|wall_ms)":[\d.]+|\d+(\.\d+)? ms', "", printed)
+
+
+def test_a_bot_that_conforms_is_status_0(honest: Path) -> None:
+    """A line a check, the sum, and how to check again; nothing on stderr but the note."""
+    done = judge(str(honest), "--seed", "4", "--isolation", "limits")
+    assert done.returncode == 0
+    assert re.fullmatch(r"(judge: bots run as root, .*\n)?", done.stderr)
+    for check in (*FIRST, *CHECKS):
+        assert re.search(rf"^(ok|note) +{re.escape(check.claim)} ", done.stdout, re.MULTILINE)
+    assert "honest conforms: " in done.stdout
+    assert done.stdout.endswith(f"judge check {honest} --seed 4 --isolation limits\n")
+    assert all(len(line) <= 80 for line in done.stdout.splitlines()[:-1])
+
+
+def test_a_bot_that_does_not_is_status_3(tmp_path: Path) -> None:
+    """And what came back and what to do are printed, each fault once."""
+    folder = written(tmp_path / "bot", "case $1 in *'\"you\":1}') echo oh no >&2; exit 7; esac")
+    done = judge(str(folder), "--seed", "4", "--quiet")
+    assert done.returncode == 3
+    assert re.search(r"^bot does not conform: \d+ of \d+ checks failed", done.stdout, re.MULTILINE)
+    assert "Because: exited with status 7" in done.stdout
+    assert done.stdout.count("stderr  oh no") == 1
+    assert "As in: makes the first move of a game" in done.stdout
+    (ran,) = re.findall(r"^ +ran +(.*)$", done.stdout, re.MULTILINE)
+    again = subprocess.run(["sh", "-c", ran], capture_output=True, text=True)
+    assert (again.returncode, again.stderr) == (7, "oh no\n")
+
+
+def test_the_command_that_asks_again_does_so(tmp_path: Path) -> None:
+    """It gives the bot all that the judge gave it, and nothing of the user's: the six variables,
+    an empty folder to write in, and nothing on stdin."""
+    tells = "env | grep -v '^_=' | sort; ls -A \"$TMPDIR\"; cat; pwd"
+    folder = written(
+        tmp_path / "a bot", f"case $1 in *init*) ;; *) {{ {tells}; }} >&2; exit 7; esac"
+    )
+    done = judge(str(folder), "--seed", "4", "--quiet", "--json")
+    checks = json.loads(done.stdout)["checks"]
+    examples = {row["name"]: row["example"] for row in checks if row["example"]}
+    for claim in ("makes the first move of a game", "works in any locale"):
+        example = examples[claim]
+        again = subprocess.run(
+            ["sh", "-c", example["again"]],
+            capture_output=True,
+            text=True,
+            input="the user's",
+            env={**os.environ, "OWN": "the user's"},
+        )
+        assert (again.returncode, again.stdout) == (7, "")
+        there, here = (_without_scratch(said) for said in (example["stderr"], again.stderr))
+        assert here == there
+        names = {line.partition("=")[0] for line in here.splitlines() if "=" in line}
+        assert names >= {"PATH", "HOME", "LANG", "TMPDIR", "BOT_SEED", "BOT_RULES"}
+        assert "the user's" not in again.stderr
+
+
+def _without_scratch(said: str) -> str:
+    return re.sub(r"^(HOME|TMPDIR)=.*", r"\1=", said, flags=re.MULTILINE)
+
+
+def test_the_document_is_valid_and_the_seed_decides_it(tmp_path: Path) -> None:
+    """The same seed asks the same, however many at once, and another one something else."""
+    folder = written(tmp_path / "bot", "case $1 in *'\"you\":1}') exit 7; esac")
+    documents = {}
+    for seed, jobs in (("1", "1"), ("1", "3"), ("2", "2")):
+        done = judge(str(folder), "--seed", seed, "--jobs", jobs, "--json", "--quiet")
+        assert done.returncode == 3
+        assert schemas.problem("check", json.loads(done.stdout)) is None
+        documents[seed, jobs] = without_times(done.stdout)
+    one, other = (documents["1", jobs].replace(",", ",\n").splitlines() for jobs in "13")
+    assert one == other
+    assert documents["1", "1"] != documents["2", "2"]
+
+
+def test_other_rules_are_asked_about_too(tmp_path: Path) -> None:
+    """On another board the positions are of that board, and a bot for 8×8 does not conform."""
+    rules = tmp_path / "small.json"
+    small = {"name": "small", "columns": 6, "rows": 6, "fleet": [2, 3, 4], "turn": "hit-again"}
+    more = {"repeat": "illegal", "placing": "all", "bad_move": "forfeits"}
+    rules.write_text(json.dumps(small | more))
+    fleet = '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"10","orientation":"vertical"},"4":{"point":"20","orientation":"vertical"}}'
+    able = HONEST.replace("0 1 2 3 4 5 6 7", "0 1 2 3 4 5")
+    fits = written(tmp_path / "fits", f"case $1 in *init*) echo '{fleet}'; exit; esac", able)
+    assert judge(str(fits), "--rules", str(rules), "--quiet").returncode == 0
+    assert judge(str(written(tmp_path / "bot")), "--rules", str(rules)).returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nosuch"], "there is no bot 'nosuch'"),
+        ([], "Missing argument 'BOT'"),
+        (["random", "--rules", "bsp"], "one ship a size"),
+        (
+            ["random", "--dialect", "engine"],
+            "There is no option '--dialect'. See judge check --help.",
+        ),
+        (["random", "--jobs", "0"], "--jobs: '0' is not a whole number"),
+    ],
+)
+def test_what_is_typed_wrong_is_status_2(arguments: list[str], sentence: str) -> None:
+    """One clear sentence, and nothing on stdout."""
+    done = judge(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_interrupted_it_is_status_130_and_leaves_nothing(tmp_path: Path) -> None:
+    """Stopped in the middle of a run: a line that says so, the seed that was drawn, no bot left."""
+    os.mkfifo(tmp_path / "pids")
+    folder = written(tmp_path / "bot", f"echo $$ > {tmp_path}/pids\nexec sleep 1000")
+    check = subprocess.Popen(
+        [sys.executable, "-m", "judge", "check", str(folder), "--timeout", "10min", "--jobs", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_QUIET": "1"},
+    )
+    with (tmp_path / "pids").open() as pids:
+        pid = int(pids.readline())
+    check.send_signal(signal.SIGINT)
+    out, err = check.communicate(timeout=60)
+    assert (check.returncode, out) == (130, "")
+    assert re.fullmatch(
+        rf"judge: interrupted\.\nDo it again: judge check {folder} .* --seed \d+\n", err
+    )
+    assert (
+        not Path(f"/proc/{pid}").exists()
+        or Path(f"/proc/{pid}/stat").read_text().split()[2] in "ZX"
+    )
+
+
+def test_a_fault_of_the_judge_is_status_1(honest: Path) -> None:
+    """What the judge cannot do is not the bot's failure: here no file may have over ten bytes."""
+    command = ["prlimit", "--fsize=10:", sys.executable, "-m", "judge", "check", str(honest)]
+    done = subprocess.run(
+        [*command, "--quiet", "--isolation", "none"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "judge: honest cannot be copied: [Errno 27] File too large.\n"
+
+
+# The bots that come with the judge
+
+NEEDS: dict[str, list[str]] = {
+    "heatmap-c": ["make", "cc"],
+    "heatmap-java": ["make", "javac", "java"],
+    "hunter-javascript": ["node"],
+    "hunter-ruby": ["ruby"],
+    "parity-bash": ["bash"],
+    "parity-perl": ["perl"],
+}
+BUNDLED = sorted(path.parent.name for path in (ROOT / "bots").glob("*/bot.json"))
+BUNDLED += sorted(path.parent.name for path in (ROOT / "bots").glob("*/run.sh"))
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
+    """Each of them does all that a bot has to do, held as strictly as this machine can."""
+    for program in NEEDS.get(name, []):
+        need(program)
+    shutil.copytree(ROOT / "bots", tmp_path / "bots")
+    if "make" in NEEDS.get(name, []):
+        target = {"heatmap-c": "heatmap-c/bot", "heatmap-java": "heatmap-java/Bot.class"}[name]
+        subprocess.run(["make", "-B", "-C", tmp_path / "bots", target], check=True)
+    conditions = replace(CONDITIONS, isolation=strictest())
+    report = examine(find(str(tmp_path / "bots" / name)), conditions, seed=2, jobs=2)
+    assert report.conforms, text(report, again="", colour=False)

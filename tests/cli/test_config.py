@@ -1,0 +1,498 @@
+"""Options, variables and judge.toml: what each says, which of them holds, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.cli import values
+from judge.cli.configuration import Command
+from judge.cli.errors import told
+from judge.cli.options import COMMON, KEEPING, option, playing
+from judge.cli.settings import Color, OutputFormat, Settings
+from judge.contest.schedule import First
+from judge.errors import UsageError
+from judge.game.record import Limits
+from judge.game.rules import BRAINJAR, VARIANTS, contest
+from judge.process.bots.bot import MOST_BYTES
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own to stand in, and none of the judge's variables."""
+    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@click.command(cls=Command)
+@option("--games", "How many.", type=values.count(1, 100), default="1")
+@option("--watch", "Look on.", is_flag=True)
+@playing
+@click.pass_context
+def skirmish(ctx: click.Context, games: int, watch: bool, settings: Settings) -> None:
+    """A command that plays."""
+    ctx.meta["got"].append((settings, games, watch))
+
+
+@click.command(cls=Command)
+@option("--boards", "How many.", type=values.count(), default="100")
+@click.pass_context
+def drill(ctx: click.Context, boards: int) -> None:
+    """A command that has nothing in common with the other."""
+    ctx.meta["got"].append(boards)
+
+
+@click.group(commands=[skirmish, drill], context_settings={"help_option_names": ["-h", "--help"]})
+@click.pass_context
+def judge(ctx: click.Context) -> None:
+    """Two commands, as the judge has its own."""
+    ctx.meta["got"] = ctx.obj
+
+
+def run(*arguments: str) -> Any:
+    """What the command was given; None if that was to help."""
+    got: list[Any] = []
+    judge.main([*arguments], "judge", standalone_mode=False, obj=got)
+    return got[0] if got else None
+
+
+def refusal(*arguments: str) -> str:
+    """The line that a user sees who has typed, or set, something wrong."""
+    with pytest.raises((UsageError, click.UsageError)) as caught:
+        run(*arguments)
+    status, line = told(caught.value)
+    assert status == 2
+    assert line is not None
+    assert "\n" not in line
+    return line
+
+
+def settled(*arguments: str) -> Settings:
+    settings: Settings = run("skirmish", *arguments)[0]
+    return settings
+
+
+def test_without_a_word_the_published_contest_holds() -> None:
+    """The defaults are the published limits and game, as the rest of the judge has them."""
+    assert settled() == Settings(
+        seed=None,
+        first=None,
+        jobs=settled().jobs,
+        rules=BRAINJAR,
+        wire=None,
+        dialect=None,
+        limits=Limits(),
+        bot_size_bytes=MOST_BYTES,
+        python=None,
+        launch="exec",
+        isolation="auto",
+        report=OutputFormat.TEXT,
+        quiet=False,
+        color=Color.AUTO,
+        ledger=Path("ledger.json"),
+    )
+    assert settled().jobs >= 1
+
+
+# A value for every common option, as it may be typed, and what of the settings it changes.
+TYPED = {
+    "seed": ("7", "seed", 7),
+    "first": ("b", "first", First.B),
+    "jobs": ("3", "jobs", 3),
+    "rules": ("contest-7", "rules", contest(7)),
+    "wire": ("brainjar", "wire", "brainjar"),
+    "dialect": ("engine", "dialect", "engine"),
+    "timeout": ("500ms", "limits", Limits(timeout_ms=500)),
+    "memory": ("512M", "limits", Limits(memory_bytes=512 * 2**20)),
+    "output_limit": ("128K", "limits", Limits(output_bytes=128 * 2**10)),
+    "bot_size": ("10M", "bot_size_bytes", 10 * 2**20),
+    "python": ("/bin/sh", "python", Path("/bin/sh")),
+    "launch": ("fork", "launch", "fork"),
+    "isolation": ("none", "isolation", "none"),
+    "json": (True, "report", OutputFormat.JSON),
+    "jsonl": (True, "report", OutputFormat.JSONL),
+    "quiet": (True, "quiet", True),
+    "color": ("never", "color", Color.NEVER),
+    "ledger": ("/a/b.json", "ledger", Path("/a/b.json")),
+    "no_ledger": (True, "ledger", None),
+}
+
+
+def typed(name: str) -> list[str]:
+    flag, text = f"--{name.replace('_', '-')}", TYPED[name][0]
+    return [flag] if text is True else [flag, str(text)]
+
+
+def test_every_common_option_is_tried_here() -> None:
+    """The table of options and the table of this test have the same names."""
+    assert len(COMMON) + len(KEEPING) == len(TYPED)
+    own = {"games", "watch"}
+    assert {param.name for param in skirmish.params} - own == TYPED.keys()
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_an_option_may_be_typed_or_a_variable_or_in_the_file(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each common option means the same on the command line, in JUDGE_… and in judge.toml, with
+    - or _ in its key, on top or in its command's table; and it changes this setting alone,
+    and what the rules carry.
+    """
+    text, setting, value = TYPED[name]
+    wanted = settled(*typed(name))
+    assert getattr(wanted, setting) == value
+    default = settled()
+    same = [
+        field for field in Settings.__slots__ if getattr(wanted, field) == getattr(default, field)
+    ]
+    carried = {"limits", "bot_size_bytes"} if name == "rules" else set()  # by the rules
+    assert set(same) == set(Settings.__slots__) - {setting} - carried
+
+    with monkeypatch.context() as environment:
+        environment.setenv(f"JUDGE_{name.upper()}", "1" if text is True else str(text))
+        assert settled() == wanted
+
+    for key in {name, name.replace("_", "-")}:
+        for section in ("", "[skirmish]\n"):
+            (folder / "judge.toml").write_text(f"{section}{key} = {json.dumps(text)}\n")
+            assert settled() == wanted
+
+
+def test_flag_beats_environment_beats_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three timeouts the typed one holds, then the variable's, then the command's table's, then
+    the top's.
+    """
+    (folder / "judge.toml").write_text("timeout = 1\n")
+    assert settled().limits.timeout_ms == 1000
+    (folder / "judge.toml").write_text("timeout = 1\n[skirmish]\ntimeout = '2s'\n")
+    assert settled().limits.timeout_ms == 2000
+    monkeypatch.setenv("JUDGE_TIMEOUT", "3s")
+    assert settled().limits.timeout_ms == 3000
+    assert settled("--timeout", "4s").limits.timeout_ms == 4000
+
+
+def test_a_variable_may_switch_off_what_the_file_switches_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """JUDGE_QUIET=0 beats quiet = true; an empty variable says nothing."""
+    (folder / "judge.toml").write_text("quiet = true\n")
+    monkeypatch.setenv("JUDGE_QUIET", "")
+    assert settled().quiet
+    monkeypatch.setenv("JUDGE_QUIET", "0")
+    assert not settled().quiet
+
+
+def test_a_commands_own_options_may_be_set_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--games is no common option; JUDGE_GAMES and judge.toml set it as well, and the file may
+    set options of other commands on its top.
+    """
+    (folder / "judge.toml").write_text("games = 5\nboards = 7\nwatch = true\n")
+    assert run("skirmish")[1:] == (5, True)
+    assert run("drill") == 7
+    monkeypatch.setenv("JUDGE_GAMES", "6")
+    assert run("skirmish")[1] == 6
+
+
+def test_the_nearest_file_holds(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """judge.toml is looked for in this folder, then upward; a folder of that name is none."""
+    inner = folder / "a" / "b"
+    inner.mkdir(parents=True)
+    (inner / "judge.toml").mkdir()
+    (folder / "judge.toml").write_text("seed = 1\n")
+    monkeypatch.chdir(inner)
+    assert settled().seed == 1
+    (folder / "a" / "judge.toml").write_text("jobs = 1\n")
+    assert settled().seed is None
+
+
+def test_the_files_paths_are_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative path in judge.toml starts at its folder; names of variants and programs stay."""
+    (folder / "small.json").write_text(json.dumps(BRAINJAR.to_json() | {"name": "small"}))
+    (folder / "my-python").write_text("#!/bin/sh\n")
+    (folder / "my-python").chmod(0o755)
+    (folder / "judge.toml").write_text("rules = 'small.json'\npython = './my-python'\n")
+    (folder / "inner").mkdir()
+    monkeypatch.chdir(folder / "inner")
+    assert settled().rules.name == "small"
+    assert settled().python == folder / "my-python"
+    (folder / "judge.toml").write_text("rules = 'bsp'\npython = 'sh'\n")
+    assert settled().rules == VARIANTS["bsp"]
+    assert settled().python is not None
+
+
+def test_no_folder_to_stand_in_is_no_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the current folder has been removed there is just no judge.toml."""
+    (folder / "gone").mkdir()
+    monkeypatch.chdir(folder / "gone")
+    (folder / "gone").rmdir()
+    assert settled().seed is None
+
+
+FILES = {
+    "no TOML": ("timeout =", "judge.toml is not TOML: Invalid value (at "),
+    "no UTF-8": (b"\xff", "judge.toml is not TOML: 'utf-8' codec can't decode byte 0xff"),
+    "unknown key": (
+        "timeot = 1",
+        "judge.toml, timeot: there is no such option. Did you mean timeout?",
+    ),
+    "another command's near key": (
+        "bords = 1",
+        "judge.toml, bords: there is no such option. Did you mean boards?",
+    ),
+    "unlike anything": ("xyzzy = 1", "judge.toml, xyzzy: there is no such option."),
+    "a key of another command, in this one's table": (
+        "[skirmish]\nboards = 1",
+        "judge.toml, [skirmish] boards: there is no such option.",
+    ),
+    "unknown table": (
+        "[skirmsh]\ngames = 1",
+        "judge.toml, [skirmsh]: there is no such command. Did you mean skirmish?",
+    ),
+    "help": ("help = true", "judge.toml, help: there is no such option."),
+    "twice": (
+        "output-limit = 1\noutput_limit = 2",
+        "judge.toml, output_limit: set twice, with - and with _.",
+    ),
+    "a switch for a value": (
+        "timeout = true",
+        "judge.toml, timeout: true is not text or a number.",
+    ),
+    "a value for a switch": ("json = 'yes'", "judge.toml, json: 'yes' is not true or false."),
+    "a list": ("timeout = [1]", "judge.toml, timeout: a list is not text or a number."),
+    "a table in a table": (
+        "[skirmish]\nseed = { a = 1 }",
+        "judge.toml, [skirmish] seed: a table is not text or a number.",
+    ),
+    "a date": ("seed = 2020-01-01", "judge.toml, seed: a date or a time is not text or a number."),
+    "a bad value": (
+        "timeout = '-1'",
+        "judge.toml, timeout: '-1' is not a duration above zero, such as 500ms or 2s.",
+    ),
+    "a bad value in a table": (
+        "[skirmish]\ngames = 0",
+        "judge.toml, [skirmish] games: '0' is not a whole number from 1 to 100.",
+    ),
+    "no choice": (
+        "isolation = 'bwarp'",
+        "judge.toml, isolation: 'bwarp' is not one of 'auto', 'bwrap', 'limits', 'none'.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "line"), FILES.values(), ids=FILES)
+def test_a_wrong_file_is_a_sentence(text: str | bytes, line: str, folder: Path) -> None:
+    """What is wrong in judge.toml is refused with the file, the key and the nearest name."""
+    (folder / "judge.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    assert refusal("skirmish").startswith(line)
+
+
+@pytest.mark.parametrize("text", ["timeout =", "timeot = 1", "timeout = '-1'"])
+def test_help_is_there_whatever_the_file_holds(
+    text: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A wrong judge.toml keeps nobody from --help."""
+    (folder / "judge.toml").write_text(text)
+    assert run("skirmish", "--help") is None
+    assert "A command that plays." in capsys.readouterr().out
+
+
+def test_a_file_above_is_named_by_its_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault in a judge.toml that is not in this folder names where it is."""
+    (folder / "judge.toml").write_text("timeot = 1")
+    (folder / "inner").mkdir()
+    monkeypatch.chdir(folder / "inner")
+    assert refusal("skirmish").startswith("../judge.toml, timeot: ")
+
+
+TYPOS = {
+    "--timeout -1": "--timeout: '-1' is not a duration above zero, such as 500ms or 2s.",
+    "--timeout 0.0001s": "--timeout: '0.0001s' is not a duration above zero, such as",
+    "--timeout 2h": "--timeout: '2h' is not a duration above zero, such as",
+    "--timeout 99999s": "--timeout: '99999s' is longer than a day.",
+    f"--timeout {'9' * 400}s": "--timeout: '999",
+    f"--memory {'9' * 400}": "--memory: '999",
+    "--memory much": "--memory: 'much' is not a size above zero, such as 64K, 256M or 1G.",
+    "--memory 0": "--memory: '0' is not a size above zero",
+    "--memory 9999T": "--memory: '9999T' is larger than 1024T.",
+    "--games 0": "--games: '0' is not a whole number from 1 to 100.",
+    "--games 1.5": "--games: '1.5' is not a whole number from 1 to 100.",
+    "--seed -1": "--seed: '-1' is not a whole number from 0 of at most 39 digits.",
+    f"--seed {'9' * 5000}": "--seed: '999",
+    "--first c": "--first: 'c' is not one of 'random', 'a', 'b', 'alternate'.",
+    "--rules brainjr": "--rules: 'brainjr' is neither a variant (brainjar, broadsides, ",
+    "--rules contest-2": "--rules: 'contest-2' is neither a variant (brainjar, broadsides, ",
+    "--python nosuch": "--python: 'nosuch' is not a program that can be run here.",
+    "--timeout": "Option '--timeout' requires an argument.",
+    "--tmeout 2": "There is no option '--tmeout'. Did you mean --timeout?",
+    "extra": "Got unexpected extra argument (extra). See judge skirmish --help.",
+    "--json --jsonl": "--json and --jsonl cannot both be had: choose one.",
+}
+
+
+@pytest.mark.parametrize("arguments", TYPOS)
+def test_a_typo_is_a_sentence(arguments: str) -> None:
+    """What is typed wrong is refused by one sentence that names it and the mend."""
+    assert refusal("skirmish", *arguments.split()).startswith(TYPOS[arguments])
+
+
+def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value that came from a variable is refused with the variable's name."""
+    monkeypatch.setenv("JUDGE_OUTPUT_LIMIT", "lots")
+    assert refusal("skirmish").startswith("JUDGE_OUTPUT_LIMIT: 'lots' is not a size above zero")
+    assert settled("--output-limit", "1K").limits.output_bytes == 1024
+    monkeypatch.delenv("JUDGE_OUTPUT_LIMIT")
+    monkeypatch.setenv("JUDGE_QUIET", "maybe")
+    assert refusal("skirmish") == "JUDGE_QUIET: 'maybe' is neither 1 (yes) nor 0 (no)."
+
+
+def test_what_is_typed_decides_between_two_forms(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--jsonl beats JUDGE_JSON, and JUDGE_JSON beats the file's jsonl."""
+    (folder / "judge.toml").write_text("jsonl = true\n")
+    monkeypatch.setenv("JUDGE_JSON", "1")
+    assert settled().report is OutputFormat.JSON
+    assert settled("--jsonl").report is OutputFormat.JSONL
+
+
+RULES_FILES = {
+    "not there": (None, "rules.json cannot be read: No such file or directory."),
+    "empty": (b"", "rules.json: the file is empty."),
+    "white space": (b" \n", "rules.json: the file is empty."),
+    "no JSON": (b"{,}", "rules.json: the file is not JSON: Expecting property name"),
+    "words of a sentence": (
+        b"printed nothing",
+        "rules.json: the file is not JSON: Expecting value",
+    ),
+    "a mark in the text": (
+        b'{"a": ", which is not JSON: " b}',
+        "rules.json: the file is not JSON: Expecting ',' delimiter",
+    ),
+    "two values": (b"{} {}", "rules.json: after the JSON value comes `{}`."),
+    "a byte-order mark": (b"\xef\xbb\xbf{}", "rules.json: the file starts with a byte-order mark."),
+    "no UTF-8": (b'"\xff"', "rules.json: the file is not UTF-8: byte 0xff at offset 1."),
+    "NaN": (b'{"points": NaN}', "rules.json: the file holds NaN, which is not JSON."),
+    "a key twice": (b'{"name":"a","name":"b"}', "rules.json: the file holds the key `name` twice."),
+    "nested to death": (b"[" * 10**5, "rules.json: the file is nested more than 100 levels deep."),
+    "another document": (b"{}", "rules.json is not a rules file: 'name' is a required property."),
+    "a wrong field": (
+        json.dumps(BRAINJAR.to_json() | {"columns": "8"}).encode(),
+        "rules.json is not a rules file: columns: '8' is not of type 'integer'",
+    ),
+    "no game": (
+        json.dumps(BRAINJAR.to_json() | {"columns": 2, "rows": 2}).encode(),
+        "rules.json: rules 'brainjar': the fleet 2, 3, 4, 5 does not fit a board of 2×2.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("data", "line"), RULES_FILES.values(), ids=RULES_FILES)
+def test_a_wrong_rules_file_is_a_sentence(data: bytes | None, line: str, folder: Path) -> None:
+    """Whatever is wrong with a file of rules is said of the file, and never of a bot."""
+    if data is not None:
+        (folder / "rules.json").write_bytes(data)
+    said = refusal("skirmish", "--rules", "rules.json")
+    assert said.startswith(f"--rules: {line}")
+    assert "repl" not in said
+
+
+def test_a_rules_file_is_read(folder: Path) -> None:
+    """A file that holds a variant's rules gives that variant, and its fields that of no variant."""
+    for rules in (*VARIANTS.values(), contest(5)):
+        (folder / "mine.json").write_text(json.dumps(rules.to_json()))
+        assert settled("--rules", "mine.json").rules == rules
+        assert settled("--rules", str(folder / "mine.json")).rules == rules
+
+
+@pytest.mark.parametrize("name", [*VARIANTS, *(f"contest-{side}" for side in range(3, 11))])
+def test_a_variant_is_named(name: str) -> None:
+    """The five variants and the eight boards of the contest go by name."""
+    rules = settled("--rules", name).rules
+    expected = contest(int(name[8:])) if name.startswith("contest-") else VARIANTS[name]
+    assert rules == expected
+
+
+@given(st.integers(1, values.LONGEST_MS))
+def test_milliseconds_are_read_exactly(amount: int) -> None:
+    """A duration in ms, or the same one in seconds with decimals, is that many milliseconds."""
+    assert values.milliseconds(f"{amount}ms") == amount
+    assert values.milliseconds(f"{amount // 1000}.{amount % 1000:03}s") == amount
+    assert values.milliseconds(f"{amount // 1000}.{amount % 1000:03}") == amount
+
+
+@given(st.integers(1, 1000), st.sampled_from(["", "k", "M", "g"]), st.sampled_from(["", "B", "iB"]))
+def test_sizes_are_powers_of_1024(amount: int, unit: str, ending: str) -> None:
+    """K, M and G are 1024, 1024² and 1024³ bytes, with B or iB after them or not; halves too."""
+    power = " kmg".index(unit.lower() or " ")
+    assert values.bytes_(f"{amount}{unit}{ending if unit else ''}") == amount * 1024**power
+    half = Fraction(2 * amount + 1, 2)
+    assert values.bytes_(f"{amount}.5{unit}") == int(half * 1024**power)
+
+
+@given(st.text(max_size=8))
+def test_readers_raise_nothing_but_their_sentence(text: str) -> None:
+    """Whatever text comes, a reader returns a value within bounds or raises ValueError with it."""
+    for read, most in (
+        (values.milliseconds, values.LONGEST_MS),
+        (values.bytes_, values.LARGEST_BYTES),
+        (values.whole(1, 99), 99),
+    ):
+        try:
+            amount = read(text)
+        except ValueError as error:
+            said = str(error)
+        else:
+            said = repr(text) if 1 <= amount <= most else "out of bounds"
+        assert repr(text) in said
+
+
+def test_a_drawn_seed_is_drawn() -> None:
+    """Without --seed each call draws another one, of 128 bits, that can be typed; with it never."""
+    drawn = {settled().drawn_seed() for _ in range(50)}
+    assert len(drawn) == 50
+    assert 2**120 < max(drawn) < 2**128
+    assert all(settled("--seed", str(seed)).drawn_seed() == seed for seed in drawn)
+    assert {settled("--seed", "9").drawn_seed() for _ in range(5)} == {9}
+
+
+class Screen:
+    def __init__(self, terminal: bool) -> None:
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+@pytest.mark.parametrize(
+    ("color", "terminal", "variables", "on"),
+    [
+        ("auto", True, {}, True),
+        ("auto", False, {}, False),
+        ("auto", True, {"NO_COLOR": "1"}, False),
+        ("auto", True, {"NO_COLOR": ""}, True),
+        ("auto", True, {"TERM": "dumb"}, False),
+        ("always", False, {"NO_COLOR": "1"}, True),
+        ("never", True, {}, False),
+    ],
+)
+def test_colour(
+    color: str, terminal: bool, variables: dict[str, str], on: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Colour is for terminals, unless NO_COLOR is set and not empty; who asks for it gets it."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert Color(color).on(Screen(terminal)) is on

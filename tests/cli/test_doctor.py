@@ -1,0 +1,379 @@
+"""`judge doctor` and `judge bots`: what is true of this machine, and what is amiss on others."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from judge import schemas
+from judge.cli import cli
+from judge.cli.setup import Embedding
+from judge.process.bots.bot import Bundled, bundled, find
+from judge.process.run.launch import Stop
+from judge.process.sandbox import doctor, probes
+from judge.process.sandbox.doctor import Held, Machine, Problem, Program, Scratch
+from judge.process.sandbox.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
+from judge.process.sandbox.probes import Probe, Probed
+from judge.show import bots as show_bots
+from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
+from judge.show.text import WIDTH, cells
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own to stand in, and none of the judge's variables."""
+    for name in [name for name in os.environ if name.startswith("JUDGE_") or name == "TMPDIR"]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def trial() -> Iterator[Probe]:
+    with closing(Stop()) as stop:
+        yield Probe(stop)
+
+
+SOUND = Machine(
+    judge="0.1.0",
+    python="3.13.1",
+    python_path="/usr/bin/python3",
+    system="Debian GNU/Linux 12 (bookworm)",
+    kernel="6.1.0",
+    architecture="x86_64",
+    cores=8,
+    launching=(Probed("start", True, "a program ran to its end"),),
+    isolation=Held("limits", (Probed("memory", True, "was stopped"),), LIMITS_LEAVE_OPEN),
+    programs=(
+        Program("bash", "/usr/bin/bash", "5.2.15", None),
+        Program("node", None, None, "apt-get install nodejs"),
+    ),
+    scratch=Scratch("/tmp", 2 * 2**30),
+    schemas=("bots", "doctor"),
+    bots=(
+        Bundled("hunter", "Python", "follows lines of hits.", None),
+        Bundled("parity-ruby", "Ruby", "", "it needs ruby, which is not on PATH"),
+    ),
+)
+
+
+def judge_doctor(*arguments: str, machine: Machine = SOUND) -> Result:
+    """What the command says of a machine that has been examined."""
+    examined = Embedding(examine=lambda _: machine)
+    return CliRunner().invoke(cli, ["doctor", *arguments], catch_exceptions=False, obj=examined)
+
+
+def findings(machine: Machine = SOUND, *problems: Problem) -> Findings:
+    return Findings(
+        machine,
+        Terminal(is_terminal=True, colour=True, columns=120, encoding="utf-8"),
+        Configuration("/home/ada/judge.toml", (Setting("--timeout", "1s", "JUDGE_TIMEOUT"),)),
+        (*doctor.problems(machine), *problems),
+    )
+
+
+def test_this_machine_can_play(tmp_path: Path) -> None:
+    """A real run finds everything that the judge needs here, exits 0, and meets its schema."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "judge", "doctor", "--json"],
+        cwd=tmp_path,
+        env=clean | {"PYTHONPATH": str(Path(schemas.__file__).parent.parent)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert schemas.problem("doctor", told) is None
+    assert told["can_play"]
+    assert [check["name"] for check in told["launching"] if not check["works"]] == []
+    assert told["schemas"] == schemas.names()
+    assert [bot["name"] for bot in told["bots"]] == [bot.name for bot in bundled()]
+    assert told["cores"] == len(os.sched_getaffinity(0))
+    assert told["isolation"]["level"] == choose("auto")[0].name
+    assert told["python_path"] == sys.executable
+    assert told["configuration"]["file"] is None
+    assert {one["source"] for one in told["configuration"]["settings"]} == {"default"}
+
+
+def test_the_limits_hold_here(trial: Probe) -> None:
+    """Memory, file size and processor time are limited for real by prlimit."""
+    held, _ = choose("limits")
+    checks = probes.limits(trial, held)
+    assert {check.name for check in checks} == {"memory", "file size", "processor time"}
+    assert [check for check in checks if not check.works] == []
+
+
+def test_a_limit_that_does_not_hold_is_found_out(trial: Probe) -> None:
+    """Where nothing limits memory and files, the same trials say so, whatever the level's name."""
+    checks = {check.name: check for check in probes.limits(trial, Unlimited())}
+    assert not checks["memory"].works
+    assert checks["memory"].detail.endswith("was not stopped")
+    assert not checks["file size"].works
+
+
+def test_a_broken_prlimit_is_found_out(trial: Probe) -> None:
+    """Limits that could not be set do not count as kept."""
+    for program in ("/bin/false", "/no/such/prlimit"):
+        assert not any(check.works for check in probes.limits(trial, Limited(program)))
+
+
+def test_launching_works_here(trial: Probe) -> None:
+    """Each thing that launching needs works, as the suite shows that it must."""
+    assert all(check.works for check in probes.launching(trial, choose("auto")[0]))
+
+
+def test_launching_that_fails_is_found_out(trial: Probe) -> None:
+    """Where no file can be opened any more, no process can be watched or started, and every check
+    says why.
+    """
+    held, _ = choose("auto")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    os.close(full := os.dup(0))  # the lowest number that is free
+    resource.setrlimit(resource.RLIMIT_NOFILE, (full, before[1]))
+    try:
+        checks = probes.launching(trial, held)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert len(checks) == 6
+    assert [check for check in checks if check.works] == []
+    assert [check.detail for check in checks if "Too many open files" not in check.detail] == []
+
+
+def test_interpreters_are_found_with_their_versions(
+    trial: Probe, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program on PATH is given with its path and version, one that is not with how to get it;
+    python3 is the judge's own.
+    """
+    for name, body in {
+        "node": "echo no version is set",  # the shim of a version manager, which finds none
+        "bash": "echo GNU bash, version 5.2.15 >&2",
+        "java": "exit 1",
+    }.items():
+        (folder / name).write_text(f"#!/bin/sh\n{body}\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    found = {name: doctor._program(trial, name) for name in doctor.PACKAGES}
+    assert found["python3"].path == sys.executable
+    assert found["python3"].version == ".".join(map(str, sys.version_info[:3]))
+    assert found["java"] == Program("java", str(folder / "java"), None, None)
+    assert found["php"] == Program("php", None, None, "install what Debian calls php-cli")
+    assert found["bash"] == Program("bash", str(folder / "bash"), "5.2.15", None)
+    assert found["node"].path is None
+    assert "no version is set" in (found["node"].mend or "")
+
+
+def test_a_missing_program_is_one_command_away_on_debian(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where apt-get is, the mend is a command that can be pasted."""
+    (folder / "apt-get").write_text("#!/bin/sh\n")
+    (folder / "apt-get").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    assert doctor.install("nodejs") == "apt-get install nodejs"
+
+
+# What may be amiss with a machine, what is said about it, and whether the judge can still play.
+AMISS = {
+    "launching": (
+        {"launching": (Probed("pidfd_open", False, "Function not implemented"),)},
+        "launching: pidfd_open does not work: Function not implemented",
+        True,
+    ),
+    "no prlimit": (
+        {"isolation": Held("none", (), "only the deadline is kept")},
+        "prlimit is not installed, so nothing but time and output is limited",
+        False,
+    ),
+    "a limit": (
+        {"isolation": Held("limits", (Probed("memory", False, "was not stopped"),), None)},
+        "isolation: the limit on memory does not hold: was not stopped",
+        False,
+    ),
+    "no scratch": (
+        {"scratch": Scratch(None, None)},
+        "no folder for temporary files can be written to, and every move needs one",
+        True,
+    ),
+    "little space": (
+        {"scratch": Scratch("/tmp", 5 * 2**20)},
+        "/tmp has only 5 MiB free",
+        False,
+    ),
+    "no schemas": ({"schemas": ()}, "the judge's schemas are not there", True),
+    "no bots": ({"bots": ()}, "the bundled bots are not there", False),
+}
+
+
+@pytest.mark.parametrize(("change", "what", "fatal"), AMISS.values(), ids=AMISS)
+def test_what_is_amiss_is_said(change: dict[str, object], what: str, fatal: bool) -> None:
+    """Each fault of a machine is a problem with its mend, in text and JSON; the fatal ones mean
+    that the judge cannot play.
+    """
+    machine = replace(SOUND, **change)
+    (problem,) = doctor.problems(machine)
+    assert (problem.what, problem.fatal) == (what, fatal)
+    assert problem.mend or "limit on" in what
+    found = findings(machine)
+    assert found.can_play is not fatal
+    shown = " ".join(text(found, colour=False).split())
+    assert f"Problem: {what}." in shown
+    assert f"The judge {'cannot' if fatal else 'can'} play here." in shown
+    assert problem.mend is None or problem.mend in shown
+    assert schemas.problem("doctor", json.loads(document(found))) is None
+
+
+def test_a_sound_machine_has_no_problems() -> None:
+    """Nothing is amiss where everything works; a language that is not there is no problem."""
+    assert doctor.problems(SOUND) == ()
+    assert findings().can_play
+
+
+def test_a_tmpdir_that_is_not_taken_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python falls back from a TMPDIR that it cannot write in; the doctor says so."""
+    monkeypatch.setenv("TMPDIR", "/no/such/folder")
+    (problem,) = doctor.problems(SOUND)
+    assert problem.what == "TMPDIR=/no/such/folder is no folder to write in; /tmp is taken instead"
+    monkeypatch.setenv("TMPDIR", "/tmp/")
+    assert doctor.problems(SOUND) == ()
+
+
+def test_the_text_fits_a_terminal_and_hides_nothing() -> None:
+    """No line is wider than 80 columns, colours or not, and what is found is in it."""
+    long = "x" * 300
+    machine = replace(SOUND, programs=(Program("bash", f"/{long}", "5", None),))
+    found = findings(machine, Problem(f"what {long}", None, False))
+    plain = text(found, colour=False)
+    assert "\x1b" not in plain
+    assert max(map(cells, plain.splitlines())) <= WIDTH
+    painted = text(found, colour=True)
+    assert painted != plain
+    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == plain
+    for part in ("bookworm", "6.1.0", "2.0 GiB", "JUDGE_TIMEOUT", "2 bundled, 1 can run", "reach"):
+        assert part in text(findings(), colour=False)
+
+
+def test_a_program_that_is_not_there_is_shown_with_its_mend() -> None:
+    """`node` is not there; apt-get would bring it."""
+    assert re.search(r"node +none +apt-get install nodejs", text(findings(), colour=False))
+
+
+def test_the_exit_status_says_whether_the_judge_can_play() -> None:
+    """0 if it can, 1 if it cannot."""
+    assert judge_doctor().exit_code == 0
+    assert judge_doctor(machine=replace(SOUND, schemas=())).exit_code == 1
+
+
+def settings_of(result: Result) -> dict[str, tuple[str, str]]:
+    told = json.loads(result.stdout)["configuration"]["settings"]
+    return {one["option"]: (one["value"], one["source"]) for one in told}
+
+
+def test_each_value_is_shown_with_where_it_came_from(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Variable, file, a command's table, default: each as it was written."""
+    (folder / "judge.toml").write_text(
+        "timeout = '1s'\nmemory = '1G'\nquiet = true\n[fight]\njobs = 1\ngames = 20\n"
+    )
+    monkeypatch.setenv("JUDGE_TIMEOUT", "500ms")
+    result = judge_doctor("--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["configuration"]["file"] == str(folder / "judge.toml")
+    shown = settings_of(result)
+    assert shown["--timeout"] == ("500ms", "JUDGE_TIMEOUT")
+    assert shown["--memory"] == ("1G", "judge.toml, memory")
+    assert shown["--quiet"] == ("yes", "judge.toml, quiet")
+    assert shown["--output-limit"] == ("64K", "default")
+    assert shown["--seed"] == ("drawn", "default")
+    assert shown["--json"] == ("no", "default")
+    assert shown["--jobs"][1] == "default"
+    assert shown["fight --jobs"] == ("1", "judge.toml, [fight] jobs")
+    assert shown["fight --games"] == ("20", "judge.toml, [fight] games")
+    assert "fight --timeout" not in shown
+
+
+@pytest.mark.parametrize(
+    ("file", "variables", "what"),
+    [
+        ("timeout =", {}, "judge.toml is not TOML: Invalid value"),
+        ("timeot = 1", {}, "judge.toml, timeot: there is no such option. Did you mean timeout?"),
+        ("timeout = -1", {}, "judge.toml, timeout: '-1' is not a duration above zero"),
+        ("[fight]\ngames = 0", {}, "judge.toml, [fight] games: '0' is not a whole number from 1"),
+        ("", {"JUDGE_JOBS": "many"}, "JUDGE_JOBS: 'many' is not a whole number from 1 to 1,000"),
+    ],
+)
+def test_a_wrong_configuration_is_a_problem_and_no_crash(
+    file: str,
+    variables: dict[str, str],
+    what: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What keeps the commands that play from running is listed once, and the status is 1."""
+    (folder / "judge.toml").write_text(file)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    result = judge_doctor("--json")
+    assert result.exit_code == 1
+    (problem,) = json.loads(result.stdout)["problems"]
+    assert problem["what"].startswith(what)
+    assert problem["fatal"]
+
+
+def test_a_variable_that_sets_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """JUDGE_TIMEOOT keeps nobody from playing, but does not do what was meant."""
+    monkeypatch.setenv("JUDGE_TIMEOOT", "1s")
+    monkeypatch.setenv("JUDGE_TRACEBACK", "1")
+    result = judge_doctor("--json")
+    assert result.exit_code == 0
+    (problem,) = json.loads(result.stdout)["problems"]
+    assert problem["what"] == (
+        "JUDGE_TIMEOOT is set, but there is no such option. Did you mean JUDGE_TIMEOUT?"
+    )
+
+
+def test_colour_is_as_asked() -> None:
+    """Not a terminal: plain; --color always: coloured."""
+    assert "\x1b[" not in judge_doctor().stdout
+    assert "\x1b[" in judge_doctor("--color", "always").stdout
+
+
+def test_bots_lists_every_bundled_bot() -> None:
+    """`judge bots` has a line for each, with the name by which it can be called."""
+    result = CliRunner().invoke(cli, ["bots"], catch_exceptions=False)
+    assert result.exit_code == 0
+    listed = [line.split()[0] for line in result.stdout.splitlines() if not line.startswith(" ")]
+    assert listed == [bot.name for bot in bundled()]
+    assert {"random", "hunter"} <= set(listed)
+    for bot in bundled():
+        assert bot.problem or find(bot.name).name == bot.name
+
+
+def test_bots_as_json_meets_its_schema() -> None:
+    """`judge bots --json` is a bots document with the same bots."""
+    result = CliRunner().invoke(cli, ["bots", "--json"], catch_exceptions=False)
+    told = json.loads(result.stdout)
+    assert schemas.problem("bots", told) is None
+    assert [bot["name"] for bot in told["bots"]] == [bot.name for bot in bundled()]
+
+
+def test_a_bot_that_cannot_run_here_says_why() -> None:
+    """Its line goes on with the reason, within 80 columns; no bots at all is said."""
+    shown = show_bots.text(SOUND.bots)
+    assert "Cannot run here: it needs ruby, which is not on PATH." in " ".join(shown.split())
+    assert max(map(cells, shown.splitlines())) <= WIDTH
+    assert show_bots.text([]) == "No bots are bundled with this judge."

@@ -1,0 +1,430 @@
+"""judge test, as a user meets it: real processes, real signals, real output."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import select
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from judge import schemas
+from judge.cli import cli
+from judge.cli.setup import Embedding
+from judge.contest.schedule import Solo
+from judge.contest.shooting import misses
+from judge.errors import LaunchFault
+from judge.game.record import GameRecord, fleet_to_json
+from judge.game.replay import replay
+from judge.game.rules import BRAINJAR, random_fleet
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import Connection
+from judge.wire.brainjar import fleet_reply
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = ROOT / "tests" / "hostile"
+PLAYS = str(HOSTILE / "plays.sh")
+JUDGE = [sys.executable, "-m", "judge", "test"]
+# Bots that leave a trace of what they were told need a folder that they may write to.
+SETTINGS = {"JUDGE_TIMEOUT": "1min", "JUDGE_ISOLATION": "limits"}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS}
+
+# Shoots at the cells in order, and leaves a trace of what it was told, or of when it has enough.
+BOT = """\
+import json, os, sys
+asked = json.loads(sys.argv[1])
+with open({trace!r}, "a") as file:
+    print(os.environ["BOT_SEED"], os.environ["BOT_RULES"], sys.argv[1], file=file)
+rules = json.loads(os.environ["BOT_RULES"])
+if asked["cmd"] == "init":
+    print(json.dumps({{str(n): {{"point": f"0{{row}}", "orientation": "horizontal"}}
+                      for row, n in enumerate(rules["fleet"])}}))
+else:
+    shot = asked["hit"] + asked["missed"]
+    fresh = (f"{{x}}{{y}}" for x in range(rules["columns"]) for y in range(rules["rows"]))
+    if len(shot) == {enough}:
+        sys.exit("I have had enough")
+    print(json.dumps({{"move": next(cell for cell in fresh if cell not in shot)}}))
+"""
+
+
+def bot(folder: Path, name: str = "bot", enough: int = -1) -> str:
+    """A bot's file; its trace is beside it."""
+    path = folder / f"{name}.py"
+    path.write_text(BOT.format(trace=str(folder / f"{name}.trace"), enough=enough))
+    return str(path)
+
+
+def traced(folder: Path, name: str = "bot") -> list[tuple[str, dict, dict]]:
+    """What a bot was told, move by move: its seed, the rules, and what it was asked."""
+    lines = (folder / f"{name}.trace").read_text().splitlines()
+    parts = [re.fullmatch(r"(\S+) (\{.*\}) (\{.*\})", line) for line in lines]
+    return [(part[1], json.loads(part[2]), json.loads(part[3])) for part in parts if part]
+
+
+def judge(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*JUDGE, *arguments], capture_output=True, text=True, cwd=ROOT, env=ENVIRONMENT, timeout=300
+    )
+
+
+def document(*arguments: str) -> dict:
+    done = judge(*arguments, "--json", "--quiet")
+    assert done.returncode == 0, done.stderr
+    found: dict = json.loads(done.stdout)
+    assert schemas.problem("test", found) is None
+    return found
+
+
+def without_times(found: dict) -> dict:
+    return {**found, "bots": [{**one, "ms": None} for one in found["bots"]]}
+
+
+def test_bots_are_told_apart_in_words() -> None:
+    """Text has a row a bot, histograms, the difference, and how to have the same again."""
+    done = judge(PLAYS, f"twin={PLAYS}", "--boards", "3", "--seed", "1", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^plays +\d\d\.\d\d ± \d+\.\d\d ", done.stdout, re.MULTILINE)
+    assert re.search(r"^plays - twin +\+0\.00   - +not shown$", done.stdout, re.MULTILINE)
+    assert "3 boards, fleets drawn by the seed. Rules brainjar, seed 1.\n" in done.stdout
+    again = f"judge test {PLAYS} twin={PLAYS} --boards 3 --seed 1 --quiet"
+    assert done.stdout.endswith(f"Do it again:\n  {again}\n")
+    assert max(map(len, done.stdout.split("Do it again")[0].splitlines())) <= 80
+
+
+def test_the_number_of_jobs_changes_no_figure() -> None:
+    """With one job and with two, in any company, the same seed gives a bot the same figures."""
+    one = document("hunter", PLAYS, "--boards", "2", "--seed", "3", "--jobs", "1")
+    two = document("hunter", PLAYS, "--boards", "2", "--seed", "3", "--jobs", "2")
+    assert without_times(one) == without_times(two)
+    only = document("hunter", "--boards", "1", "--seed", "3")
+    assert only["bots"][0]["histogram"][0] in one["bots"][0]["histogram"]
+
+
+def test_a_bot_is_asked_as_in_a_game_that_it_alone_has_played(tmp_path: Path) -> None:
+    """It is asked to place and then to shoot, as player 0, in `moves` nothing but its own shots,
+    with the rules of the game, and on every board with another seed."""
+    found = document(bot(tmp_path), "--boards", "2", "--seed", "5", "--jobs", "1")
+    told = traced(tmp_path)
+    assert len(told) == 2 + found["bots"][0]["shots"]["mean"] * 2
+    assert all(rules == BRAINJAR.to_json() for _, rules, _ in told)
+    assert [asked["cmd"] for _, _, asked in told].count("init") == 2
+    asked = [asked for *_, asked in told if asked["cmd"] == "move"]
+    assert all(one["you"] == 0 for one in asked)
+    for one in asked:
+        assert [move[0] for move in one["moves"]] == ["0"] * len(one["hit"] + one["missed"])
+    assert len({seed for seed, *_ in told}) == 2
+
+
+def test_events_come_board_by_board() -> None:
+    """`--jsonl` begins with what is played, tells every board with its record, ends with the
+    sum."""
+    done = judge(PLAYS, f"twin={PLAYS}", "--boards", "2", "--jsonl", "--quiet", "--jobs", "2")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [schemas.problem("test-event", event) for event in events] == [None] * 6
+    start, *boards, end = events
+    assert (start["event"], end["event"]) == ("start", "end")
+    assert [(one["board"], one["bot"]) for one in boards] == [
+        (1, "plays"),
+        (1, "twin"),
+        (2, "plays"),
+        (2, "twin"),
+    ]
+    for event in boards:
+        record = GameRecord.from_json(event["record"])
+        assert [game.outcome for game in replay(record)][-1]
+        shots = [(one.shot.cell, one.shot.is_hit) for one in record.shots]
+        fleet = record.seats[1].fleet
+        assert fleet is not None
+        assert (event["search"], event["destroy"]) == misses(fleet, shots)
+        assert event["shots"] == len(shots)
+    fleets = [event["record"]["seats"][1]["fleet"] for event in boards]
+    assert fleets[0] == fleets[1] != fleets[2] == fleets[3]
+
+
+def test_a_spreadsheet_has_a_line_a_board_and_bot() -> None:
+    """`--csv` has the very numbers that the document sums up."""
+    arguments = [PLAYS, f"twin={PLAYS}", "--boards", "2", "--seed", "4", "--quiet"]
+    rows = list(csv.DictReader(io.StringIO(judge(*arguments, "--csv").stdout)))
+    assert [(row["board"], row["bot"]) for row in rows[:2]] == [("1", "plays"), ("1", "twin")]
+    for found in document(*arguments)["bots"]:
+        own = [row for row in rows if row["bot"] == found["name"]]
+        assert sum(int(row["shots"]) for row in own) / 2 == found["shots"]["mean"]
+        assert sum(int(row["search"]) for row in own) / 2 == found["misses"]["search"]
+        assert {row["termination"] for row in own} == {"fleet-destroyed"}
+
+
+def test_a_forfeit_is_a_result(tmp_path: Path) -> None:
+    """A board that a bot does not clear is counted and shown with its evidence; exit 0."""
+    done = judge(bot(tmp_path, "tired", enough=58), "--boards", "2", "--seed", "1", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(
+        r"^tired did not clear 1 of 2 boards, which are in no mean:$", done.stdout, re.MULTILINE
+    )
+    assert re.search(r"^tired, crash \(.*\): exited with status 1$", done.stdout, re.MULTILINE)
+    assert "  stderr  I have had enough\n" in done.stdout
+
+
+# Other fleets
+
+
+@pytest.mark.parametrize("form", ["reply", "record"])
+def test_fleets_may_come_from_a_file(form: str, tmp_path: Path) -> None:
+    """`--placements` has as many boards as the file, or fewer; either form gives the same."""
+    fleets = [random_fleet(BRAINJAR, Random(seed)) for seed in range(3)]
+    write = fleet_reply if form == "reply" else fleet_to_json
+    file = tmp_path / "fleets.json"
+    file.write_text(json.dumps([write(fleet) for fleet in fleets]))
+    found = document(PLAYS, "--placements", str(file))
+    last = [max(cell for ship in fleet for cell in ship.cells) for fleet in fleets]
+    needed = [8 * column + row + 1 for column, row in last]  # it shoots the cells in order
+    assert (found["boards"], found["fleets"]) == (3, "placements")
+    assert found["bots"][0]["histogram"] == [
+        [shots, needed.count(shots)] for shots in sorted(set(needed))
+    ]
+    assert document(PLAYS, "--placements", str(file), "--boards", "1")["boards"] == 1
+
+
+def test_fleets_may_come_from_a_bot(tmp_path: Path) -> None:
+    """`--against` asks a bot for a fleet a board, each with another seed, once for all bots."""
+    opponent = bot(tmp_path, "opponent")  # ships at the left of the first four rows
+    found = document(PLAYS, f"twin={PLAYS}", "--against", opponent, "--boards", "3", "--seed", "2")
+    assert (found["fleets"], found["against"]) == ("against", "opponent")
+    assert [one["histogram"] for one in found["bots"]] == [[[36, 3]]] * 2
+    told = traced(tmp_path, "opponent")
+    assert [asked for *_, asked in told] == [{"cmd": "init"}] * 3
+    assert len({seed for seed, *_ in told}) == 3
+
+
+def test_without_a_fleet_there_is_no_board(tmp_path: Path) -> None:
+    """A bot that cannot place, asked for the fleets: one sentence that names bot and board."""
+    done = judge(PLAYS, "--against", str(HOSTILE / "prints_nothing.sh"), "--quiet")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "judge: prints_nothing, asked for the fleet of board 1: printed nothing; "
+        "without that fleet there is no board to clear.\n"
+    )
+
+
+def test_other_rules_may_have_another_board(tmp_path: Path) -> None:
+    """A board of ten by ten with five ships, which the wire can express, is played by its rules."""
+    rules = {
+        "name": "large",
+        "columns": 10,
+        "rows": 10,
+        "fleet": [6, 5, 4, 3, 2],
+        "turn": "single",
+        "repeat": "illegal",
+        "placing": "all",
+        "bad_move": "forfeits",
+    }
+    (tmp_path / "large.json").write_text(json.dumps(rules))
+    found = document(bot(tmp_path), "--rules", str(tmp_path / "large.json"), "--boards", "1")
+    assert found["rules"]["columns"] == 10
+    assert found["bots"][0]["cleared"] == 1
+    assert found["bots"][0]["shots"]["min"] > 64
+
+
+# What goes wrong
+
+FLEET = fleet_reply(random_fleet(BRAINJAR, Random(0)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "Missing argument 'BOT...'"),
+        (["nosuch"], "there is no bot 'nosuch'"),
+        (["random", "--boards", "0"], "--boards: '0' is not a whole number from 1 to 100,000"),
+        (["random", "--rules", "contest-5"], "one ship a size"),
+        (["random", "--json", "--csv"], "--json and --csv cannot both be had: choose one"),
+        (["random", "--against", "hunt", "--placements", "good.json"], "choose one"),
+        (["random", "--against", "nosuch"], "there is no bot 'nosuch'"),
+        (["random", "--placements", "none.json"], "none.json cannot be read: No such file"),
+        (["random", "--placements", "empty.json"], "empty.json: the file is empty"),
+        (["random", "--placements", "no_list.json"], "{} is not of type 'array'"),
+        (["random", "--placements", "strange.json"], "[1].2.point: 'A1' does not match"),
+        (["random", "--placements", "short.json"], "fleet 2 breaks the rules 'brainjar': placed"),
+        (["random", "--placements", "good.json", "--boards", "3"], "there is only one fleet in"),
+        (["random", "--first", "a"], "There is no option '--first'"),
+        (["random", "--ledger", "x.json"], "There is no option '--ledger'"),
+    ],
+)
+def test_what_is_typed_wrong_is_said_in_a_sentence(
+    arguments: list[str], sentence: str, tmp_path: Path
+) -> None:
+    """A wrong bot, flag, value or file: one clear sentence, exit 2, nothing on stdout."""
+    off = {**FLEET, "2": {"point": "A1", "orientation": "vertical"}}
+    short = {size: ship for size, ship in FLEET.items() if size != "5"}
+    files = {"good": [FLEET], "no_list": {}, "strange": [FLEET, off], "short": [FLEET, short]}
+    for name, content in files.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    (tmp_path / "empty.json").write_text("")
+    done = subprocess.run(
+        [*JUDGE, *arguments], capture_output=True, text=True, cwd=tmp_path, env=ENVIRONMENT
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("often", "status"), [(1, 0), (2, 1)], ids=["once", "twice"])
+def test_the_judges_own_fault_is_nobodys(often: int, status: int) -> None:
+    """A board that could not be played is played at the second try, or else listed and in no
+    count, and the status is 1."""
+    failures = [LaunchFault("no more processes")] * often
+    boards = {board.id: board.bot_seeds[0] for board in Solo(1, 2, 7)}
+
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        if seed == boards["7-2.1"] and failures:
+            raise failures.pop()
+        return usual()
+
+    done = CliRunner().invoke(
+        cli,
+        ["test", PLAYS, "--boards", "2", "--seed", "7", "--jsonl", "--quiet"],
+        standalone_mode=False,
+        obj=Embedding(connect),
+    )
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (done.return_value or 0) == status
+    assert [event["event"] for event in events].count("fault") == often - 1
+    assert all(schemas.problem("test-event", event) is None for event in events)
+    bot, faults = events[-1]["test"]["bots"][0], events[-1]["test"]["faults"]
+    assert bot["cleared"] + len(faults) == 2
+    assert bot["forfeits"] == {}
+    if faults:
+        assert faults == [{"id": "7-2.1", "message": "no more processes"}]
+        assert done.stderr == "judge: board 7-2.1 could not be played: no more processes.\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("option", [[], ["--against"]], ids=["shooting", "placing"])
+def test_a_signal_ends_it_at_once_and_leaves_nothing(
+    number: signal.Signals, option: list[str], tmp_path: Path
+) -> None:
+    """Stopped in the middle of a move: exit 130, a line that says so and one with the seed that
+    was drawn, nothing on stdout, and no bot is left."""
+    os.mkfifo(tmp_path / "pids")
+    sleeper = tmp_path / "bot.sh"
+    sleeper.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pids\nexec sleep 1000\n")
+    sleeper.chmod(0o755)
+    arguments = [*([PLAYS] if option else []), *option, str(sleeper), "--quiet", "--jobs", "1"]
+    test = subprocess.Popen(
+        [*JUDGE, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    with (tmp_path / "pids").open() as pids:
+        pid = int(pids.readline())
+    test.send_signal(number)
+    out, err = test.communicate(timeout=60)
+    assert (test.returncode, out) == (130, "")
+    first, second = err.splitlines()
+    assert first == "judge: interrupted after 0 of 100 boards."
+    assert re.fullmatch(
+        rf"Do it again: {re.escape(shlex.join(['judge', 'test', *arguments]))} --seed \d+", second
+    )
+    stat = Path(f"/proc/{pid}/stat")
+    assert not stat.exists() or stat.read_text().split()[2] in "ZX"
+
+
+@pytest.mark.parametrize("form", ["text", "--json", "--csv"])
+def test_of_a_test_that_is_interrupted_the_boards_so_far_are_told(
+    form: str, tmp_path: Path
+) -> None:
+    """After two boards and in the third: text has the table of the two, CSV their lines, JSON no
+    half a document; the status is 130, and the seed that was drawn is told."""
+    os.mkfifo(tmp_path / "third")
+    tired = tmp_path / "tired.sh"
+    started = tmp_path / "started"
+    tired.write_text(
+        f"""#!/bin/sh
+case $1 in *init*) echo >> {started};; esac
+[ $(wc -l < {started}) -lt 3 ] || {{ echo here > {tmp_path}/third; exec sleep 1000; }}
+exec {PLAYS} "$1"
+"""
+    )
+    tired.chmod(0o755)
+    arguments = [*([] if form == "text" else [form]), "--jobs", "1", "--quiet"]
+    test = subprocess.Popen(
+        [*JUDGE, str(tired), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    with (tmp_path / "third").open() as third:
+        third.readline()
+    test.send_signal(signal.SIGINT)
+    out, err = test.communicate(timeout=60)
+    assert test.returncode == 130
+    seed = re.search(r"^Do it again: judge test .* --seed (\d+)$", err, re.MULTILINE)
+    assert seed
+    assert err.startswith("judge: interrupted after 2 of 100 boards: tired ")
+    if form == "text":
+        assert re.search(r"^tired +\d\d\.\d\d ± \d+\.\d\d ", out, re.MULTILINE)
+        last = f"2 of 100 boards, fleets drawn by the seed. Rules brainjar, seed {seed[1]}."
+        assert " ".join(out.split()).endswith(f"Interrupted after {last}")
+    elif form == "--csv":
+        assert len(list(csv.DictReader(io.StringIO(out)))) == 2
+    else:
+        assert out == ""
+
+
+def test_who_clears_no_board_is_sent_to_the_check(tmp_path: Path) -> None:
+    """The command that says what to mend is told, with the rules that were asked for; and the run
+    that is shown is a command that can be pasted, and does the same."""
+    mute = tmp_path / "its mute.sh"
+    mute.write_text("#!/bin/sh\necho $BOT_SEED-$1\nexit 3\n")
+    mute.chmod(0o755)
+    done = judge(str(mute), "--boards", "2", "--seed", "5", "--rules", "brainjar", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    at = lines.index("its mute cleared none of 2 boards; this says what to mend:")
+    assert lines[at + 1] == f"  judge check '{mute}' --rules brainjar"
+    (ran,) = (line for line in lines if line.startswith("  ran     "))
+    (printed,) = (line for line in lines if line.startswith("  stdout  "))
+    pasted = subprocess.run(
+        ["sh", "-c", ran.removeprefix("  ran     ")], capture_output=True, text=True
+    )
+    assert (pasted.returncode, pasted.stdout) == (3, printed.removeprefix("  stdout  ") + "\n")
+
+
+def test_a_terminal_shows_how_it_stands() -> None:
+    """On a terminal a bar shows the boards and the running mean; it is gone in the end."""
+    ours, theirs = pty.openpty()
+    test = subprocess.Popen(
+        [*JUDGE, PLAYS, "--boards", "5", "--seed", "1", "--isolation", "limits"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**ENVIRONMENT, "TERM": "xterm"},
+    )
+    os.close(theirs)
+    shown = b""
+    while test.poll() is None or select.select([ours], [], [], 0)[0]:
+        try:
+            shown += os.read(ours, 4096)
+        except OSError:  # the other end is closed
+            break
+    os.close(ours)
+    out, _ = test.communicate(timeout=60)
+    assert test.returncode == 0
+    assert re.search(rb"\d/5", shown)
+    assert re.search(rb"plays \d\d\.\d\d", shown)
+    assert out.startswith(b"                  shots a board")

@@ -1,0 +1,351 @@
+"""judge new: a bot that conforms from the first second, put where nothing was."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from judge import schemas
+from judge.check.examination import examine
+from judge.cli import COMMANDS
+from judge.errors import JudgeFault, UsageError
+from judge.game.record import Limits
+from judge.game.rules import BRAINJAR
+from judge.play.conditions import Conditions
+from judge.process.bots.bot import find
+from judge.process.bots.scaffolds import STARTERS, TEMPLATES, make
+from judge.show.check import text
+from needs import need, strictest
+
+ROOT = Path(__file__).parents[2]
+NEEDS = {
+    "python": [],
+    "javascript": ["node"],
+    "bash": ["bash"],
+    "perl": ["perl"],
+    "c": ["cc"],
+    "java": ["javac", "java"],
+    "ruby": ["ruby"],
+}
+
+
+def judge(*arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "judge", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_NO_LEDGER": "1", **variables},
+        timeout=300,
+    )
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, the hidden ones too."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+# What is made
+
+
+@pytest.mark.parametrize("language", STARTERS)
+def test_each_template_conforms_from_the_first_second(language: str, tmp_path: Path) -> None:
+    """What `judge new` makes does all that a bot has to do, without a note, held as strictly as
+    this machine can: fleets vary, luck is BOT_SEED's, nothing is written to stderr."""
+    for program in NEEDS[language]:
+        need(program)
+    made = make(language, tmp_path / "mine")
+    assert made.unbuilt is None
+    bot = find(str(tmp_path / "mine"))
+    assert (bot.name, bot.language) == ("mine", STARTERS[language].language)
+    limits = Limits(timeout_ms=60_000)
+    conditions = Conditions(rules=BRAINJAR, isolation=strictest(), limits=limits)
+    report = examine(bot, conditions, seed=5, jobs=2)
+    assert report.conforms, text(report, again="", colour=False)
+    notes = [finding for finding in report.findings if finding.warning]
+    assert notes == []
+
+
+@pytest.mark.parametrize("language", STARTERS)
+def test_each_template_runs_wherever_it_is_made(language: str, tmp_path: Path) -> None:
+    """In a folder whose name has a space, a quote and letters that are not ASCII, and in the
+    locale C, in which a runtime may not be able to read that name."""
+    for program in NEEDS[language]:
+        need(program)
+    folder = tmp_path / "it's é 船"
+    assert make(language, folder).unbuilt is None
+    ran = subprocess.run(
+        [*find(str(folder)).command, '{"cmd":"init"}'],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "LANG": "C"},
+        capture_output=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert set(json.loads(ran.stdout)) == {"2", "3", "4", "5"}
+
+
+@pytest.mark.parametrize("language", STARTERS)
+def test_each_template_is_complete(language: str, tmp_path: Path) -> None:
+    """A manifest, the source, and a README of some twenty lines that names no thing that is not
+    there and leaves no gap to fill in."""
+    starter = STARTERS[language]
+    made = make(language, tmp_path / "mine")
+    assert {"README.md", "bot.json", starter.source} <= set(made.files)
+    assert schemas.problem("bot", json.loads((tmp_path / "mine" / "bot.json").read_text())) is None
+    manifest = json.loads((tmp_path / "mine" / "bot.json").read_text())
+    assert manifest.get("build", "") == starter.build
+    source = (tmp_path / "mine" / starter.source).read_text()
+    assert "place" in source
+    assert "shoot" in source
+    assert len(source.splitlines()) < 100
+    readme = (tmp_path / "mine" / "README.md").read_text()
+    assert 15 <= len(readme.splitlines()) <= 25
+    assert readme.startswith("# mine\n")
+    assert starter.source in readme
+    assert starter.build in readme
+    assert "$" not in readme
+    assert max(map(len, readme.splitlines())) <= 100
+
+
+def test_every_template_has_a_language_and_the_other_way_round() -> None:
+    """The table of languages and the folders are the same; all seven of the specification."""
+    folders = {path.name for path in TEMPLATES.iterdir() if path.is_dir()}
+    assert folders == set(STARTERS) == set(NEEDS)
+
+
+def test_the_readme_of_a_new_bot_is_true(tmp_path: Path) -> None:
+    """Its commands run in the bot's folder."""
+    make("bash", tmp_path / "mine")
+    readme = (tmp_path / "mine" / "README.md").read_text()
+    commands = [
+        line.split("#")[0].split() for line in re.findall(r"^    (.*)$", readme, re.MULTILINE)
+    ]
+    assert [command[:2] for command in commands] == [
+        ["judge", "check"],
+        ["judge", "test"],
+        ["judge", "fight"],
+    ]
+    for _, name, *arguments in commands:
+        if name in COMMANDS:
+            fewer = ["2" if word == "100" else word for word in arguments]
+            done = judge(name, *fewer, cwd=tmp_path / "mine")
+            assert done.returncode == 0, done.stderr
+
+
+def test_what_is_printed_leads_on(tmp_path: Path) -> None:
+    """The commands that are printed after a bot was made can be copied."""
+    done = judge("new", "perl", "my bot", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "Made 'my bot', a bot in Perl: README.md, bot.json, bot.pl.",
+        "How it plays is in 'my bot/bot.pl': place and shoot. What next:",
+        "  judge check 'my bot'",
+        "  judge test 'my bot'",
+        "  judge fight 'my bot' hunt --games 10",
+    ]
+
+
+def test_modes_are_those_of_the_users_own_files(tmp_path: Path) -> None:
+    """A new folder can be read by whom the user's umask lets read it."""
+    before = os.umask(0o027)
+    try:
+        make("perl", tmp_path / "mine")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "mine").stat().st_mode) == 0o750
+    assert stat.S_IMODE((tmp_path / "mine" / "bot.pl").stat().st_mode) == 0o640
+
+
+# Where it is made
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    """A folder with something in it, a file, a link to nowhere: a sentence, status 2, no change."""
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / ".hidden").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "link").symlink_to("nowhere")
+    before = tree(tmp_path)
+    sentences = {
+        "full": "judge: 'full' is there already, and not empty; name a folder that is not there"
+        " yet.\n",
+        "file": "judge: 'file' is there already; name a folder that is not there yet.\n",
+        "link": "judge: 'link' is there already; name a folder that is not there yet.\n",
+        "": "judge: FOLDER: its name is empty; name a folder that is not there yet.\n",
+        " ": "judge: FOLDER: its name is empty; name a folder that is not there yet.\n",
+        "no/such": "judge: 'no/such' cannot be made: 'no' is no folder; make that first.\n",
+        "file/mine": "judge: 'file/mine' cannot be made: 'file' is no folder; make that first.\n",
+    }
+    for name, sentence in sentences.items():
+        done = judge("new", "python", name, cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
+    assert tree(tmp_path) == before
+    assert {path.name for path in tmp_path.iterdir()} == {"full", "file", "link"}
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
+    """The current folder may be meant, or a link to an empty one."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "link").symlink_to("mine")
+    done = judge("new", "perl", ".", cwd=tmp_path / "mine")
+    assert done.returncode == 0, done.stderr
+    assert set(tree(tmp_path / "mine")) == {"README.md", "bot.json", "bot.pl"}
+    assert (tmp_path / "mine" / "README.md").read_text().startswith("# mine\n")
+    assert judge("new", "perl", "link", cwd=tmp_path).returncode == 2
+
+
+def test_a_failure_leaves_nothing_half_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever goes wrong while a bot is made, nothing of it is to be seen."""
+
+    def no_space(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "empty").mkdir()
+    for broken in ("write_text", "rename"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, broken, no_space)
+            for name in ("mine", "empty"):
+                with pytest.raises(JudgeFault, match="cannot be made: No space left on device"):
+                    make("python", tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_who_comes_first_keeps_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that is made by another in the meantime, as by a compiler, is not replaced."""
+    (tmp_path / "bin").mkdir()
+    compiler = tmp_path / "bin" / "cc"
+    compiler.write_text('#!/bin/sh\nmkdir "$PLACE" && : >"$PLACE/theirs"\n')
+    compiler.chmod(0o755)
+    place = tmp_path / "bots" / "mine"
+    place.parent.mkdir()
+    monkeypatch.setenv("PATH", str(compiler.parent), prepend=os.pathsep)
+    monkeypatch.setenv("PLACE", str(place))
+    with pytest.raises(UsageError, match="is there already, as of just now"):
+        make("c", place)
+    assert set(tree(place.parent)) == {"mine/theirs"}
+
+
+# Languages, and building
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("pyhton", "Did you mean python?"),
+        ("Javascrpt", "Did you mean javascript?"),
+        ("cobol", "only in python, javascript, bash, perl, c, java, ruby."),
+    ],
+)
+def test_an_unknown_language_gets_the_nearest(typed: str, said: str, tmp_path: Path) -> None:
+    """And all that there are; nothing is made."""
+    done = judge("new", typed, "mine", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"judge: LANGUAGE: there is no template in {typed!r}")
+    assert said in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("typed", ["Python", "py", "PYTHON"])
+def test_a_language_may_be_written_in_several_ways(typed: str, tmp_path: Path) -> None:
+    """In capitals, or as the suffix of its files."""
+    assert judge("new", typed, "mine", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "mine" / "bot.py").exists()
+
+
+def test_languages_are_completed(tmp_path: Path) -> None:
+    """The shell is offered the languages that begin so."""
+    done = judge(
+        cwd=tmp_path, _JUDGE_COMPLETE="bash_complete", COMP_WORDS="judge new ja", COMP_CWORD="2"
+    )
+    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == {"javascript", "java"}
+
+
+@pytest.mark.parametrize("language", ["c", "java"])
+def test_without_a_compiler_the_one_command_is_told(language: str, tmp_path: Path) -> None:
+    """The bot is there, and what is missing is said, with the command that builds it."""
+    done = judge("new", language, "mine", cwd=tmp_path, PATH="/no/such/folder")
+    starter = STARTERS[language]
+    compiler = starter.build.split()[0]
+    assert done.returncode == 0
+    assert done.stderr == (
+        f"judge: it is not built, for there is no {compiler} on PATH; mend that, and then: "
+        f"cd mine && {starter.build}.\n"
+    )
+    assert (tmp_path / "mine" / starter.source).exists()
+    need(compiler)
+    subprocess.run(["sh", "-c", starter.build], cwd=tmp_path / "mine", check=True)
+    assert find(str(tmp_path / "mine"))
+
+
+def test_a_compiler_that_fails_is_quoted(tmp_path: Path) -> None:
+    """What it said first is there to be read."""
+    (tmp_path / "cc").write_text("#!/bin/sh\necho 'cc: no room' >&2; exit 1\n")
+    (tmp_path / "cc").chmod(0o755)
+    done = judge("new", "c", "mine", cwd=tmp_path, PATH=str(tmp_path))
+    assert done.returncode == 0
+    assert "it is not built, for cc failed, and said: cc: no room;" in done.stderr
+
+
+def test_a_missing_interpreter_is_said(tmp_path: Path) -> None:
+    """A bot can be made for a language that this machine lacks; it says so."""
+    done = judge("new", "ruby", "mine", cwd=tmp_path, PATH="/no/such/folder")
+    assert done.returncode == 0
+    assert "it cannot run here yet: the program 'ruby'" in done.stderr
+
+
+# How it plays
+
+
+@pytest.mark.parametrize("language", STARTERS)
+def test_each_template_shoots_beside_its_hits(language: str, tmp_path: Path) -> None:
+    """With one hit, the next shot is at one of the cells around it; and never off the grid."""
+    for program in NEEDS[language]:
+        need(program)
+    make(language, tmp_path / "mine")
+    command = find(str(tmp_path / "mine")).command
+    around = {
+        "00": {"01", "10"},
+        "07": {"06", "17"},
+        "70": {"71", "60"},
+        "33": {"23", "43", "32", "34"},
+    }
+    for hit, beside in around.items():
+        request = f'{{"cmd":"move","moves":["0{hit}3"],"hit":["{hit}"],"missed":[],"destroyed":[],"you":0}}'
+        shots = set()
+        for seed in range(8 if hit == "33" else 2):
+            ran = subprocess.run(
+                [*command, request],
+                cwd=tmp_path / "mine",
+                env={"PATH": os.environ["PATH"], "BOT_SEED": str(seed)},
+                capture_output=True,
+                check=True,
+            )
+            shots.add(json.loads(ran.stdout)["move"])
+        assert shots <= beside
+        assert len(shots) > 1 or hit != "33"
+
+
+def test_the_seed_decides_a_whole_game(tmp_path: Path) -> None:
+    """Two games of the same seed between new bots are the same."""
+    make("python", tmp_path / "mine")
+    games = [
+        judge("fight", "mine", "mine", "--seed", "3", "--json", "--quiet", cwd=tmp_path).stdout
+        for _ in range(2)
+    ]
+    one, other = ([shot[:5] for shot in json.loads(game)["records"][0]["shots"]] for game in games)
+    assert one == other

@@ -1,0 +1,517 @@
+"""judge rank: a folder of real programs, played out, gone on with, and broken off."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import random
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections import Counter
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+from judge import schemas
+from judge.cli import cli
+from judge.cli.errors import told
+from judge.cli.setup import Embedding
+from judge.contest.audit import verify
+from judge.contest.schedule import RoundRobin
+from judge.contest.seeds import ContestSeed, contest_name
+from judge.errors import LaunchFault
+from judge.game.record import GameRecord
+from judge.game.rules import VARIANTS
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import Connection
+
+ROOT = Path(__file__).parents[2]
+PLAYS = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
+PLACES = PLAYS.partition("hit=")[0]  # and then prints nothing
+LEDGER = Path("ledger.json")
+JOURNAL = Path("ledger.games.jsonl")
+
+
+class Done(NamedTuple):
+    status: int
+    stdout: str
+    stderr: str
+
+
+def judge(*arguments: str, embedding: Embedding | None = None) -> Done:
+    """The judge in this process; what would end it is told as `main` does."""
+    done = CliRunner().invoke(cli, arguments, standalone_mode=False, obj=embedding)
+    if done.exception is None:
+        return Done(done.return_value or 0, done.stdout, done.stderr)
+    status, line = told(done.exception)
+    return Done(status, done.stdout, f"{done.stderr}judge: {line}\n")
+
+
+def rank(*arguments: str, embedding: Embedding | None = None) -> Done:
+    return judge("rank", "bots", "--isolation", "none", *arguments, embedding=embedding)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own, with three bots: two that play, and one that gives no reply."""
+    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    Path("bots").mkdir()
+    make("ada", PLAYS)
+    make("bob", PLAYS)
+    make("mute", PLACES)
+    return tmp_path
+
+
+def make(name: str, program: str) -> Path:
+    path = Path("bots", f"{name}.sh")
+    path.write_text(program)
+    path.chmod(0o755)
+    return path
+
+
+def journal(path: Path = JOURNAL) -> list[dict[str, Any]]:
+    """The games in a journal, in order."""
+    entries = [json.loads(line) for line in path.read_text().splitlines()]
+    return [entry for entry in entries if "kind" not in entry]
+
+
+def couples(games: list[dict[str, Any]]) -> Counter[str]:
+    return Counter(" ".join(seat["name"] for seat in game["seats"]) for game in games)
+
+
+def read() -> list[dict[str, Any]]:
+    """The games in the journal, of whatever version, as they are written today."""
+    return [GameRecord.from_json(game).to_json() for game in journal()]
+
+
+def without_times(value: Any) -> Any:
+    """A game without what a clock put into it, and without what a run took."""
+    clocks = {"started", "finished", "ms", "wall_ms", "cpu_ms", "peak_kib"}
+    if isinstance(value, dict):
+        value = {
+            key: [shot[:5] for shot in inner] if key == "shots" else inner
+            for key, inner in value.items()
+        }
+        return {key: without_times(inner) for key, inner in value.items() if key not in clocks}
+    return [without_times(inner) for inner in value] if isinstance(value, list) else value
+
+
+def test_a_folder_is_ranked() -> None:
+    """Every two bots play a pair of games, all of them in the ledger, and the table is printed;
+    what is no bot is named with the reason. A bot that forfeits spoils nobody else's games."""
+    Path("bots", "notes.txt").write_text("to do")
+    done = rank()
+    assert done.status == 0
+    assert couples(journal()) == {"ada bob": 2, "ada mute": 2, "bob mute": 2}
+    assert verify(LEDGER).problems == ()
+    rows = [line.split() for line in done.stdout.splitlines()[2:5]]
+    assert sorted(row[1] for row in rows[:2]) == ["ada", "bob"]
+    assert rows[2][:2] == ["3", "mute"]
+    assert "mute forfeited: 4 bad-output." in done.stdout
+    assert done.stdout.endswith("\n6 games of 3 bots.\n")
+    assert re.fullmatch(
+        r"judge: left out notes\.txt: 'bots/notes\.txt' is not executable .*\n", done.stderr
+    )
+
+
+def test_what_has_been_played_is_not_played_again() -> None:
+    """The same command once more plays nothing, says so, and leaves every byte as it is; with
+    one round more it plays that."""
+    rank("--quiet")
+    before = (LEDGER.read_bytes(), JOURNAL.read_bytes())
+    done = rank()
+    assert done.status == 0
+    assert done.stderr == (
+        "judge: every game of the round is in ledger.json already; --rounds 2 would play more.\n"
+    )
+    assert (LEDGER.read_bytes(), JOURNAL.read_bytes()) == before
+    assert rank("--rounds", "2", "--gauntlet", "mute", "--quiet").status == 0
+    assert JOURNAL.read_bytes().startswith(before[1])
+    assert couples(journal()[6:]) == {"ada mute": 2, "bob mute": 2}
+
+
+def test_a_new_bot_plays_only_what_is_missing() -> None:
+    """A bot that comes later, whatever its name, plays everyone; what was there stays."""
+    rank("--quiet")
+    before = journal()
+    make("abe", PLACES)
+    done = rank("--quiet", "--jsonl")
+    start = json.loads(done.stdout.splitlines()[0])
+    assert (start["games"], start["missing"]) == (12, 6)
+    assert journal()[:6] == before
+    assert couples(journal()[6:]) == {"abe ada": 2, "abe bob": 2, "abe mute": 2}
+
+
+def test_a_gauntlet_is_a_part_of_the_whole() -> None:
+    """After one bot's games the whole contest has only the others' left to play."""
+    rank("--gauntlet", "mute", "--quiet")
+    assert couples(journal()) == {"ada mute": 2, "bob mute": 2}
+    rank("--quiet")
+    assert couples(journal()[4:]) == {"ada bob": 2}
+    assert verify(LEDGER).problems == ()
+
+
+def test_the_number_of_jobs_changes_nothing() -> None:
+    """With one job and with two the same games come in the same order, and the standings are the
+    same to the last byte."""
+    for jobs in ("1", "2"):
+        rank("--seed", "7", "--jobs", jobs, "--ledger", f"{jobs}.json", "--quiet")
+    one, two = (without_times(journal(Path(f"{jobs}.games.jsonl"))) for jobs in "12")
+    assert one == two
+    assert Path("1.json").read_bytes() == Path("2.json").read_bytes()
+
+
+def test_the_seed_is_the_ledgers() -> None:
+    """It is drawn once, and kept; one that is given is taken, and where it is not the ledger's,
+    that is said."""
+    rank("--gauntlet", "mute", "--quiet")
+    seed = json.loads(LEDGER.read_text())["seed"]
+    make("max", PLACES)
+    rank("--gauntlet", "mute", "--quiet")
+    assert int(seed) > 2**64
+    assert {game["id"].split(":")[3] for game in journal()} == {contest_name(int(seed))}
+    assert seed not in "".join(line for line in JOURNAL.read_text().splitlines()[1:])
+    other = str(int(seed) - 1)
+    done = rank("--gauntlet", "mute", "--seed", other)
+    assert done.stderr == (
+        f"judge: the contest in ledger.json has seed {seed}; with --seed {other} these are other "
+        "games, played besides.\n"
+    )
+    assert couples(journal()) == {"ada mute": 4, "bob mute": 4, "max mute": 4}
+
+
+def test_a_short_seed_is_said_once_to_be_one() -> None:
+    """A contest whose seed is typed and could be guessed says so before its first game, not when
+    it is gone on with, and not where the seed is drawn or as long as a drawn one."""
+    said = (
+        "judge: seed 7 is so short that a bot could guess it, and with it its opponents' luck; one "
+        "that the judge draws cannot be guessed.\n"
+    )
+    assert rank("--gauntlet", "mute", "--seed", "7").stderr == said
+    assert rank("--gauntlet", "mute", "--seed", "7", "--rounds", "2").stderr == ""
+    assert rank("--gauntlet", "mute", "--ledger", "drawn.json").stderr == ""
+    long = str(2**127)
+    assert rank("--gauntlet", "mute", "--seed", long, "--ledger", "long.json").stderr == ""
+
+
+OLDER = ROOT / "tests" / "ledgers"  # what older judges made of ada.sh and a copy of it
+
+
+def test_a_contest_of_older_judges_goes_on_as_with_them() -> None:
+    """Broken off after a round, and in the games of another seed that were played besides, it
+    ends in the games and the standings that they would have come to, byte for byte."""
+    Path("bots", "mute.sh").unlink()
+    for name in ("ada", "bob"):
+        make(name, (OLDER / "ada.sh").read_text())
+    lines = (OLDER / "older.games.jsonl").read_text().splitlines(keepends=True)
+    games = [json.loads(line) for line in lines[1:]]
+    Path("short.json").write_text(json.dumps(games[0]["rules"]))
+    games = [GameRecord.from_json(game).to_json() for game in games]
+    LEDGER.write_bytes((OLDER / "older.round1.json").read_bytes())
+    JOURNAL.write_text("".join(lines[:3]))
+
+    done = rank("--rules", "short.json", "--rounds", "3", "--isolation", "none")
+    assert done.stderr == (
+        "judge: the seeds of this contest come from 1553512109 as in older judges, so a bot could "
+        "find its opponents'; a contest on a new ledger has seeds that it could not.\n"
+    )
+    assert without_times(read()) == without_times(games[:6])
+    with JOURNAL.open("a") as file:
+        file.write(lines[7])
+    rank("--rules", "short.json", "--rounds", "2", "--seed", "99", "--isolation", "none")
+    assert without_times(read()) == without_times(games)
+    assert LEDGER.read_bytes() == (OLDER / "older.json").read_bytes()
+    assert verify(LEDGER).problems == ()
+
+
+def test_a_bot_that_breaks_in_the_middle_forfeits() -> None:
+    """A program that is gone in the middle of its first game loses that and all that follow, and
+    the records say why; everyone else's games are played out."""
+    make("gone", PLAYS.replace("#!/bin/sh\n", '#!/bin/sh\nrm -f -- "$0"\n'))
+    done = rank("--jobs", "1", "--quiet")
+    assert done.status == 0
+    games = [GameRecord.from_json(game) for game in journal()]
+    assert len(games) == 12
+    for game in games:
+        names = [seat.name for seat in game.seats]
+        if "gone" in names:
+            assert (game.outcome.loser, game.outcome.termination) == (names.index("gone"), "crash")
+            assert "No such file" in game.outcome.detail
+        else:
+            assert (game.outcome.termination == "fleet-destroyed") is ("mute" not in names)
+    assert "gone forfeited: 6 crash." in done.stdout
+    assert verify(LEDGER).problems == ()
+
+
+def test_a_bot_that_changed_is_noticed() -> None:
+    """A bot whose files are not those of its last game is named, once; it keeps its name and
+    points, and its new games have the new digest."""
+    rank("--quiet")
+    make("mute", PLACES + "# better now\n")
+    done = rank("--rounds", "2")
+    assert done.stderr == (
+        "judge: the files of mute have changed since its last game in ledger.json; its games and "
+        "points stay with the name, and under another name it would start afresh.\n"
+    )
+    seats = [seat for game in journal() for seat in game["seats"] if seat["name"] == "mute"]
+    digests = [seat["digest"] for seat in seats]
+    assert digests == [digests[0]] * 4 + [digests[4]] * 4
+    assert digests[0] != digests[4]
+    assert "changed" not in rank("--rounds", "2").stderr
+
+
+def test_the_judges_own_fault_costs_nobody_anything() -> None:
+    """A game that cannot be played is in nobody's record; it is listed, the status is 1, and the
+    same command plays it."""
+    seed, games = 2**64, count()
+    failed = f"ada:bob:brainjar:{contest_name(seed)}:1.2"
+    schedule = RoundRobin(("ada", "bob"), VARIANTS["brainjar"], ContestSeed(seed), rounds=1)
+    adas = next(iter(schedule)).bot_seeds[0]
+
+    def connect(bot: Bot, bot_seed: int, usual: Callable[[], Connection]) -> Connection:
+        if (bot.name, bot_seed) == ("ada", adas) and next(games):  # all but the first of the two
+            raise LaunchFault("no more processes")
+        return usual()
+
+    done = rank("--seed", str(seed), "--jsonl", "--jobs", "1", embedding=Embedding(connect))
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.status == 1
+    assert [event["event"] for event in events].count("fault") == 1
+    assert all(schemas.problem("rank-event", event) is None for event in events)
+    assert done.stderr.splitlines() == [
+        f"judge: game {failed} could not be played: no more processes.",
+        "judge: that is the judge's fault, and nobody's loss; the same command tries again.",
+    ]
+    assert couples(journal()) == {"ada bob": 1, "ada mute": 2, "bob mute": 2}
+    assert rank("--quiet").status == 0
+    assert couples(journal()[5:]) == {"ada bob": 1}
+
+
+def test_events_and_documents_are_valid() -> None:
+    """`--jsonl` tells what is about to be played, each game with its points as soon as it is in
+    the ledger, and the table; `--json` is that table."""
+    done = rank("--jsonl", "--quiet")
+    start, *games, end = (json.loads(line) for line in done.stdout.splitlines())
+    for event in (start, *games, end):
+        assert schemas.problem("rank-event", event) is None
+    assert [game["record"] for game in games] == journal()
+    assert [bot["name"] for bot in start["bots"]] == ["ada", "bob", "mute"]
+    points = dict.fromkeys(["ada", "bob", "mute"], 10.0)
+    for game in games:
+        names = [seat["name"] for seat in game["record"]["seats"]]
+        assert game["points_before"] == [points[name] for name in names]
+        points |= zip(names, game["points_after"], strict=True)
+    assert {bot["name"]: bot["points"] for bot in end["standings"]["bots"]} == points
+    document = json.loads(rank("--json", "--quiet").stdout)
+    assert schemas.problem("standings", document) is None
+    assert document == end["standings"] == json.loads(judge("standings", "--json").stdout)
+
+
+def test_without_a_ledger_nothing_is_kept() -> None:
+    """`--no-ledger` plays all and prints the table, and leaves no file behind."""
+    done = rank("--no-ledger", "--quiet")
+    assert done.status == 0
+    assert "6 games of 3 bots." in done.stdout
+    assert [path.name for path in Path().iterdir()] == ["bots"]
+
+
+def test_what_is_typed_beats_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--ledger` keeps games where JUDGE_NO_LEDGER says not to, and the other way round."""
+    monkeypatch.setenv("JUDGE_NO_LEDGER", "1")
+    rank("--gauntlet", "mute", "--quiet")
+    assert not LEDGER.exists()
+    rank("--gauntlet", "mute", "--quiet", "--ledger", "x.json")
+    assert Path("x.json").exists()
+    monkeypatch.delenv("JUDGE_NO_LEDGER")
+    monkeypatch.setenv("JUDGE_LEDGER", "y.json")
+    rank("--gauntlet", "mute", "--quiet", "--no-ledger")
+    assert not Path("y.json").exists()
+
+
+def test_a_terminal_shows_how_it_goes() -> None:
+    """While it runs, a terminal shows how many games are played and who leads; that is gone at
+    the end, and stdout has the table alone."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    with subprocess.Popen(
+        [sys.executable, "-m", "judge", "rank", "bots", "--isolation", "none", "--jobs", "1"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    ) as ranking:
+        os.close(theirs)
+        shown = "".join(iter(lambda: read_terminal(ours), ""))
+        table, _ = ranking.communicate(timeout=60)
+    os.close(ours)
+    assert ranking.returncode == 0
+    assert "6/6" in shown
+    assert re.search(r"1  (ada|bob) +\d+\.\d\d  won \d of \d", shown)
+    assert re.search(r"mute +10\.00  won 0 of \d, \d forfeits?", shown)
+    assert shown.endswith("\x1b[2K")
+    assert table.startswith("    ")
+    assert "\x1b" not in table
+
+
+def read_terminal(fd: int) -> str:
+    """What comes next, or nothing once the other side is closed."""
+    try:
+        return os.read(fd, 65536).decode(errors="replace")
+    except OSError:
+        return ""
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["nowhere"], "'nowhere' cannot be read: No such file or directory"),
+        (["bots/ada.sh"], "'bots/ada.sh' is a file; name the folder"),
+        (["empty"], "empty holds no bot; a contest needs two"),
+        (["one"], "one holds only one bot, ada; a contest needs two"),
+        (
+            ["bots", "--gauntlet", "mut"],
+            "--gauntlet mut: there is no bot of that name in bots. Did you mean mute?",
+        ),
+        (["bots", "--rounds", "0"], "--rounds: '0' is not a whole number from 1 to 100,000"),
+        (["bots", "--first", "a"], "There is no option '--first'."),
+        (
+            ["bots", "--ledger", "x.json", "--no-ledger"],
+            "--ledger and --no-ledger cannot both be had: choose one",
+        ),
+        (["bots", "--ledger", "x"], "x: a ledger's name ends in .json"),
+        (["bots", "--rules", "xbs"], "ada cannot play the rules"),
+    ],
+)
+def test_what_is_typed_wrong_gets_a_line(arguments: list[str], line: str) -> None:
+    """What is wrong is said before anything is played or written."""
+    Path("empty").mkdir()
+    Path("one").mkdir()
+    make("ada", PLAYS).rename("one/ada.sh")
+    make("ada", PLAYS)
+    done = judge("rank", *arguments, "--isolation", "none")
+    assert done.status == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"judge: {line}")
+    assert done.stderr.count("\n") == 1
+    assert not list(Path().glob("*.json*"))
+
+
+# Ctrl-C
+
+
+def test_a_contest_that_was_stopped_goes_on(folder: Path) -> None:
+    """Ctrl-C ends it with one line that says how to go on; every game that was told is in the
+    ledger; and the same command ends in the same standings as a run that was never stopped."""
+    make("slow", PLACES.replace("#!/bin/sh\n", "#!/bin/sh\nsleep 0.1\n"))
+    command = ["rank", "bots", "--rounds", "3", "--gauntlet", "slow", "--seed", "7", "--quiet"]
+    stopped = subprocess.Popen(
+        [sys.executable, "-m", "judge", *command, "--isolation", "none", "--jsonl", "--jobs", "2"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert stopped.stdout is not None
+    told_games = []
+    for line in stopped.stdout:
+        event = json.loads(line)
+        if event["event"] == "game":
+            told_games.append(event["record"])
+            stopped.send_signal(signal.SIGINT)
+            break
+    rest, said = stopped.communicate(timeout=60)
+    told_games += [json.loads(line)["record"] for line in rest.splitlines()]
+    assert stopped.returncode == 130
+    assert re.fullmatch(
+        r"judge: interrupted after \d+ of 18 games, all kept in ledger\.json; "
+        r"the same command goes on from there\.\n",
+        said,
+    )
+    assert journal()[: len(told_games)] == told_games
+    assert len(journal()) < 18
+    for ledger in ("ledger.json", "whole.json"):
+        assert judge(*command, "--isolation", "none", "--ledger", ledger).status == 0
+    assert without_times(journal()) == without_times(journal(Path("whole.games.jsonl")))
+    assert LEDGER.read_bytes() == Path("whole.json").read_bytes()
+
+
+SHORT = {
+    **VARIANTS["brainjar"].to_json(),
+    "name": "short",
+    "columns": 4,
+    "fleet": [2],
+}
+CONTEST = ("--rules", "short.json", "--rounds", "8", "--seed", "5", "--isolation", "none")
+
+
+def ranking(*arguments: str) -> subprocess.Popen[str]:
+    """A judge of its own that ranks the folder, as events."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "judge", "rank", "bots", *CONTEST, "--jsonl", "--quiet", *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def told_ids(output: str) -> list[str]:
+    """The games of which a whole event was printed."""
+    lines = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith("\n")]
+    return [line["record"]["id"] for line in lines if line["event"] == "game"]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_contest_killed_at_any_instant_ends_as_if_it_never_was(seed: int) -> None:
+    """Killed again and again by SIGKILL, the same command ends in the bytes of an undisturbed
+    run, with the same games; none that was told is lost, and none is there twice."""
+    Path("short.json").write_text(json.dumps(SHORT))
+    whole, _ = ranking("--ledger", "whole.json").communicate(timeout=120)
+    assert len(told_ids(whole)) == 48
+    luck, told, kills = random.Random(seed), set[str](), 0
+    while True:
+        judge = ranking()
+        assert judge.stdout is not None
+        lines = [judge.stdout.readline() for _ in range(luck.randrange(6))]
+        time.sleep(luck.random() / 20)
+        done = judge.poll() is not None
+        judge.kill()
+        rest, _ = judge.communicate()
+        told |= set(told_ids("".join(lines) + rest))
+        kills += not done
+        if done or kills == 12:
+            break
+    ranking().communicate(timeout=120)
+    assert kills
+    assert LEDGER.read_bytes() == Path("whole.json").read_bytes()
+    ids = [game["id"] for game in journal()]
+    assert ids == [game["id"] for game in journal(Path("whole.games.jsonl"))]
+    assert told <= set(ids)
+    assert verify(LEDGER).problems == ()
+
+
+def test_two_judges_may_rank_one_folder_at_once() -> None:
+    """Two that are started on one ledger play every game once between them, and count it once."""
+    Path("short.json").write_text(json.dumps(SHORT))
+    both = [ranking(), ranking()]
+    told = [told_ids(judge.communicate(timeout=120)[0]) for judge in both]
+    assert [judge.returncode for judge in both] == [0, 0]
+    ids = [game["id"] for game in journal()]
+    assert len(ids) == len(set(ids)) == 48
+    assert sorted(told[0] + told[1]) == sorted(ids)
+    assert verify(LEDGER).problems == ()

@@ -1,0 +1,224 @@
+"""judge replay where there is no terminal, and its pictures: show/replay.py, show/again.py."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import SGR, played, strange_texts, void
+from judge import schemas
+from judge.game.events import Termination
+from judge.game.record import GameRecord
+from judge.game.replay import replay
+from judge.game.rules import BROADSIDES, VARIANTS, Sinking
+from judge.show.replay import Replay, picture, whole
+from judge.show.text import cells
+from strategies import FORFEITS, examples
+
+ROOT = Path(__file__).parents[2]
+JUDGE = [sys.executable, "-m", "judge"]
+PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
+
+
+@st.composite
+def records(draw) -> GameRecord:
+    """A game of any variant, played out, forfeited or void, with strange names."""
+    rules = VARIANTS[draw(st.sampled_from(sorted(VARIANTS)))]
+    seed = draw(st.integers(0, 99))
+    names = (draw(strange_texts()) or "a", draw(strange_texts()) or "b")
+    kind = draw(st.sampled_from(["played", "forfeit", "void"]))
+    if kind == "void":
+        return void(seed, names=names)
+    how = (draw(st.integers(0, 1)), draw(st.sampled_from(FORFEITS)))
+    after, detail = draw(st.integers(0, 30)), draw(strange_texts())
+    forfeit = how if kind == "forfeit" else None
+    return played(rules, seed, names=names, forfeit=forfeit, after=after, detail=detail)
+
+
+@given(records(), st.data())
+@examples(60)
+def test_every_picture_fits_and_is_harmless(record: GameRecord, data: st.DataObject) -> None:
+    """At every step and through all eyes, no line is wider than the terminal, and nothing in it
+    moves the cursor; colours change nothing else."""
+    replayed = Replay.of(record)
+    step = data.draw(st.integers(0, replayed.last))
+    seat = data.draw(st.sampled_from([None, 0, 1]))
+    columns = data.draw(st.sampled_from([12, 46, 80, 200]))
+    lines = picture(replayed, step, seat=seat, columns=columns)
+    assert all(cells(line) <= columns for line in lines)
+    assert not any("\x1b" in line or "\n" in line for line in lines)
+    coloured = picture(replayed, step, seat=seat, columns=columns, colour=True)
+    assert [SGR.sub("", line).rstrip() for line in coloured] == [line.rstrip() for line in lines]
+
+
+@given(records())
+@examples(40)
+def test_the_steps_of_a_game_are_those_of_its_replay(record: GameRecord) -> None:
+    """Each step is a position of the engine's, and what all steps say together is every shot and
+    every forfeit, once."""
+    replayed = Replay.of(record)
+    assert [step.fired for step in replayed.steps] == [len(game.shots) for game in replay(record)]
+    said = [line for step in range(replayed.last + 1) for line in replayed.said(step)]
+    shots = [line for line in said if line[:4].strip()]
+    assert [int(line[:4]) for line in shots] == list(range(1, len(record.shots) + 1))
+    assert len(said) - len(shots) == len(record.asides)
+
+
+@given(st.sampled_from(["brainjar", "bsp"]), st.integers(0, 99), st.data())
+@examples(30)
+def test_fog_shows_what_was_told_and_no_more(name: str, seed: int, data: st.DataObject) -> None:
+    """Of the other's fleet nothing is seen but what was hit, and a sinking only where it is
+    told."""
+    replayed = Replay.of(played(VARIANTS[name], seed))
+    step = data.draw(st.integers(0, replayed.last - 1))
+    for seat, other in ((0, slice(43, None)), (1, slice(1, 40))):
+        lines = picture(replayed, step, seat=seat)
+        rows = [line[other] for line in lines if line[:1].isdigit()]
+        assert len(rows) == VARIANTS[name].rows
+        assert set("".join(rows)) <= set("·○×#[] ")
+        assert ("sinks" in "".join(lines)) <= (VARIANTS[name].sinking is not Sinking.NOTHING)
+
+
+@pytest.mark.parametrize("cause", FORFEITS)
+def test_the_end_says_why(cause: Termination) -> None:
+    """The last picture tells the result and the sentence for the author of who forfeited."""
+    record = played(forfeit=(1, cause), detail="it said so")
+    lines = "\n".join(picture(Replay.of(record), Replay.of(record).last))
+    assert f"random, {cause}: it said so" in lines
+    assert "hunter wins" in lines
+
+
+def test_the_whole_game_is_a_text() -> None:
+    """Fleets, every shot in order, the boards at the end, and the result as a fight tells it."""
+    record = played(BROADSIDES, 2)
+    text = whole(Replay.of(record))
+    shots = re.findall(r"^ {1,3}(\d+)  (?:hunter|random)", text, re.MULTILINE)
+    assert [int(number) for number in shots] == list(range(1, len(record.shots) + 1))
+    assert text.count("afloat: ") == 4
+    assert "the whole fleet in" in text
+    assert all(cells(line) <= 80 for line in text.split("\n"))
+
+
+# As a command
+
+
+@pytest.fixture
+def judge(tmp_path: Path):
+    def judge(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*JUDGE, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)} | environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    return judge
+
+
+def write(folder: Path, record: GameRecord, name: str = "game.json") -> None:
+    (folder / name).write_text(json.dumps(record.to_json()))
+
+
+def test_without_a_terminal_the_game_is_printed(judge, tmp_path: Path) -> None:
+    """All moves, to stdout, and exit status 0; with --fog as that side knew it."""
+    record = played(seed=3)
+    write(tmp_path, record)
+    done = judge("replay", "game.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.rstrip("\n") == whole(Replay.of(record))
+    fog = judge("replay", "game.json", "--fog", "b")
+    assert fog.stdout.rstrip("\n") == whole(Replay.of(record), seat=1)
+    assert fog.stdout != done.stdout
+    assert "\x1b[" in judge("replay", "game.json", "--color", "always").stdout
+
+
+def test_a_record_comes_out_as_it_went_in(judge, tmp_path: Path) -> None:
+    """--json prints the record itself, which is how to take one game out of a ledger."""
+    record = played(seed=3)
+    write(tmp_path, record)
+    document = json.loads(judge("replay", "game.json", "--json").stdout)
+    assert schemas.problem("game-record", document) is None
+    assert GameRecord.from_json(document) == record
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "sentence"),
+    [
+        (["no.json"], 2, "no.json: there is no such game record, and no such ledger"),
+        ([], 2, "ledger.json: there is no such game record, and no such ledger"),
+        (["game.json", "--fog", "c"], 2, "--fog: only 2 played this game"),
+        (["game.json", "--fog", "x y"], 2, "--fog: 'x y' is no side"),
+        (["game.json", "--move", "0"], 2, "--move: '0' is neither a move's number"),
+        (["game.json", "--move", "999"], 2, "there is no move 999"),
+        (["game.json", "--move", "1"], 2, "name it: --bot BOT"),
+        (["broken.json"], 1, "broken.json: game 3-1"),
+    ],
+)
+def test_what_cannot_be_shown_is_said_in_a_sentence(
+    arguments: list[str], status: int, sentence: str, judge, tmp_path: Path
+) -> None:
+    """One line on stderr, and nothing on stdout that might be taken for true."""
+    record = played(seed=3, names=("nobody", "noone"))
+    write(tmp_path, record)
+    write(tmp_path, replace(record, first=1 - record.first), "broken.json")
+    done = judge("replay", *arguments)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def said(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """What is said on stderr, but for how this machine can hold bots."""
+    return [line for line in done.stderr.splitlines() if "bots run as root" not in line]
+
+
+def test_a_move_is_run_again_and_compared(judge, tmp_path: Path) -> None:
+    """A bot that plays by its seed does the same again; another bot's files are told from those
+    that played, and what it does instead is shown."""
+    assert judge("fight", PLAYS, "random", "--seed", "4", "--quiet", "--first", "b").returncode == 0
+    same = judge("replay", "--move", "1")
+    assert (same.returncode, said(same)) == (0, [])
+    assert "Game 1, move 1 of random: the same again." in same.stdout
+    assert '{"cmd":"move","moves":[]' in same.stdout
+    assert '"you":1}' in same.stdout
+    for side, spec in (("B", "random"), ("A", PLAYS)):
+        fleet = judge("replay", "--move", side, "--bot", spec)
+        assert f"Game 1, the fleet of {'plays' if side == 'A' else 'random'}: the same again." in (
+            fleet.stdout
+        )
+    other = judge("replay", "--move", "1", "--bot", PLAYS)
+    assert "something else this time" in other.stdout
+    assert "the files of plays are not those that played" in other.stderr
+
+
+def test_a_forfeit_is_run_again(judge, tmp_path: Path) -> None:
+    """The move that lost a game runs where the bot last played, and is told as it failed; files
+    that have changed since are run if they are named, and that is said."""
+    bot = tmp_path / "fails.sh"
+    bot.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
+    bot.chmod(0o755)
+    judge("fight", f"mine={bot}", PLAYS, "--quiet")
+    done = judge("replay", "--move", "A")
+    assert "Game 1, the fleet of mine: the same again." in done.stdout
+    assert done.stdout.count("crash: exited with status 3") == 2
+    assert "stderr  broken" in done.stdout
+    assert said(done) == []
+    bot.write_text("#!/bin/sh\nexit 4\n")
+    changed = judge("replay", "--move", "A")
+    assert changed.returncode == 2
+    assert f"have changed since that game; to run what is there now: --bot {bot}" in changed.stderr
+    changed = judge("replay", "--move", "A", "--bot", str(bot))
+    assert "are not those that played" in changed.stderr
+    assert "crash: exited with status 4" in changed.stdout

@@ -1,0 +1,368 @@
+"""judge site and judge standings --html: what is written, kept, refused, and put right again."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_cli_ledger import Done, judge
+
+from games import played, strange_texts, void
+from judge.cli.commands.site import ALONE, BATCH
+from judge.cli.site_folder import LIST
+from judge.contest.history import History
+from judge.contest.ledger import Ledger
+from judge.contest.standings import standings
+from judge.game.events import Termination
+from judge.show.site import ON_A_PAGE, bot_pages, file_name
+from judge.show.site import LedgerPages as Pages
+from strategies import examples
+
+ROOT = Path(__file__).parents[2]
+COUPLES = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]
+SITE = Path("site")
+
+
+def fill(path: Path, games: int) -> None:
+    """So many games of three bots, every fifth one forfeited."""
+    with Ledger(path) as ledger:
+        for number in range(games):
+            forfeit = (number % 2, Termination.CRASH) if number % 5 == 4 else None
+            names = COUPLES[number % 3]
+            ledger.add(played(seed=number, names=names, forfeit=forfeit, game_id=f"g:{number}.1"))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a ledger of seven games."""
+    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    fill(Path("ledger.json"), 7)
+    return tmp_path
+
+
+def write(*arguments: str) -> Done:
+    done = judge("site", str(SITE), "--jobs", "1", *arguments)
+    assert done.status == 0, done.stderr
+    return done
+
+
+def tree(folder: Path = SITE) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def times() -> dict[str, int]:
+    return {str(path): path.stat().st_ino for path in SITE.rglob("*.html")}
+
+
+# Names of files
+
+
+@given(st.lists(strange_texts() | st.text(max_size=200), min_size=1, unique=True))
+@examples(200)
+def test_whatever_a_thing_is_called_its_file_is_its_own(texts: list[str]) -> None:
+    """Every text has a short name of plain characters, and no two have the same, on a file system
+    that does not tell capitals from small letters either."""
+    names = [file_name(text, page) for text in texts for page in (1, 2)]
+    assert len({name.lower() for name in names}) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9.-]{0,100}\.html", name) for name in names)
+
+
+def test_a_file_is_called_after_what_it_shows() -> None:
+    """A plain word stands for itself, and of anything else one can read what is readable."""
+    assert file_name("hunter") == "hunter.html"
+    assert file_name("17", 3) == "17.3.html"
+    assert file_name("Ada:bob:brainjar:7:1.2").startswith("ada-bob-brainjar-7-1.2-")
+    assert file_name("../../etc/passwd").startswith("etc-passwd-")
+    assert file_name("Ada") != file_name("ada") != file_name("ADA")
+
+
+# What is written
+
+
+def test_a_site_has_a_page_for_the_table_each_bot_and_each_game() -> None:
+    """And says so; every link between them leads to a page that is there."""
+    done = write()
+    assert done.stdout == ("site/index.html: 7 games of 3 bots; 11 pages written, 0 as before.\n")
+    pages = tree()
+    assert len(pages) == 12  # the list of them, too
+    assert set(pages) >= {"index.html", "bots/ada.html", "bots/bob.html", "bots/cyd.html"}
+    linked = {"index.html"}
+    for page, text in pages.items():
+        for link in re.findall(r'href="([^"#:]+)"', text.decode() if page != LIST else ""):
+            target = os.path.normpath(Path(page).parent / link)
+            assert target in pages, f"{page} links to {link}"
+            linked.add(target)
+    assert linked == pages.keys() - {LIST}
+
+
+def test_a_second_run_writes_only_what_has_changed() -> None:
+    """Nothing at first; then what is missing, and what a new game, a void one or a changed page
+    changes."""
+    write()
+    before = times()
+    assert "0 pages written, 11 as before" in write().stdout
+    assert times() == before
+    game = f"games/{file_name('g:3.1')}"
+    (SITE / game).unlink()
+    (SITE / "index.html").write_text("no longer what it was")
+    assert "2 pages written, 9 as before" in write().stdout
+    fill(Path("ledger.json"), 8)  # one more, which counts in every table
+    assert "5 pages written, 7 as before" in write().stdout
+    judge("ledger", "void", "g:3.1", "--reason", "a <dispute>")
+    done = write().stdout
+    changed = (SITE / game).read_text()
+    assert "This game does not count" in changed
+    assert "a &lt;dispute&gt;" in changed
+    assert "a &lt;dispute&gt;" in (SITE / "index.html").read_text()
+    assert "5 pages written, 7 as before" in done
+
+
+def test_it_is_the_same_however_it_came_about() -> None:
+    """Bytes for bytes: at once or bit by bit, by one process or by several."""
+    fill(Path("long.json"), ALONE + 30)
+    write("--ledger", "ledger.json")
+    write("--ledger", "long.json")
+    judge("site", "other", "--ledger", "long.json", "--jobs", "2")
+    assert tree() == tree(Path("other"))
+
+
+def test_another_ledger_leaves_no_page_of_the_first() -> None:
+    """What has no place in the site any more is removed, and that is said; what somebody else put
+    into the folder, or changed in it, stays."""
+    write()
+    (SITE / "CNAME").write_text("example.org")
+    (SITE / "games" / "mine.html").write_text("mine")
+    (SITE / "bots" / "bob.html").write_text("mine now")
+    with Ledger(Path("other.json")) as ledger:
+        ledger.add(played(seed=1, names=("eve", "fay"), game_id="1"))
+    assert write("--ledger", "other.json").stdout.endswith(
+        "4 pages written, 0 as before, 9 pages removed.\n"
+    )
+    assert set(tree()) == {
+        *("index.html", "bots/eve.html", "bots/fay.html", "games/1.html", LIST),
+        *("CNAME", "games/mine.html", "bots/bob.html"),
+    }
+
+
+def test_a_game_that_breaks_its_rules_has_no_page() -> None:
+    """It is named, with what is wrong, nothing links to it, and the exit status says so."""
+    journal = Path("ledger.games.jsonl")
+    lines = journal.read_text().splitlines()
+    record = json.loads(lines[2])
+    record["shots"][3] = record["shots"][1]
+    lines[2] = json.dumps(record, separators=(",", ":"))
+    journal.write_text("\n".join(lines) + "\n")
+    done = judge("site", str(SITE), "--jobs", "1")
+    assert done.status == 1
+    assert done.stderr.startswith("judge: game g:2.1 has no page: game g:2.1")
+    assert done.stdout.startswith("site/index.html: 7 games of 3 bots; 10 pages written")
+    assert f"games/{file_name('g:2.1')}" not in tree()
+    assert not any(file_name("g:2.1").encode() in page for page in tree().values())
+    again = judge("site", str(SITE), "--jobs", "1", "--quiet")
+    assert (again.status, again.stderr) == (1, "")
+
+
+def test_a_bot_of_many_games_has_several_pages() -> None:
+    """Each has its share of the games, and all of them lead to each other."""
+    chronicle = History(Path("ledger.json"))
+    games = [chapter for chapter, _ in chronicle if "ada" in chapter.game.names]
+    table = standings(chronicle.tally)
+    place = [row.name for row in table.rows].index("ada")
+    ledger = Pages("ledger.json", table, chronicle.tally, chronicle.course)
+    pages = dict(bot_pages(ledger, place, games * (ON_A_PAGE // 2)))
+    assert list(pages) == ["ada.html", "ada.2.html", "ada.3.html"]
+    rows = [text.count('<tr data-result="') for text in pages.values()]
+    assert rows == [ON_A_PAGE, ON_A_PAGE, len(games) * (ON_A_PAGE // 2) - 2 * ON_A_PAGE]
+    for name, text in pages.items():
+        assert all(f'href="{other}"' in text for other in pages if other != name)
+
+
+def test_no_game_at_all_is_a_site_too() -> None:
+    """The standings; no page holds the contest's seed, which is the luck of games to come."""
+    seed = 2**127 + 12345
+    with Ledger(Path("empty.json")) as ledger:
+        ledger.contest_seed(seed)
+    assert "0 games of 0 bots; 1 page written" in write("--ledger", "empty.json").stdout
+    page = (SITE / "index.html").read_text()
+    assert "No game has been played" in page
+    assert str(seed) not in page
+
+
+def test_void_games_alone_are_a_site_too() -> None:
+    """Nobody has a rate, a curve or an opponent then, and every page is there all the same."""
+    with Ledger(Path("void.json")) as ledger:
+        ledger.add(void(1, names=("ada", "bob")))
+    assert "0 games of 2 bots; 4 pages written" in write("--ledger", "void.json").stdout
+    assert "void: both forfeited" in (SITE / "index.html").read_text()
+
+
+# What is refused
+
+
+def refused(*arguments: str) -> str:
+    """What is said by a run that changes nothing."""
+    before = tree(Path())
+    done = judge("site", *arguments)
+    assert done.status == 2, done.stderr
+    assert done.stdout == ""
+    assert tree(Path()) == before
+    return done.stderr
+
+
+def test_a_folder_of_others_is_left_alone() -> None:
+    """Whatever it holds; an empty one is fine."""
+    SITE.mkdir()
+    (SITE / "index.html").write_text("my own")
+    assert refused("site") == (
+        "judge: site holds other things than a site by the judge; name a new or empty folder.\n"
+    )
+    (SITE / "index.html").unlink()
+    write()
+
+
+def test_what_cannot_be_a_folder_is_refused() -> None:
+    """A file, a folder in no folder; and a site of no ledger is not begun."""
+    Path("file").touch()
+    assert "file is a file; name a folder" in refused("file")
+    assert "there is no folder no; make it first" in refused("no/site")
+    assert "there is no such ledger" in refused("site", "--ledger", "none.json")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version":1}', '{"version":1,"pages":{"a":3}}'])
+def test_a_damaged_list_is_not_believed(text: str) -> None:
+    write()
+    (SITE / LIST).write_text(text)
+    assert "is damaged, so what is the judge's there is not known" in refused("site")
+
+
+def test_a_list_by_a_newer_judge_is_not_touched() -> None:
+    write()
+    (SITE / LIST).write_text('{"version":2,"pages":{}}')
+    assert "written by a newer judge" in refused("site")
+
+
+def test_a_list_never_leads_out_of_the_folder(folder: Path) -> None:
+    """A page on it that no page is called as is nobody's to remove."""
+    write()
+    document = json.loads((SITE / LIST).read_text())
+    size = Path("ledger.json").stat().st_size
+    for page in ("../ledger.json", f"{folder}/ledger.json", "games/../../ledger.json", LIST):
+        document["pages"][page] = ["0", size]
+    (SITE / LIST).write_text(json.dumps(document))
+    write()
+    assert Path("ledger.json").stat().st_size == size
+
+
+def test_what_cannot_be_written_is_named() -> None:
+    """A page in the way of which something stands; nothing is left beside it, and what was
+    written stays."""
+    write()
+    (SITE / "index.html").unlink()
+    (SITE / "index.html").mkdir()
+    done = judge("site", str(SITE))
+    assert done.status == 1
+    assert done.stderr == "judge: site/index.html cannot be written: Is a directory.\n"
+    assert not list(SITE.rglob(".*.new"))
+    (SITE / "index.html").rmdir()
+    assert "1 page written, 10 as before" in write().stdout
+
+
+def test_two_judges_do_not_write_one_site_at_once() -> None:
+    write()
+    fd = os.open(SITE, os.O_RDONLY)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        done = judge("site", str(SITE))
+    finally:
+        os.close(fd)
+    assert done.status == 1
+    assert done.stderr == "judge: another judge is writing the site in site just now.\n"
+    write()
+
+
+# Broken off
+
+
+@pytest.mark.parametrize(
+    ("how", "jobs"),
+    [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGKILL, 2)],
+    ids=["Ctrl-C", "Ctrl-C, with others", "killed"],
+)
+def test_broken_off_it_leaves_whole_pages_and_goes_on(how: signal.Signals, jobs: int) -> None:
+    """Every page that is there is whole, and the next run makes of it the very same site; after
+    Ctrl-C, with what was written before it."""
+    games, enough = (40, 5) if jobs == 1 else (120, ALONE + 5)
+    fill(Path("long.json"), games)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "judge", "site", "site", "--ledger=long.json", f"--jobs={jobs}"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while len(list(SITE.glob("games/*.html"))) < enough:
+        assert run.poll() is None, "it is done before it could be broken off"
+        time.sleep(0.005)
+    run.send_signal(how)
+    _, said = run.communicate(timeout=60)
+    left = {page: text for page, text in tree().items() if page.endswith(".html")}
+    assert "index.html" not in left
+    assert all(text.endswith(b"</html>") for text in left.values())
+    if how == signal.SIGINT:
+        assert run.returncode == 130
+        assert re.fullmatch(
+            r"judge: interrupted after \d+ pages; the same command goes on from there\.\n", said
+        )
+    done = write("--ledger", "long.json").stdout
+    kept = re.search(r"([\d,]+) as before", done)
+    assert kept is not None
+    if how == signal.SIGINT:
+        assert len(left) - BATCH <= int(kept[1]) <= len(left)  # all but what was in hand
+    judge("site", "other", "--ledger", "long.json", "--jobs", "1")
+    assert tree() == tree(Path("other"))
+
+
+# The lone page
+
+
+def test_the_lone_page_is_written_whole_or_printed() -> None:
+    """Into a file, or to stdout; it says the same as the table, and leads nowhere."""
+    done = judge("standings", "--html", "table.html")
+    assert (done.status, done.stdout, done.stderr) == (0, "", "")
+    page = Path("table.html").read_text()
+    assert judge("standings", "--html", "-").stdout == page
+    for bot in json.loads(judge("standings", "--json").stdout)["bots"]:
+        assert f"<bdi>{bot['name']}</bdi>" in page
+        assert f"{bot['points']:.2f}" in page
+        assert f"{bot['elo']:+.0f} <small>± " in page
+    assert re.findall(r'href="(?!#|data:)', page) == []
+
+
+def test_the_lone_page_may_be_without_a_bot() -> None:
+    page = judge("standings", "--without", "cyd", "--html", "-").stdout
+    assert "<bdi>ada</bdi>" in page
+    assert "<bdi>cyd</bdi>" not in page
+    assert "ledger.json without cyd" in page
+
+
+@pytest.mark.parametrize("other", ["--json", "--csv"])
+def test_a_page_is_one_form_of_several(other: str) -> None:
+    done = judge("standings", other, "--html", "table.html")
+    assert done.status == 2
+    assert done.stderr == f"judge: {other} and --html cannot both be had: choose one.\n"
+    assert not Path("table.html").exists()

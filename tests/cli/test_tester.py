@@ -1,0 +1,370 @@
+"""judge tester and judge play by lines, as a script pipes them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from judge.cli.interactive import fleet_input
+from judge.errors import IllegalFleet
+from judge.game.record import GameRecord
+from judge.game.replay import replay
+from judge.game.rules import BRAINJAR, Cell, Orientation, Ship, Turn, random_fleet
+from judge.wire.brainjar import fleet_reply
+
+ROOT = Path(__file__).parents[2]
+JUDGE = [sys.executable, "-m", "judge"]
+PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
+
+# plays.sh places this one, and shoots 00, 01, …
+FLEET = '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"10","orientation":"vertical"},"4":{"point":"20","orientation":"vertical"},"5":{"point":"30","orientation":"vertical"}}'
+HANDS = ["--first", "a", "fleet.json", "fleet.json"]
+
+
+@pytest.fixture
+def judge(tmp_path: Path):
+    (tmp_path / "fleet.json").write_text(FLEET)
+
+    def judge(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*JUDGE, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            input=typed,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    return judge
+
+
+def transcript(judge, typed: str, *arguments: str) -> str:
+    done = judge("tester", *arguments, typed=typed)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done.stdout
+
+
+def snapshots(text: str) -> list[dict]:
+    return [json.loads(line) for line in text.split("\n") if line.startswith("{")]
+
+
+def test_moves_are_piped_and_told(judge) -> None:
+    """A hit goes on with the same player, a miss passes; after each move comes the snapshot that
+    a bot would have got, and both boards."""
+    text = transcript(judge, "00\n01\n77\n77\n", *HANDS)
+    assert re.findall(r"^player (\d)> (.*)$", text, re.MULTILINE) == [
+        ("0", "00"),
+        ("0", "01"),
+        ("0", "77"),
+        ("1", "77"),
+    ]
+    assert "   2  player 0  01  hit, sinks the 2" in text
+    assert "player 0 has destroyed: 2\nplayer 1 has destroyed: nothing" in text
+    told = snapshots(text)
+    assert [one["you"] for one in told] == [0, 0, 0, 1, 0]
+    assert told[-1] == {
+        "cmd": "move",
+        "moves": ["0003", "0013", "0771", "1771"],
+        "hit": ["00", "01"],
+        "missed": ["77"],
+        "destroyed": [2],
+        "you": 0,
+    }
+    assert text.count("  0 1 2 3 4 5 6 7") == 2 * 5
+    assert text.rstrip().endswith("player 0>")
+
+
+def test_the_dialect_is_that_of_the_bots(judge) -> None:
+    """With --dialect engine the snapshot is what the published engine sent."""
+    text = transcript(judge, "00\n01\n", *HANDS, "--dialect", "engine")
+    assert list(snapshots(text)[-1]) == ["hit", "missed", "destroyed", "moves", "cmd", "you"]
+    assert snapshots(text)[-1]["destroyed"] == ["2"]
+
+
+def test_a_wrong_move_says_why_and_asks_again(judge) -> None:
+    """Nothing that is typed wrong changes the game or ends it."""
+    wrong = ["99", "00", "xx", "", "999", '{"mov":"00"}', '{"move":"1"}', "undo it", "save", "nan"]
+    text = transcript(judge, "00\n" + "\n".join(wrong) + "\n11\n", *HANDS)
+    for sentence in (
+        "illegal-move: shot at column 9, row 9, outside the 8×8 grid.",
+        "illegal-move: shot at column 0, row 0, which was shot at before.",
+        "'xx' is neither a cell, such as 34, nor a command; see help.",
+        "a move is two digits, the column and the row; help says what else.",
+        "'999' is neither a cell",
+        'bad-output: replied `{"mov":"00"}`: \'move\' is a required property.',
+        'bad-output: replied `{"move":"1"}`: move: \'1\' does not match',
+        "'undo it' is neither a cell",
+        "say where to: save FILE.",
+    ):
+        assert sentence in " ".join(text.split()), sentence
+    assert len(snapshots(text)) == 3
+    assert snapshots(text)[-1]["moves"] == ["0003", "0113"]
+
+
+def test_moves_are_taken_back(judge) -> None:
+    """Undo goes back move by move to the first, and no further."""
+    text = transcript(judge, "00\n77\nundo\nundo\nundo\n33\n", *HANDS)
+    assert text.count("last move is taken back") == 2
+    assert "there is no move to take back." in text
+    assert snapshots(text)[-1]["moves"] == ["0333"]
+
+
+def test_a_game_is_saved_and_replayed(judge, tmp_path: Path) -> None:
+    """The file is a record like any other; one that is there is never overwritten."""
+    script = "00\n77\nsave some.json\nsave some.json\nsave no/such/folder.json\n"
+    text = transcript(judge, script, *HANDS)
+    assert "kept in some.json. It is not over: in the record, whoever is up resigns." in text
+    assert "some.json is there already, and stays as it is; name another." in text
+    assert "there is no folder no/such; make it first." in text
+    record = GameRecord.from_json(json.loads((tmp_path / "some.json").read_text()))
+    *_, last = replay(record)
+    assert [shot.cell for shot in last.shots] == [(0, 0), (7, 7)]
+    shown = judge("replay", "some.json")
+    assert shown.returncode == 0
+    assert "player 0 wins: player 1 resigned." in shown.stdout
+
+
+def test_a_game_is_played_to_its_end(judge, tmp_path: Path) -> None:
+    """The last shot tells who has won; after it there is only undo, save and quit."""
+    cells = [f"{ship - 2}{row}" for ship in range(2, 6) for row in range(ship)]
+    text = transcript(judge, "\n".join([*cells, "00", "save end.json", "quit", "77"]), *HANDS)
+    assert "player 0 beats player 1: it sank the whole fleet in 14 shots, without a miss." in text
+    assert "the game is over; undo takes the last move back, quit leaves." in text
+    assert text.rstrip().endswith("the game is over> quit")
+    record = GameRecord.from_json(json.loads((tmp_path / "end.json").read_text()))
+    assert record.outcome.termination == "fleet-destroyed"
+
+
+def test_fleets_are_typed_ship_by_ship_or_at_once(judge) -> None:
+    """What does not fit is said at once, and only that ship asked for again."""
+    ships = ["00v", "00h", "77h", "help", "1 0 v", "2,0 V", "x", "30v"]
+    text = transcript(judge, "\n".join([*ships, FLEET, "00"]), "--first", "a")
+    assert "the ships of 2 and 3 overlap at column 0, row 0." in text
+    assert "the ship of 3 leaves the 8×8 grid at column 8, row 7." in text
+    assert "'x' is no place for a ship" in text
+    assert "the left or top cell of that ship" in text
+    assert "   1  player 0  00  hit" in text
+
+
+def test_luck_is_that_of_the_seed(judge) -> None:
+    """The same seed gives the same fleets and first mover, typed as random or not asked at all."""
+    texts = [transcript(judge, "00\n", "--seed", "7") for _ in range(2)]
+    assert texts[0] == texts[1]
+    typed = transcript(judge, "00\n", "--seed", "7", "random", "random")
+    assert snapshots(typed) == snapshots(texts[0])
+    assert typed == texts[0]
+    assert transcript(judge, "00\n", "--seed", "8") != texts[0]
+
+
+def test_other_rules_are_tested_too(judge, tmp_path: Path) -> None:
+    """Any game that the wire can express, one that all play at once among them."""
+    both = replace(BRAINJAR, name="both", columns=3, rows=3, fleet=(2,), turn=Turn.BOTH)
+    (tmp_path / "both.json").write_text(json.dumps(both.to_json()))
+    text = transcript(judge, "00v\n00h\n00\n00\n10\n01\n", "--rules", "both.json", "--first", "a")
+    assert "noted; the other side moves in the same round" in text
+    assert "both fleets were sunk at once" in text
+    refused = judge("tester", "--rules", "broadsides")
+    assert refused.returncode == 2
+    assert "in the brainjar protocol" in refused.stderr
+
+
+def test_a_bot_is_stepped_through(judge) -> None:
+    """Enter runs it and shows what went in and came out; a move may be made for it by hand; and
+    taking back asks it again."""
+    text = judge(
+        "tester",
+        "--bot",
+        f"1={PLAYS}",
+        "--first",
+        "b",
+        "fleet.json",
+        "--isolation",
+        "limits",
+        typed="\n\nundo\n55\nquit\n",
+    ).stdout
+    assert text.count("  ended   exit 0 after") == 3
+    assert '  stdout  {"move":"00"}' in text
+    assert '  stdout  {"move":"01"}' in text
+    assert "plays is up. This is what it gets; Enter runs it:" in text
+    assert "plays's last move is taken back." in text
+    assert snapshots(text)[-1]["moves"] == ["1003", "1551"]
+
+
+def test_a_bot_that_fails_shows_how(judge, tmp_path: Path) -> None:
+    """Its forfeit is told with its output and standard error, and can be taken back."""
+    bot = tmp_path / "fails.sh"
+    bot.write_text(
+        f"#!/bin/sh\ncase $1 in *init*) echo '{FLEET}';; *) echo oops >&2; exit 7;; esac\n"
+    )
+    bot.chmod(0o755)
+    done = judge("tester", "--bot", f"0={bot}", *HANDS, typed="\nundo\nquit\n")
+    assert "fails, crash: exited with status 7" in done.stdout
+    assert "  stderr  oops" in done.stdout
+    assert "player 1 wins: fails crashed." in done.stdout
+    assert "fails's last move is taken back." in done.stdout
+
+
+def test_two_bots_play_the_game_of_the_fight(judge) -> None:
+    """With the same seed, stepping shows the very game that judge fight plays."""
+    bots = ["--bot", f"0={PLAYS}", "--bot", "1=random", "--seed", "6"]
+    text = judge("tester", *bots, typed="\n" * 6).stdout
+    fight = judge("fight", PLAYS, "random", "--seed", "6", "--json", "--no-ledger", "--quiet")
+    (record,) = json.loads(fight.stdout)["records"]
+    shots = [f"{shot[0]}{shot[2]}{shot[3]}" for shot in record["shots"][:6]]
+    assert [move[:3] for move in snapshots(text)[-1]["moves"]] == shots
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["a", "b", "c"], "at most two fleets"),
+        (["no.json"], "no.json cannot be read: No such file or directory"),
+        (["."], ". is not a file"),
+        (["bad.json"], "bad.json is no fleet of these rules"),
+        (["out.json"], "out.json is no fleet of these rules: the ship of 5 leaves"),
+        (["--bot", "2=random"], "'2=random' is neither 0=BOT nor 1=BOT"),
+        (["--bot", "0=random", "--bot", "0=hunt"], "one side, two bots"),
+        (["--bot", "1=nosuch"], "there is no bot 'nosuch'"),
+        (["--rules", "bsp"], "in the brainjar protocol"),
+    ],
+)
+def test_what_is_typed_wrong_is_said_in_a_sentence(
+    arguments: list[str], sentence: str, judge, tmp_path: Path
+) -> None:
+    """A wrong file, side or bot: one sentence, exit 2, nothing on stdout."""
+    (tmp_path / "bad.json").write_text('{"2":{}}')
+    (tmp_path / "out.json").write_text(FLEET.replace('"30"', '"37"'))
+    done = judge("tester", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+# Placing
+
+
+@pytest.mark.parametrize(
+    ("text", "ship"),
+    [
+        ("34h", Ship(3, 3, 4, Orientation.HORIZONTAL)),
+        ("3 4 v", Ship(3, 3, 4, Orientation.VERTICAL)),
+        ("3,4 Vertical", Ship(3, 3, 4, Orientation.VERTICAL)),
+        (" 12,3h ", Ship(3, 12, 3, Orientation.HORIZONTAL)),
+    ],
+)
+def test_a_ship_is_written_in_some_ways(text: str, ship: Ship) -> None:
+    """Its end and a letter, close together or apart."""
+    assert fleet_input.ship(text, 3) == ship
+
+
+@pytest.mark.parametrize("text", ["", "34", "h", "3h", "34x", "345h", "-1,0h", "３４h"])
+def test_what_is_no_ship_is_refused(text: str) -> None:
+    """Half of it, too much of it, or something else."""
+    with pytest.raises(ValueError, match="no place for a ship"):
+        fleet_input.ship(text, 3)
+
+
+def test_a_ship_of_one_has_no_direction() -> None:
+    """A cell is enough for it."""
+    assert fleet_input.ship("34", 1).cells == (Cell(3, 4),)
+
+
+def test_a_fleet_can_be_typed_as_it_is_shown() -> None:
+    """What is told of a fleet drawn by luck could be typed; and as JSON it is read back."""
+    fleet = random_fleet(BRAINJAR, Random(5))
+    words = dict(part.split(" at ") for part in fleet_input.named(fleet, BRAINJAR).split(", "))
+    assert tuple(fleet_input.ship(text, int(length)) for length, text in words.items()) == fleet
+    assert fleet_input.parsed(json.dumps(fleet_reply(fleet)), BRAINJAR, "brainjar") == fleet
+    with pytest.raises(IllegalFleet):
+        fleet_input.require_room(BRAINJAR, (*fleet, fleet[0]))
+
+
+# Playing by lines
+
+
+def test_a_game_against_a_bot_is_piped(judge, tmp_path: Path) -> None:
+    """A fleet by luck and shots in order: the game is played out, told, kept, and rated."""
+    shots = "".join(f"{column}{row}\n" for column in range(8) for row in range(8))
+    options = ["--name", "me", "--seed", "3", "--first", "a", "--rated", "--save", "game.json"]
+    done = judge("play", PLAYS, *options, "--quiet", typed=f"{FLEET}\n{shots}")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"me beats plays: it sank the whole fleet in \d+ shots", done.stdout)
+    assert "Points: me 10.00 to 10.50, plays 10.00 to 10.00; kept in ledger.json." in done.stdout
+    record = GameRecord.from_json(json.loads((tmp_path / "game.json").read_text()))
+    assert [game.outcome for game in replay(record)][-1] == record.outcome
+    assert record.id == "1"
+    assert (record.seats[0].digest, record.seats[1].digest is None) == (None, False)
+    assert judge("ledger", "verify").returncode == 0
+    taken = judge("play", PLAYS, "--save", "game.json", "--name", "me")
+    assert taken.returncode == 2
+    assert "game.json is there already" in taken.stderr
+
+
+def test_an_unrated_game_keeps_nothing(judge, tmp_path: Path) -> None:
+    """By default nobody's points move, and no file is left."""
+    before = set(tmp_path.iterdir())
+    done = judge("play", PLAYS, "--name", "me", "--quiet", typed=f"{FLEET}\n00\nresign\n")
+    assert done.returncode == 0
+    assert "plays wins: me resigned." in done.stdout or "me wins" in done.stdout
+    assert "Points" not in done.stdout
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_a_bot_loses_to_a_person_as_to_a_bot(judge, tmp_path: Path) -> None:
+    """Its fault costs it the game, with the evidence; the person's typing never does."""
+    bot = tmp_path / "fails.sh"
+    bot.write_text(f"#!/bin/sh\ncase $1 in *init*) echo '{FLEET}';; *) exit 7;; esac\n")
+    bot.chmod(0o755)
+    typed = f"{FLEET}\n99\n7 x\n\nhelp\n77\n"
+    done = judge("play", str(bot), "--name", "me", "--first", "a", "--quiet", typed=typed)
+    assert done.returncode == 0
+    assert "there is no such cell on a board of 8×8." in done.stdout
+    assert "shoot at column 3, row 4" in done.stdout
+    assert "me wins: fails crashed." in done.stdout
+    assert "fails, crash: exited with status 7" in done.stdout
+
+
+@pytest.mark.parametrize("end", ["quit\n", ""])
+def test_a_game_that_is_left_is_not_kept(end: str, judge, tmp_path: Path) -> None:
+    """The end of input leaves as quit does: said in a line, status 0, nothing rated."""
+    typed = f"{FLEET}\n77\n{end}"
+    done = judge("play", PLAYS, "--name", "me", "--rated", "--quiet", typed=typed)
+    assert done.returncode == 0
+    assert done.stderr == "judge: you have left the game; it is not kept.\n"
+    assert not (tmp_path / "ledger.games.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--name", "plays"], "you and the bot are both called plays"),
+        (["--name", ""], "--name: '' is no name"),
+        (["--name", "x" * 61], "is no name of 1 to 60 printable characters"),
+        (["--rules", "bsp"], "one ship a size"),
+        (["--save", "no/such.json"], "there is no folder no; make it first"),
+    ],
+)
+def test_a_wrong_option_of_play_is_said_in_a_sentence(
+    arguments: list[str], sentence: str, judge
+) -> None:
+    """Before anything is asked."""
+    done = judge("play", PLAYS, "--quiet", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_persons_name_is_not_a_bots(judge) -> None:
+    """Who plays rated under the name that a bot had is told of it."""
+    judge("fight", f"me={PLAYS}", "random", "--quiet", "--seed", "1")
+    done = judge("play", PLAYS, "--name", "me", "--rated", typed=f"{FLEET}\nresign\n")
+    assert "the files of me have changed since its last game" in done.stderr

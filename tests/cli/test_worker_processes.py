@@ -1,0 +1,52 @@
+"""Worker processes: judge/cli/worker_processes.py."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_ledger import fill
+
+from judge.cli.worker_processes import processes
+from judge.contest.audit import verify
+from judge.errors import JudgeFault
+
+WORKING = """\
+import os, signal, sys
+from judge.cli.worker_processes import processes
+
+if __name__ == "__main__":
+    with processes(2) as pool:
+        print(*{pool.submit(os.getpid).result() for _ in range(20)}, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_workers_judge_as_one_process_does(tmp_path: Path) -> None:
+    """What verify finds is the same with worker processes."""
+    path = fill(tmp_path / "ledger.json", 1, 2, 3, 4)
+    with processes(2) as pool:
+        assert verify(path, pool=pool) == verify(path)
+
+
+def test_a_worker_that_is_killed_is_said() -> None:
+    """By the system, mostly, when memory is short: a sentence, and no bug of the judge."""
+    with pytest.raises(JudgeFault, match="was killed"), processes(1) as pool:
+        pool.submit(os.kill, pool.submit(os.getpid).result(), signal.SIGKILL).result()
+
+
+def test_workers_end_with_a_judge_that_is_killed(tmp_path: Path) -> None:
+    """A judge that was killed leaves no worker: the pipe that they inherited closes."""
+    script = tmp_path / "working.py"
+    script.write_text(WORKING)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    # Its stdout is a worker's, too: it ends when all of them have ended.
+    done = subprocess.run(
+        [sys.executable, script], env=environment, stdout=subprocess.PIPE, text=True, timeout=60
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert done.stdout.split()

@@ -1,0 +1,160 @@
+"""A ledger told game by game, and the course of points and Elo over it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_standings import BOTS, game
+
+from games import played, void
+from judge.contest.audit import history
+from judge.contest.history import History
+from judge.contest.ledger import Ledger, read
+from judge.contest.standings import standings
+from judge.contest.tally import Tally
+from judge.contest.time_series import ELO_MOMENTS, POINTS_MOMENTS, Course, moments
+from judge.errors import LedgerError, UsageError
+from judge.game.events import Termination
+from strategies import examples
+
+COUPLES = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    """Thirteen games of three bots, one of them void by itself and one by a later entry."""
+    path = tmp_path / "ledger.json"
+    with Ledger(path) as opened:
+        opened.contest_seed(7)
+        for seed in range(12):
+            forfeit = (seed % 2, Termination.TIMEOUT) if seed in (4, 5, 6) else None
+            opened.add(played(seed=seed, names=COUPLES[seed % 3], forfeit=forfeit))
+        opened.add(void(99, names=("ada", "bob")))
+        opened.void("3-1", "a dispute")
+    return path
+
+
+def test_a_chronicle_ends_where_the_ledger_stands(ledger: Path) -> None:
+    """Read to its end, it holds the very tally of the ledger."""
+    chronicle = History(ledger)
+    told = [chapter for chapter, _ in chronicle]
+    assert chronicle.tally.to_json() == read(ledger).to_json()
+    assert {name: curve[-1] for name, curve in chronicle.course.points.items()} == {
+        bot.name: (13, bot.points) for bot in chronicle.tally.bots.values()
+    }
+    assert [one.number for one in told] == list(range(1, 14))
+    assert [one.voided for one in told if one.voided] == ["a dispute"]
+
+
+@pytest.mark.parametrize("bot", ["ada", "bob", "cyd"])
+def test_a_chronicle_tells_of_each_bot_what_its_history_does(bot: str, ledger: Path) -> None:
+    """The same games, opponents and points as `history`, which reads the ledger for one bot."""
+    told = [
+        (one.game.id, one.game.names[1 - seat], one.before[seat], one.after[seat], one.voided)
+        for one, _ in History(ledger)
+        for seat in (0, 1)
+        if one.game.names[seat] == bot
+    ]
+    assert told == [
+        (one.id, one.opponent, one.before, one.after, one.voided) for one in history(ledger, bot)
+    ]
+
+
+@pytest.mark.parametrize("without", [["bob"], ["ada", "cyd"]])
+def test_without_a_bot_it_tells_of_the_others(without: list[str], ledger: Path) -> None:
+    """It then ends in the tally without those bots, and no game of theirs is told."""
+    chronicle = History(ledger, without)
+    assert not any(set(one.game.names) & set(without) for one, _ in chronicle)
+    alone = History(ledger, without)
+    assert alone.final_tally().to_json() == chronicle.tally.to_json()
+    assert bool(chronicle.course.elo) is bool(chronicle.course.games)
+    assert not alone.course.elo
+
+
+def test_a_line_that_cannot_be_counted_is_named(ledger: Path) -> None:
+    """Damage is told by its line, as everywhere."""
+    journal = ledger.with_suffix(".games.jsonl")
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([*lines[:3], b'{"version":1,"id":"x"}\n', *lines[3:]]))
+    with pytest.raises(LedgerError, match="line 4 is damaged: it is no entry"):
+        list(History(ledger))
+
+
+def test_a_note_that_is_none_is_named(ledger: Path) -> None:
+    """What is no game is held to its schema, too."""
+    with ledger.with_suffix(".games.jsonl").open("a") as journal:
+        journal.write('{"version":1,"kind":"void","game":"4-1"}\n')
+    with pytest.raises(LedgerError, match="line 16 is damaged"):
+        History(ledger)
+
+
+def test_there_must_be_a_ledger(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no such ledger"):
+        History(tmp_path / "ledger.json")
+
+
+# The course
+
+
+@given(st.integers(0, 2000), st.integers(1, 40))
+@examples(200)
+def test_moments_are_few_and_end_with_the_last_game(games: int, most: int) -> None:
+    """As many as may be, each once and in order, evenly spread, the last game among them."""
+    found = list(moments(games, most))
+    assert len(found) == min(games, most)
+    assert found[-1:] == [games][: len(found)]
+    steps = {after - before for before, after in zip([0, *found], found, strict=False)}
+    assert not steps or (min(steps) >= 1 and max(steps) - min(steps) <= 1)
+
+
+def watched(ends: list[tuple[str, str, str]]) -> tuple[Tally, Course, dict[str, list[float]]]:
+    """The tally of these games, the course seen on the way, and all points of each bot."""
+    tally, course = Tally(), Course(len(ends))
+    points: dict[str, list[float]] = {name: [] for name in BOTS}
+    for number, (first, second, how) in enumerate(ends):
+        tally.enter(game(number, first, second, how))
+        course.look(tally)
+        for name in BOTS:
+            points[name].append(tally.points_of(name))
+    return tally, course, points
+
+
+@st.composite
+def contests(draw: st.DrawFn) -> list[tuple[str, str, str]]:
+    couple = st.permutations(BOTS).map(lambda order: tuple(order[:2]))
+    how = st.sampled_from(["0", "1", "tie", "void", "0 crash"])
+    games = draw(st.lists(st.tuples(couple, how), max_size=60))
+    return [(*couple, how) for couple, how in games * draw(st.sampled_from([1, 4]))]
+
+
+@given(contests())
+@examples(60)
+def test_the_course_ends_in_the_standings(ends: list[tuple[str, str, str]]) -> None:
+    """The last of each bot's points and Elo are those of the table, to the last bit."""
+    tally, course, _ = watched(ends)
+    for row in standings(tally).rows:
+        assert course.points[row.name][-1] == (len(ends), row.points)
+        if row.games:
+            assert course.elo[row.name][-1] == (len(ends), row.elo)
+        else:
+            assert row.name not in course.elo
+    assert course.points.keys() == tally.bots.keys()
+
+
+@given(contests())
+@examples(60)
+def test_the_course_is_what_was(ends: list[tuple[str, str, str]]) -> None:
+    """Every moment of a curve holds what the bot then had; it begins with the ten points of the
+    start, no later than its first game; and no curve has more moments than it may."""
+    _, course, points = watched(ends)
+    for name, curve in course.points.items():
+        assert curve[0][1] == 10
+        first = next(number for number, end in enumerate(ends) if name in end[:2])
+        assert curve[0][0] <= first
+        assert all(points[name][now - 1] == value for now, value in curve if now)
+        assert len(curve) <= POINTS_MOMENTS + 1
+        assert [now for now, _ in curve] == sorted({now for now, _ in curve})
+    assert all(len(curve) <= ELO_MOMENTS for curve in course.elo.values())

@@ -1,0 +1,731 @@
+"""The ledger while nobody dies: adding, reading, voiding, and every way it can be unusable."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from games import match, played
+from judge import schemas
+from judge.contest import audit, fold
+from judge.contest.audit import verify
+from judge.contest.ledger import Ledger, read, rebuild
+from judge.contest.seeds import ContestSeed
+from judge.errors import LedgerError, UsageError
+from judge.game.events import Termination
+from judge.game.rules import VARIANTS
+
+NAMES = ("ann", "bob", "cid")
+ROOT = Path(__file__).parents[2]
+
+
+def short(number: int, a: str = "ann", b: str = "bob", **more):
+    """A game that is over after a few shots: quick to check and to write."""
+    forfeit = (number % 2, Termination.CRASH)
+    return played(seed=number, names=(a, b), game_id=f"g{number}", forfeit=forfeit, after=2, **more)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "ledger.json"
+
+
+@pytest.fixture
+def journal(path):
+    return path.with_suffix(".games.jsonl")
+
+
+def fill(path: Path, *numbers: int) -> Path:
+    with Ledger(path) as ledger:
+        for number in numbers:
+            ledger.add(short(number, NAMES[number % 3], NAMES[(number + 1) % 3]))
+    return path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file but the lock, which holds nothing."""
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not file.name.endswith(".lock")
+    }
+
+
+# Adding
+
+
+def test_a_game_is_returned_with_the_points_around_it(path):
+    """Before and after, seat by seat; a bot that is new has 10."""
+    with Ledger(path) as ledger:
+        first = ledger.add(played(seed=1), numbered=True)
+        again = ledger.add(played(seed=1), numbered=True)
+    winner = first.record.outcome.winner
+    assert first.before == (10.0, 10.0)
+    assert first.after[winner] == again.before[winner] == 10.5
+    assert again.after[winner] == 10.5 + 0.05 * 10
+
+
+def test_numbered_games_are_numbered_through_all_runs(path):
+    """By numbers of their own, one after the other, whatever else is in the journal; and none is
+    given twice, even where somebody has removed lines."""
+    with Ledger(path) as ledger:
+        ledger.contest_seed(7)
+        assert ledger.add(played(), numbered=True).record.id == "1"
+        assert ledger.add(short(5)).record.id == "g5"
+        ledger.void("g5", "a test")
+    with Ledger(path) as ledger:
+        assert ledger.add(played(), numbered=True).record.id == "2"
+    journal = path.with_suffix(".games.jsonl")
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(line for line in lines if b'"id":"1"' not in line))
+    rebuild(path)
+    with Ledger(path) as ledger:
+        assert ledger.add(played(), numbered=True).record.id == "3"
+
+
+def test_a_game_that_is_there_is_not_added_again(path):
+    """None, and not a byte more, in this run and in the next."""
+    with Ledger(path) as ledger:
+        assert ledger.add(short(1)) is not None
+        assert ledger.add(short(1)) is None
+    before = contents(path.parent)
+    with Ledger(path) as ledger:
+        assert ledger.add(short(1)) is None
+    assert contents(path.parent) == before
+
+
+def test_what_is_written_is_to_the_schemas(path, journal):
+    """The standings, and every line of the journal."""
+    with Ledger(path) as ledger:
+        ledger.contest_seed(7)
+        for record in match(4):
+            ledger.add(record)
+        ledger.void("0-2", "a test")
+    assert schemas.problem("ledger", json.loads(path.read_text())) is None
+    lines = [json.loads(line) for line in journal.read_text().splitlines()]
+    assert [schemas.problem("journal-entry", line) for line in lines] == [None] * 6
+
+
+def test_the_same_games_give_the_same_bytes_whatever_it_is_called(tmp_path):
+    """Neither the name, nor the folder, nor times, nor how many runs it took, are in it."""
+    (tmp_path / "sub").mkdir()
+    one, other = tmp_path / "a.json", tmp_path / "sub" / "other.json"
+    fill(one, 1, 2, 3)
+    fill(other, 1)
+    with Ledger(other) as ledger:
+        for number in (2, 3):
+            late = short(number, NAMES[number % 3], NAMES[(number + 1) % 3])
+            ledger.add(replace(late, started="2031-01-01T00:00:00.000Z"))
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_x_json_is_written_once_a_second_at_most(path):
+    """However many games are added; and always at the end."""
+    now = [0.0]
+    written = []
+    with Ledger(path, clock=lambda: now[0]) as ledger:
+        for number in range(30):
+            now[0] += 0.3
+            ledger.add(short(number))
+            if path.exists():
+                written.append(json.loads(path.read_text())["recorded"])
+    assert sorted(set(written)) == [4, 8, 12, 16, 20, 24, 28]
+    assert json.loads(path.read_text())["recorded"] == 30
+
+
+def test_two_open_ledgers_take_in_each_others_games(path):
+    """Turn by turn, on one fold, whoever saves last."""
+    records = [short(number) for number in range(6)]
+    with Ledger(path.with_name("alone.json")) as alone:
+        expected = [alone.add(record) for record in records]
+    with Ledger(path) as one, Ledger(path) as other:
+        rated = [(one, other)[number % 2].add(record) for number, record in enumerate(records)]
+        assert other.add(records[0]) is None
+    assert rated == expected
+    assert path.read_bytes() == path.with_name("alone.json").read_bytes()
+
+
+def test_a_run_that_is_behind_never_takes_x_json_back(path):
+    """Who saves takes in first what others have added."""
+    one = Ledger(path)
+    one.add(short(1))
+    fill(path, 2, 3)
+    one.save()
+    assert json.loads(path.read_text())["recorded"] == 3
+
+
+def test_known_games_and_last_digests_are_those_of_the_journal(path, journal):
+    """Each bot's digest is that of its last game; lines of another hand are read, too."""
+    with Ledger(path) as ledger:
+        for number, digest in enumerate(["sha256:old", None, "sha256:new"]):
+            record = short(number, 'a "quoted" \\ näme', "bob")
+            seats = (replace(record.seats[0], digest=digest), record.seats[1])
+            ledger.add(replace(record, id=f"{number} ü", seats=seats))
+        ledger.void("0 ü", "a test")
+    document = short(9, "cid", "bob").to_json()
+    document["seats"][1]["digest"] = "sha256:b"
+    with journal.open("a") as file:
+        file.write(json.dumps(dict(reversed(document.items())), indent=None) + "\n")
+    reopened = Ledger(path)
+    assert reopened.known() == {"0 ü", "1 ü", "2 ü", "g9"}
+    digests = {'a "quoted" \\ näme': "sha256:new", "bob": "sha256:b", "cid": None}
+    assert reopened.last_digests(digests) == digests
+
+
+# Reading
+
+
+def test_reading_counts_what_x_json_lacks_and_writes_nothing(path):
+    """Whether it lags behind the journal or is not there at all."""
+    fill(path, 1, 2)
+    old = path.read_bytes()
+    fill(path, 3)
+    new = contents(path.parent)
+    path.write_bytes(old)
+    assert read(path).recorded == 3
+    assert path.read_bytes() == old
+    path.unlink()
+    assert read(path).recorded == 3
+    assert not path.exists()
+    fill(path)
+    assert contents(path.parent) == new
+
+
+def test_reading_needs_no_lock(path):
+    """A writer may hold it for ever."""
+    fill(path, 1)
+    with Ledger(path) as ledger, ledger._adding():
+        assert read(path).recorded == 1
+
+
+def test_what_looks_like_damage_only_once_is_none(path, journal):
+    """A reader may meet a line in the instant in which a writer cuts it off."""
+    fill(path, 1)
+    whole = journal.read_bytes()
+    opened = []
+
+    def cut_off(event, arguments):
+        """Once the damaged journal has been read, and the reader begins anew."""
+        if event == "open" and arguments[0] in (str(path), str(journal)) and opened is not None:
+            if opened[-1:] == [str(journal)] and arguments[0] == str(path):
+                os.truncate(journal, len(whole))
+            opened.append(arguments[0])
+
+    journal.write_bytes(whole + b"garbage\n")
+    sys.addaudithook(cut_off)
+    assert read(path).recorded == 1
+    assert opened.count(str(journal)) > 1
+    opened = None
+
+
+def test_a_ledger_that_nobody_played_on_leaves_no_files(path):
+    """A run that is refused before its first game makes no ledger."""
+    fill(path)
+    assert contents(path.parent) == {}
+    with pytest.raises(UsageError, match="there is no such ledger"):
+        read(path)
+
+
+# Notes
+
+
+def test_a_void_game_counts_as_if_it_had_never_been(path, tmp_path):
+    """The points of all later games are those of a ledger without it."""
+    fill(path, 1, 2, 3, 4)
+    with Ledger(path) as ledger:
+        ledger.void("g2", "the machine was being rebooted")
+    other = fill(tmp_path / "other.json", 1, 3, 4)
+    assert read(path).bots == read(other).bots
+    assert read(path).pairs == read(other).pairs
+    assert (read(path).recorded, read(path).games, [*read(path).voided]) == (4, 3, ["g2"])
+    assert rebuild(path) == read(path)
+
+
+def test_games_after_a_void_entry_count_once(path, journal):
+    """Even if the entry and they are all in the tail that X.json does not know yet."""
+    fill(path, 1)
+    old = path.read_bytes()
+    with Ledger(path) as ledger:
+        ledger.void("g1", "a test")
+        ledger.add(short(2))
+        ledger.add(short(3))
+        ledger.void("g2", "another")
+        ledger.add(short(4))
+    new = path.read_bytes()
+    path.write_bytes(old)
+    assert (read(path).recorded, read(path).games) == (4, 2)
+    fill(path)
+    assert path.read_bytes() == new
+    path.unlink()
+    fill(path)
+    assert path.read_bytes() == new
+
+
+def test_another_open_run_honours_a_void_game(path):
+    """The next game that it adds is rated without it."""
+    with Ledger(path) as one, Ledger(path) as other:
+        one.add(short(1))
+        other.void("g1", "a test")
+        assert one.add(short(3)).before == (10.0, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("game", "reason", "says"),
+    [
+        ("g9", "a test", "there is no game g9"),
+        ("g1", " ", "say why game g1 is not to count"),
+        ("g2", "a test", "game g2 is void already"),
+    ],
+)
+def test_a_game_is_voided_once_and_for_a_reason(path, game, reason, says):
+    """Otherwise the user is told, and nothing is written."""
+    fill(path, 1, 2)
+    with Ledger(path) as ledger:
+        ledger.void("g2", "a test")
+    before = contents(path.parent)
+    with Ledger(path) as ledger, pytest.raises(UsageError, match=says):
+        ledger.void(game, reason)
+    assert contents(path.parent) == before
+
+
+def test_a_contest_keeps_its_first_seed(path):
+    """In this run, in the next, and for two that begin at once."""
+    with Ledger(path) as one, Ledger(path) as other:
+        assert one.contest_seed(7) == ContestSeed(7)
+        assert other.contest_seed(8) == ContestSeed(7)
+    with Ledger(path) as ledger:
+        assert ledger.contest_seed(9) == ContestSeed(7)
+    document = json.loads(path.read_text())
+    assert (document["version"], document["seed"]) == (2, "7")
+
+
+def test_a_contest_that_older_judges_began_stays_theirs(path):
+    """Its seed is read and written as a number, in version 1, which they can still read; a
+    ledger.json whose seed and version do not go together is refused."""
+    entry = {"version": 1, "kind": "contest", "seed": 7}
+    path.with_suffix(".games.jsonl").write_text(f"{json.dumps(entry)}\n")
+    with Ledger(path) as ledger:
+        assert ledger.contest_seed(9) == ContestSeed(7, hashed=True)
+        ledger.add(short(1))
+    document = json.loads(path.read_text())
+    assert (document["version"], document["seed"]) == (1, 7)
+    assert verify(path).problems == ()
+    for changed in ({"version": 2}, {"seed": "7"}, {"version": 2, "seed": "7\n"}, {"seed": 2**63}):
+        path.write_text(json.dumps({**document, **changed}))
+        with pytest.raises(LedgerError, match="is no ledger: seed: "):
+            read(path)
+
+
+# What cannot be recorded
+
+
+def test_a_game_of_three_is_refused(path):
+    """The percentage rule moves points between two; nothing is written."""
+    record = played(VARIANTS["xbs"], names=("a", "b", "c"))
+    with Ledger(path) as ledger, pytest.raises(UsageError, match=r"3 players.*--no-ledger"):
+        ledger.add(record, numbered=True)
+    assert contents(path.parent) == {}
+
+
+def test_a_bot_against_itself_is_refused(path):
+    """It would win and lose points at once."""
+    with Ledger(path) as ledger, pytest.raises(UsageError, match="ann against itself"):
+        ledger.add(short(1, "ann", "ann"))
+
+
+def test_a_number_that_json_cannot_hold_is_refused(path):
+    """A time that is no number is no valid record; nothing is written."""
+    record = short(1)
+    seats = (replace(record.seats[0], ms=float("inf")), record.seats[1])
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match=r"seats\[0\]\.ms"):
+        ledger.add(replace(record, seats=seats))
+    assert contents(path.parent) == {}
+
+
+# What cannot be used
+
+
+def x_json(change):
+    def spoil(path: Path) -> None:
+        path.write_text(json.dumps(change(json.loads(path.read_text()))))
+
+    return spoil
+
+
+def line(number: int, data: bytes):
+    """Replace a line of the journal, from 0."""
+
+    def spoil(path: Path) -> None:
+        journal = path.with_suffix(".games.jsonl")
+        lines = journal.read_bytes().splitlines(keepends=True)
+        lines[number] = data + b"\n"
+        journal.write_bytes(b"".join(lines))
+
+    return spoil
+
+
+def unknown(data: bytes):
+    """A line after the last game that X.json knows."""
+
+    def spoil(path: Path) -> None:
+        with path.with_suffix(".games.jsonl").open("ab") as file:
+            file.write(data + b"\n" + json.dumps(short(8).to_json()).encode() + b"\n")
+
+    return spoil
+
+
+def to_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def journal_to_folder(path: Path) -> None:
+    path.with_suffix(".games.jsonl").unlink()
+    path.with_suffix(".games.jsonl").mkdir()
+
+
+def another_journal(path: Path) -> None:
+    fill(path.with_name("other.json"), 5, 6)
+    path.with_name("other.games.jsonl").replace(path.with_suffix(".games.jsonl"))
+    path.with_name("other.json").unlink()
+
+
+LATE = json.dumps(short(7).to_json()).encode()
+SPOILT = {
+    "a folder": (to_folder, UsageError, r"is a folder; --ledger names a file"),
+    "a journal that is a folder": (journal_to_folder, UsageError, r"games\.jsonl is no file"),
+    "not JSON": (
+        lambda path: path.write_text("{half"),
+        LedgerError,
+        "ledger.json is damaged: it is not JSON .*judge ledger rebuild",
+    ),
+    "empty": (lambda path: path.write_text(""), LedgerError, "is not JSON"),
+    "binary": (lambda path: path.write_bytes(b"\xff\xfe\x00"), LedgerError, "it is no text"),
+    "of a newer version": (
+        x_json(lambda it: {**it, "version": 3}),
+        LedgerError,
+        "is of version 3, written by a newer judge",
+    ),
+    "hand-edited, not to the schema": (
+        x_json(lambda it: {**it, "games": "two"}),
+        LedgerError,
+        "is no ledger: games: .*judge ledger rebuild",
+    ),
+    "hand-edited, not adding up": (
+        x_json(lambda it: {**it, "pairs": [[0, 9, 1, 1, 1]]}),
+        LedgerError,
+        r"is no ledger: pairs\[0\]",
+    ),
+    "a journal of other games": (
+        another_journal,
+        LedgerError,
+        r"does not fit .*which has no game g2; `judge ledger rebuild",
+    ),
+    "no journal": (
+        lambda path: path.with_suffix(".games.jsonl").unlink(),
+        LedgerError,
+        r"ledger\.json is there, but its journal .*games\.jsonl is not",
+    ),
+    "an empty journal": (
+        lambda path: path.with_suffix(".games.jsonl").write_bytes(b""),
+        LedgerError,
+        "does not fit",
+    ),
+    "a damaged last game": (line(1, b'{"ver'), LedgerError, "line 2 is damaged"),
+    "a damaged line after it": (unknown(b'{"version":'), LedgerError, "line 3 is damaged"),
+    "an empty line after it": (unknown(b""), LedgerError, "line 3 is damaged"),
+    "a line of zeros after it": (unknown(bytes(100)), LedgerError, "line 3 is damaged"),
+    "half a line after it": (unknown(LATE[:200]), LedgerError, "line 3 is damaged"),
+    "a line that is no game": (unknown(b'{"version":1}'), LedgerError, "line 3 is damaged"),
+    "a game not to the schema": (
+        unknown(LATE.replace(b'"launch": "exec"', b'"launch": "magic"')),
+        LedgerError,
+        r"line 3 is damaged: seats\[.\].launch: 'magic'",
+    ),
+    "a game of a newer version": (
+        unknown(LATE.replace(b'"version": 2', b'"version": 3')),
+        LedgerError,
+        "line 3 is damaged: it is of version 3, written by a newer judge",
+    ),
+}
+
+
+@pytest.mark.parametrize(("spoil", "kind", "says"), SPOILT.values(), ids=SPOILT)
+def test_a_ledger_that_cannot_be_trusted_stays_as_it_is(path, spoil, kind, says):
+    """One sentence names the file or the line, for who reads and for who would add, and not a
+    byte is changed."""
+    fill(path, 1, 2)
+    spoil(path)
+    before = contents(path.parent)
+    with pytest.raises(kind, match=says):
+        Ledger(path)
+    with pytest.raises(kind, match=says):
+        read(path)
+    assert contents(path.parent) == before
+
+
+def test_rebuild_computes_x_json_whatever_it_held(path):
+    """From the journal alone: the bytes that were there before."""
+    fill(path, 1, 2, 3)
+    good = path.read_bytes()
+    for bad in (b"", b"{}", b'{"version":0}'):
+        path.write_bytes(bad)
+        assert rebuild(path).recorded == 3
+        assert path.read_bytes() == good
+
+
+def test_rebuild_changes_nothing_if_a_line_is_damaged(path):
+    """It names the line."""
+    fill(path, 1, 2, 3)
+    line(0, b"[]")(path)
+    before = contents(path.parent)
+    with pytest.raises(LedgerError, match="line 1 is damaged: it is no JSON object"):
+        rebuild(path)
+    assert contents(path.parent) == before
+
+
+def test_rebuild_needs_a_journal(path):
+    """And says which file it looked for."""
+    with pytest.raises(UsageError, match=r"ledger\.games\.jsonl: there is no such journal"):
+        rebuild(path)
+
+
+@pytest.mark.parametrize("torn", [b"{", LATE[:-1], LATE, bytes(50)])
+def test_a_torn_last_line_is_set_aside_and_said(path, journal, torn):
+    """The piece is kept, a sentence says where, and the game may be added anew."""
+    fill(path, 1, 2)
+    good = contents(path.parent)
+    with journal.open("ab") as file:
+        file.write(torn)
+    assert read(path).recorded == 2  # a reader leaves it to the next writer
+    with Ledger(path) as ledger:
+        assert len(ledger.notices) == 1
+        assert "the piece is set aside in" in ledger.notices[0]
+        assert ledger.add(short(7)) is not None
+    aside = path.with_name("ledger.games.jsonl.torn")
+    assert aside.read_bytes() == torn + b"\n"
+    assert contents(path.parent)["ledger.games.jsonl"].startswith(good["ledger.games.jsonl"])
+    assert read(path).recorded == 3
+
+
+def test_a_torn_line_of_another_run_is_set_aside_in_the_middle_of_this(path, journal):
+    """The other was killed while this one was playing."""
+    with Ledger(path) as ledger:
+        ledger.add(short(1))
+        with journal.open("ab") as file:
+            file.write(LATE[:100])
+        ledger.add(short(2))
+        assert len(ledger.notices) == 1
+    assert rebuild(path).recorded == 2
+
+
+def test_rebuild_leaves_what_a_newer_judge_wrote(path):
+    """Not a byte of it is changed: who wrote it can rebuild it."""
+    fill(path, 1, 2)
+    path.write_bytes(b'{"version":3}')
+    with pytest.raises(LedgerError, match="written by a newer judge"):
+        rebuild(path)
+    assert path.read_bytes() == b'{"version":3}'
+
+
+@pytest.mark.parametrize("at", range(1, 4))
+def test_a_signal_in_the_middle_of_counting_counts_nothing_twice(path, monkeypatch, at):
+    """Interrupted while an entry is taken in, a run still saves the table of its journal."""
+    entered = 0
+
+    def enter_and_be_interrupted(*given, **more):
+        nonlocal entered
+        entered += 1
+        found = enter(*given, **more)
+        if entered == at:
+            raise KeyboardInterrupt
+        return found
+
+    enter = fold.enter
+    # The signal has to come between two instructions, where no program can have it come.
+    monkeypatch.setattr("judge.contest.fold.enter", enter_and_be_interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fill(path, 1, 2, 3)
+    assert json.loads(path.read_bytes())["recorded"] == at
+    assert audit.verify(path).problems == ()
+
+
+def test_damage_before_the_last_known_game_is_left_to_verify(path):
+    """Opening looks at the tail alone, so that its time depends on that alone."""
+    fill(path, 1, 2, 3)
+    line(0, b"garbage")(path)
+    assert read(path).recorded == 3
+    with Ledger(path) as ledger:
+        assert ledger.add(short(4), numbered=True).record.id == "1"
+
+
+def test_which_games_are_known_cannot_be_told_past_a_damaged_line(path):
+    """Rather than play a game twice, a run that goes by ids stops and names the line."""
+    fill(path, 1, 2, 3)
+    line(0, b"garbage")(path)
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="line 1 is damaged"):
+        ledger.add(short(4))
+
+
+def test_a_journal_that_shrinks_under_a_run_stops_it(path, journal):
+    """Somebody has removed or replaced it."""
+    ledger = Ledger(fill(path, 1, 2))
+    journal.write_bytes(b"")
+    with pytest.raises(LedgerError, match="has become shorter since it was read"):
+        ledger.add(short(3))
+
+
+# Places
+
+
+def test_names_that_cannot_be_a_ledger_are_refused(tmp_path):
+    """Each with the reason, before any file is made."""
+    for name, says in {
+        "ledger": "name ends in .json",
+        "x.games.jsonl": "name ends in .json",
+        "no/ledger.json": "there is no folder",
+    }.items():
+        for use in (Ledger, read, rebuild):
+            with pytest.raises(UsageError, match=says):
+                use(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_link_to_a_ledger_stays_a_link(tmp_path):
+    """The journal and the lock are beside the file that it leads to: one ledger, two names."""
+    (tmp_path / "real").mkdir()
+    real, link = tmp_path / "real" / "ledger.json", tmp_path / "link.json"
+    link.symlink_to(real)
+    fill(link, 1)
+    fill(real, 2)
+    assert link.is_symlink()
+    assert read(link) == read(real)
+    assert set(contents(tmp_path / "real")) == {"ledger.json", "ledger.games.jsonl"}
+
+
+def test_the_permissions_of_x_json_stay(path):
+    """Replacing the file keeps its mode; a new one has that of any new file."""
+    fill(path, 1)
+    umask = os.umask(0)
+    os.umask(umask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~umask
+    path.chmod(0o640)
+    fill(path, 2)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_games_are_safe_where_x_json_cannot_be_written(path):
+    """The error says so, and X.json is as it was; the next opening makes it good."""
+    fill(path, 1)
+    before = path.read_bytes()
+    blocked = path.with_name(".ledger.json.new")
+    blocked.mkdir()
+    with pytest.raises(LedgerError, match="every game is safe in its journal"):
+        fill(path, 2)
+    assert path.read_bytes() == before
+    assert read(path).recorded == 2
+    blocked.rmdir()
+    fill(path)
+    assert json.loads(path.read_text())["recorded"] == 2
+
+
+def test_an_error_on_its_way_out_is_not_replaced(path):
+    """Interrupted while X.json cannot be written: it is the interrupt that is told."""
+    path.with_name(".ledger.json.new").mkdir()
+
+    def interrupted() -> None:
+        with Ledger(path) as ledger:
+            ledger.add(short(1))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert read(path).recorded == 1
+
+
+NOBODY = """
+import os, sys
+from pathlib import Path
+sys.path[:0] = sys.argv[2:]
+from test_ledger import Ledger, read, short
+import filelock, jsonschema
+if os.geteuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+path = Path(sys.argv[1])
+print("read", read(path).recorded)
+try:
+    with Ledger(path) as ledger:
+        ledger.add(short(2))
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+
+
+@pytest.fixture
+def open_folder():
+    """A folder that any user may look into."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def as_nobody(path: Path) -> str:
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            NOBODY,
+            str(path),
+            str(ROOT),
+            str(ROOT / "tests"),
+            str(Path(__file__).parent),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@pytest.mark.whole
+def test_a_read_only_folder_can_be_read_and_says_that_it_is(open_folder):
+    """The sentence names the folder and both ways out."""
+    path = fill(open_folder / "ledger.json", 1)
+    for file in open_folder.iterdir():
+        file.chmod(0o444)
+    open_folder.chmod(0o555)
+    before = contents(open_folder)
+    told = as_nobody(path)
+    open_folder.chmod(0o755)
+    assert "read 1\n" in told
+    assert f"LedgerError no ledger can be kept in {open_folder}: Permission denied" in told
+    assert "--no-ledger" in told
+    assert contents(open_folder) == before
+
+
+@pytest.mark.whole
+def test_a_read_only_journal_is_said_before_a_game_is_played(open_folder):
+    """Opening it for adding fails already."""
+    path = fill(open_folder / "ledger.json", 1)
+    path.with_suffix(".games.jsonl").chmod(0o444)
+    (open_folder / ".ledger.json.lock").unlink()
+    open_folder.chmod(0o777)
+    told = as_nobody(path)
+    assert "LedgerError" in told
+    assert "ledger.games.jsonl cannot be written: it is read-only" in told
+
+
+def test_where_no_file_can_be_made_is_said_at_once() -> None:
+    """A place such as /proc, where a lock cannot be made, is no place to wait in for ever."""
+    with pytest.raises(LedgerError, match="no ledger can be kept in /proc"):
+        Ledger(Path("/proc/x.json"))

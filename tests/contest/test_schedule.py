@@ -1,0 +1,139 @@
+"""What is to be played: seeds, first movers, and the order of games."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.contest.schedule import Fight, First
+from judge.contest.seeds import SEED_LIMIT
+from strategies import examples
+
+SEEDS = st.sampled_from([0, 1, 7, 10**39 - 1])  # few of them: each has a slow step, once
+FIRSTS = st.sampled_from(First)
+LENGTHS = st.integers(0, 40)
+
+
+def fights() -> st.SearchStrategy[Fight]:
+    return st.builds(Fight, games=LENGTHS, seed=SEEDS, first=FIRSTS)
+
+
+@given(fights())
+@examples(100)
+def test_a_fight_is_as_long_as_asked(fight: Fight) -> None:
+    """A fight has as many games as were asked for, says so, and can be gone through again."""
+    games = list(fight)
+    assert len(games) == len(fight) == fight.games
+    assert list(fight) == games
+
+
+@given(fights())
+@examples(100)
+def test_ids_tell_games_apart(fight: Fight) -> None:
+    """Every game has an id of its own, counted from 1; bot 0 sits in seat 0."""
+    games = list(fight)
+    assert [game.id for game in games] == [f"{fight.seed}-{n + 1}" for n in range(fight.games)]
+    assert all(game.seats == (0, 1) for game in games)
+    assert all(game.first in game.seats for game in games)
+
+
+@given(fights())
+@examples(100)
+def test_seeds_fit_any_language(fight: Fight) -> None:
+    """Whatever the fight's seed, the seeds of its games and bots are from 0 to below 2⁵³."""
+    for game in fight:
+        for seed in (game.seed, *game.bot_seeds):
+            assert 0 <= seed < SEED_LIMIT == 2**53
+
+
+@given(LENGTHS, SEEDS)
+@examples(100)
+def test_pairs(games: int, seed: int) -> None:
+    """Alternating, the two games of a pair share round, seed and bot seeds, and A moves first in
+    the first of them, B in the second; the next pair has other seeds."""
+    fight = list(Fight(games, seed, First.ALTERNATE))
+    for number, game in enumerate(fight):
+        assert game.first == number % 2
+        assert game.round == number // 2 + 1
+    for one, other in zip(fight[::2], fight[1::2], strict=False):
+        assert (one.round, one.seed, one.bot_seeds) == (other.round, other.seed, other.bot_seeds)
+        assert (one.first, other.first) == (0, 1)
+    seeds = [game.seed for game in fight[::2]]
+    assert len(set(seeds)) == len(seeds)
+
+
+@given(LENGTHS, SEEDS, st.integers(2, 9))
+@examples(100)
+def test_rounds(games: int, seed: int, seats: int) -> None:
+    """Of any number of seats, each is first once in a round, from seat 0 on; the games of a round
+    share round, seed and bot seeds, and the next round has others."""
+    fight = list(Fight(games, seed, First.ALTERNATE, seats))
+    assert [game.seats for game in fight] == [tuple(range(seats))] * games
+    rounds = [fight[at : at + seats] for at in range(0, games, seats)]
+    for number, round_ in enumerate(rounds):
+        assert [game.first for game in round_] == list(range(seats))[: len(round_)]
+        shared = {(game.round, game.seed, game.bot_seeds) for game in round_}
+        assert {one[0] for one in shared} == {number + 1}
+        assert len(shared) == 1
+    seeds = [seed for game in fight[::seats] for seed in (game.seed, *game.bot_seeds)]
+    assert len(set(seeds)) == len(seeds) == (seats + 1) * len(rounds)
+
+
+@given(LENGTHS, SEEDS, st.sampled_from([First.A, First.B, First.RANDOM]), st.integers(2, 9))
+@examples(50)
+def test_more_seats_keep_the_seeds(games: int, seed: int, first: First, seats: int) -> None:
+    """Game for game the first two of more bots have the seeds that they have without the others,
+    and whoever is drawn to move first has a seat."""
+    for game, duel in zip(Fight(games, seed, first, seats), Fight(games, seed, first), strict=True):
+        assert (game.id, game.round, game.seed) == (duel.id, duel.round, duel.seed)
+        assert game.bot_seeds[:2] == duel.bot_seeds
+        assert len(game.bot_seeds) == seats
+        assert game.first in game.seats
+        assert first is First.RANDOM or game.first == duel.first
+
+
+@given(LENGTHS, SEEDS, st.sampled_from([First.A, First.B, First.RANDOM]))
+@examples(100)
+def test_without_pairs_every_game_is_another(games: int, seed: int, first: First) -> None:
+    """With a first mover who is the same, or drawn, each game is a round with its own seed."""
+    fight = list(Fight(games, seed, first))
+    assert [game.round for game in fight] == list(range(1, games + 1))
+    assert len({game.seed for game in fight}) == games
+    assert len({game.bot_seeds for game in fight}) == games
+
+
+@pytest.mark.parametrize(("first", "expected"), [(First.A, {0}), (First.B, {1})])
+def test_always_the_same_first(first: First, expected: set[int]) -> None:
+    """With --first a or b, that bot is first in every game."""
+    assert {game.first for game in Fight(50, 7, first)} == expected
+
+
+def test_random_first_movers() -> None:
+    """Drawn first movers are either, by the seed, and about as often."""
+    games = list(Fight(1000, 7, First.RANDOM))
+    assert games == list(Fight(1000, 7, First.RANDOM))
+    assert 400 < sum(game.first for game in games) < 600
+
+
+@given(fights(), LENGTHS)
+@examples(100)
+def test_a_shorter_fight_is_the_beginning_of_a_longer(fight: Fight, games: int) -> None:
+    """The first games of a fight are the same however many follow: --games can be raised."""
+    shorter, longer = sorted([games, fight.games])
+    whole = list(Fight(longer, fight.seed, fight.first))
+    assert list(Fight(shorter, fight.seed, fight.first)) == whole[:shorter]
+
+
+@pytest.mark.parametrize("first", First)
+def test_other_seeds_are_other_fights(first: First) -> None:
+    """Fights of different seeds have different games."""
+    one, other = (list(Fight(6, seed, first)) for seed in (7, 8))
+    assert not {game.seed for game in one} & {game.seed for game in other}
+
+
+def test_bots_have_seeds_of_their_own() -> None:
+    """No two of all the seeds of a long fight are the same: games', and bots'."""
+    pairs = list(Fight(2000, 7, First.ALTERNATE))[::2]
+    seeds = [seed for game in pairs for seed in (game.seed, *game.bot_seeds)]
+    assert len(set(seeds)) == len(seeds) == 3000

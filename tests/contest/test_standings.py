@@ -1,0 +1,300 @@
+"""The standings: what stands in a row, in which order, and how it is shown."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import SGR, played, strange_texts, void
+from judge import schemas
+from judge.contest.history import History
+from judge.contest.ledger import Ledger, read
+from judge.contest.standings import standings
+from judge.contest.tally import Tally
+from judge.game.events import Termination
+from judge.show.standings import LEGEND, MARK, as_csv, leaders, table
+from judge.show.text import cells, clean
+from judge.stats.points import shuffled_points
+from judge.stats.strength import bradley_terry
+from strategies import FORFEITS, examples
+
+BOTS = ("ada", "bob", "cyd", "dan")
+
+
+def game(number: int, first: str, second: str, how: str) -> dict[str, Any]:
+    """As much of a game's record as counts. ``how``: "0" or "1" played the game out and won it in
+    40 shots; "0 timeout" forfeited it; "tie", and "void"."""
+    winner, termination, asides = None, "goal", []
+    match how.split():
+        case ["void"]:
+            termination, asides = "void", [[0, 0, "crash"], [0, 1, "timeout"]]
+        case [seat]:
+            if seat != "tie":
+                winner, termination = int(seat), "fleet-destroyed"
+        case [seat, termination]:
+            winner, asides = 1 - int(seat), [[3, int(seat), termination]]
+    return {
+        "version": 1,
+        "id": str(number),
+        "seats": [{"name": first}, {"name": second}],
+        "shots": [[0], [1]] * 40,
+        "asides": asides,
+        "outcome": {
+            "winner": winner,
+            "loser": None if winner is None else 1 - winner,
+            "termination": termination,
+        },
+    }
+
+
+def tally_of(*games: tuple[str, str, str]) -> Tally:
+    tally = Tally()
+    for number, (first, second, how) in enumerate(games):
+        tally.enter(game(number, first, second, how))
+    return tally
+
+
+@st.composite
+def tallies(draw: st.DrawFn, names: tuple[str, ...] = BOTS) -> Tally:
+    ends = ["0", "1", "tie", "void", *(f"{seat} {how}" for seat in (0, 1) for how in FORFEITS)]
+    couple = st.permutations(names).map(lambda order: order[:2])
+    games = draw(st.lists(st.tuples(couple, st.sampled_from(ends)), max_size=40))
+    return tally_of(*((*couple, how) for couple, how in games))
+
+
+@given(tallies())
+@examples(150)
+def test_the_document_is_valid_and_repeatable(tally: Tally) -> None:
+    """Whatever was played, by however few: the document meets its schema, is the same each time,
+    and adds up."""
+    found = standings(tally)
+    document = found.to_json()
+    assert schemas.problem("standings", json.loads(json.dumps(document))) is None
+    assert standings(tally) == found
+    assert {row.name for row in found.rows} == set(tally.bots)
+    assert sum(row.games for row in found.rows) == 2 * found.games == 2 * tally.games
+    assert all(row.games == row.won + row.lost + row.tied for row in found.rows)
+
+
+@given(tallies())
+@examples(100)
+def test_points_rank_the_bots(tally: Tally) -> None:
+    """A rank is one more than the number of bots with more points: who has the same points has
+    the same rank, and of those the one with more shuffled points stands first."""
+    rows = standings(tally).rows
+    for row in rows:
+        assert row.points == tally.points_of(row.name)
+        assert row.rank == 1 + sum(other.points > row.points for other in rows)
+    keys = [(-row.points, -row.points_shuffled, row.name) for row in rows]
+    assert keys == sorted(keys)
+
+
+@given(tallies())
+@examples(50)
+def test_the_rest_is_what_the_estimates_say(tally: Tally) -> None:
+    """Shuffled points are of the table of wins, strength of the same with half a win to each for
+    a tie; and the order is supported just where the interval of the difference says so."""
+    names = list(tally.bots)
+    wins = [[0] * len(names) for _ in names]
+    scores = [[0.0] * len(names) for _ in names]
+    for (a, b), pair in tally.pairs.items():
+        i, j = names.index(a), names.index(b)
+        wins[i][j], wins[j][i] = pair.won, pair.lost
+        scores[i][j], scores[j][i] = pair.won + pair.tied / 2, pair.lost + pair.tied / 2
+    shuffled, strength = shuffled_points(wins), bradley_terry(scores)
+    rows = standings(tally).rows
+    places = [names.index(row.name) for row in rows]
+    for row, place in zip(rows, places, strict=True):
+        assert row.points_shuffled == shuffled[place]
+        assert (row.elo, row.elo_95) == (strength.elo[place], strength.elo_95[place])
+        assert row.rank_95 == strength.rank_95[place]
+    for row, above, below in zip(rows[:-1], places[:-1], places[1:], strict=True):
+        assert row.order_supported is strength.order_supported(above, below)
+    assert all(row.order_supported is None for row in rows[-1:])
+
+
+def test_a_clear_order_is_supported_and_a_close_one_is_not() -> None:
+    """Thirty wins to none show who is stronger; two to one do not."""
+    games = [("ada", "bob", "0")] * 30 + [("bob", "cyd", "1")] + [("bob", "cyd", "0")] * 2
+    rows = standings(tally_of(*games)).rows
+    assert [row.name for row in rows] == ["ada", "bob", "cyd"]
+    assert [row.order_supported for row in rows] == [True, False, None]
+    assert [row.rank for row in rows] == [1, 2, 3]
+
+
+def test_who_never_left_the_floor_shares_a_rank() -> None:
+    """Bots with exactly the same points have the same rank, and the next one counts on."""
+    rows = standings(tally_of(("ada", "bob", "0"), ("ada", "cyd", "0"), ("dan", "ada", "void")))
+    assert [(row.rank, row.name) for row in rows.rows] == [
+        (1, "ada"),
+        (2, "bob"),
+        (2, "cyd"),
+        (2, "dan"),
+    ]
+
+
+def test_what_is_not_known_is_null() -> None:
+    """Without a game that counts there is no win rate, without a fleet sunk no shots to win; and
+    a void game's forfeits are told all the same."""
+    ada, bob, cyd = standings(tally_of(("ada", "bob", "1 timeout"), ("ada", "cyd", "void"))).rows
+    assert (ada.win_rate, ada.shots_to_win_mean, ada.forfeits) == (1.0, None, {"crash": 1})
+    assert (bob.win_rate, bob.forfeits) == (0.0, {"timeout": 1})
+    assert (cyd.win_rate, cyd.games, cyd.forfeits) == (None, 0, {"timeout": 1})
+    played_out = standings(tally_of(("ada", "bob", "0"), ("ada", "bob", "tie"))).rows[0]
+    assert (played_out.shots_to_win_mean, played_out.win_rate) == (40.0, 0.75)
+
+
+def test_no_games_are_no_table() -> None:
+    """An empty ledger has standings without rows, and the text says so."""
+    assert standings(Tally()).rows == ()
+    assert table(standings(Tally())) == "No game has been played."
+    assert as_csv(standings(Tally())).count("\n") == 1
+    assert leaders(Tally()) == ""
+
+
+# Without some of the bots
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    """Real games of three bots, one of them void by a later entry, one void by itself."""
+    path = tmp_path / "ledger.json"
+    couples = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]
+    with Ledger(path) as opened:
+        opened.contest_seed(7)
+        for seed in range(12):
+            names = couples[seed % 3]
+            forfeit = (seed % 2, Termination.TIMEOUT) if seed in (4, 5, 6) else None
+            opened.add(played(seed=seed, names=names, forfeit=forfeit))
+        opened.add(void(99, names=("ada", "bob")))
+        opened.void("3-1", "a dispute")
+    return path
+
+
+@pytest.mark.parametrize("names", [["bob"], ["cyd"], ["ada", "bob", "cyd"], []])
+def test_without_a_bot_it_is_as_if_it_had_never_played(
+    names: list[str], ledger: Path, tmp_path: Path
+) -> None:
+    """Leaving bots out gives the very tally of a ledger to which only the others' games were
+    added: points and forfeits included."""
+    other = tmp_path / "other.json"
+    kept = ledger.with_suffix(".games.jsonl").read_text().splitlines(True)
+    others = [line for line in kept if not any(f'"name":"{name}"' in line for name in names)]
+    other.with_suffix(".games.jsonl").write_text("".join(others))
+    assert History(ledger, names).final_tally().to_json() == {
+        **read(other).to_json(),
+        "voided": [*read(ledger).voided],
+    }
+    assert {"ada", "bob", "cyd"} - set(names) >= History(ledger, names).final_tally().bots.keys()
+
+
+# As text
+
+
+@given(st.lists(strange_texts().filter(bool), min_size=4, max_size=4, unique=True), st.data())
+@examples(100)
+def test_the_table_fits_a_terminal(names: list[str], data: st.DataObject) -> None:
+    """Whatever bots are called, no line is wider than 80 columns, none can move the cursor, and
+    colour changes nothing but the colour."""
+    found = standings(data.draw(tallies(names=tuple(names))))
+    plain = table(found)
+    assert SGR.sub("", table(found, colour=True)) == plain
+    for line in plain.split("\n"):
+        assert cells(line) <= 80
+        assert "\x1b" not in line
+        assert line.isprintable() or not line.isascii()
+
+
+def test_a_wide_terminal_shows_whole_names() -> None:
+    """A name that 80 columns cut is whole where there is room, and numbers never are cut."""
+    name = "a bot with quite a long name, as they come"
+    found = standings(tally_of((name, "bob", "0"), ("cyd", name, "0 crash")))
+    narrow, wide = (table(found, width=width).split("\n")[2] for width in (80, 120))
+    assert name not in narrow
+    assert name in wide
+    assert narrow.split("…")[1].split() == wide.split(name)[1].split()
+
+
+def test_a_row_says_it_all() -> None:
+    """Rank, mark, points, shuffled points, games, won, lost, forfeits, win rate, Elo, ranks and
+    shots stand in a row; two lines say what they mean; forfeits are told by cause."""
+    games = [("ada", "bob", "0")] * 30 + [("bob", "cyd", "1")] + [("bob", "cyd", "0")] * 2
+    games += [("cyd", "bob", "0 timeout"), ("cyd", "bob", "0 crash"), ("cyd", "bob", "0 timeout")]
+    found = standings(tally_of(*games))
+    text = table(found)
+    top, heading, *rows = text.split("\n")
+    assert top.split() == ["mean", "for-", "win", "ranks", "shots"]
+    said = " ".join(heading.split())
+    assert said == "# bot points points games won lost feits rate Elo ±95% 95% to win"
+    ada = found.rows[0]
+    assert rows[0].split() == [
+        "1",
+        "ada",
+        *(f"{ada.points:.2f}", f"{ada.points_shuffled:.2f}", "30", "30", "0", "-", "100%"),
+        *(f"{ada.elo:+.0f}", f"±{ada.elo - ada.elo_95.low:.0f}", "1", "40.0"),
+    ]
+    assert rows[2].split()[:2] == ["3", "cyd"]
+    assert "\n".join(LEGEND) in text
+    assert "cyd forfeited: 2 timeout, 1 crash." in text
+    assert text.endswith("36 games of 3 bots.")
+
+
+def test_the_mark_stands_where_neighbours_are_not_told_apart() -> None:
+    """A row has the mark just if its lead over the next is not supported; the last has none."""
+    games = [("ada", "bob", "0")] * 30 + [("bob", "cyd", "1")] + [("bob", "cyd", "0")] * 2
+    rows = table(standings(tally_of(*games))).split("\n")[2:5]
+    assert [MARK in row for row in rows] == [False, True, False]
+
+
+def test_ties_have_a_column_only_where_there_are_some() -> None:
+    """Most games know no ties, and need no column for them."""
+    without_ties = table(standings(tally_of(("ada", "bob", "0"))))
+    with_ties = table(standings(tally_of(("ada", "bob", "0"), ("ada", "bob", "tie"))))
+    assert "tied" not in without_ties
+    assert "tied" in with_ties
+
+
+@given(tallies(), strange_texts())
+@examples(50)
+def test_csv_holds_what_the_document_holds(tally: Tally, name: str) -> None:
+    """A spreadsheet gets every number of the document, unrounded, whatever a bot is called; a name
+    is the clean one, behind one ' where it could be taken for a formula."""
+    if name and tally.bots:
+        tally = tally_of((name, "bob", "0"), ("bob", "cyd", "0 crash"))
+    document = standings(tally).to_json()
+    rows = list(csv.DictReader(as_csv(standings(tally)).splitlines(keepends=True)))
+    assert len(rows) == len(document["bots"])
+    for row, bot in zip(rows, document["bots"], strict=True):
+        cell = row["name"]
+        assert cell.removeprefix("'") == clean(bot["name"])
+        assert not cell.lstrip().startswith(tuple("=+-@\t\r＝＋－＠"))
+        for key in ("points", "points_shuffled", "elo"):
+            assert float(row[key]) == bot[key]
+        for key in ("rank", "games", "won", "lost", "tied"):
+            assert int(row[key]) == bot[key]
+        assert row["win_rate"] == ("" if bot["win_rate"] is None else str(bot["win_rate"]))
+        assert [float(row["elo_95_low"]), float(row["elo_95_high"])] == bot["elo_95"]
+        assert [int(row["rank_95_best"]), int(row["rank_95_worst"])] == bot["rank_95"]
+        counts = {k.removeprefix("forfeits_"): int(v) for k, v in row.items() if "forfeits_" in k}
+        assert {cause: count for cause, count in counts.items() if count} == bot["forfeits"]
+        supported = bot["order_supported"]
+        assert row["order_supported"] == ("" if supported is None else str(supported))
+
+
+def test_the_leaders_are_a_few_lines() -> None:
+    """While a contest runs: the first few by points, with games and forfeits, and how many more
+    there are."""
+    games = [("ada", "bob", "0"), ("cyd", "dan", "1 timeout"), ("ada", "dan", "0")]
+    lines = leaders(tally_of(*games), most=2).split("\n")
+    assert lines[0].split() == ["1", "ada", "11.00", "won", "2", "of", "2"]
+    assert lines[1].split()[:3] == ["2", "cyd", "10.50"]
+    assert lines[2].strip() == "and 2 bots more"
+    everyone = leaders(tally_of(*games)).split("\n")
+    assert everyone[-1].endswith("won 0 of 2, 1 forfeit")
+    assert len(everyone) == 4

@@ -1,0 +1,202 @@
+"""The texts for users tell the truth: their commands run, and print what they say they print.
+
+These texts are the README, the guides, and the README of the bundled bots.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from judge import schemas
+from judge.cli import COMMANDS
+from judge.show.guide import summaries
+
+ROOT = Path(__file__).parents[2]
+GUIDES = ROOT / "judge" / "guides"
+README = ROOT / "README.md"
+TEXTS = {
+    path: path.read_text(encoding="utf-8")
+    for path in (README, ROOT / "bots" / "README.md", *sorted(GUIDES.glob("*.md")))
+}
+ALL = "\n".join(TEXTS.values())
+LONGEST_README = 250
+NOT_RUN_HERE = {"scripts/test"}  # it runs this very test; tests/house/test_scripts.py looks at it
+
+# What the wheel has elsewhere, and a file of the user's own.
+NOT_IN_THE_SOURCE = {"judge/_data/", "judge/_data/schemas/", "judge/bots.json"}
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block; ``file`` is what stands after the language: the file that it is."""
+
+    place: Path
+    language: str
+    file: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.place.relative_to(ROOT)}: {self.text.partition(chr(10))[0]}"
+
+
+_FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[Block]:
+    found = [
+        Block(place, *match.groups(default=""))
+        for place, text in TEXTS.items()
+        for match in _FENCE.finditer(text)
+    ]
+    return [block for block in found if block.language == language]
+
+
+@dataclass(frozen=True)
+class Example:
+    command: str
+    output: list[str]
+
+
+def examples(block: Block) -> list[Example]:
+    found: list[Example] = []
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            found.append(Example(line.removeprefix("$ "), []))
+        else:
+            found[-1].output.append(line)
+    return [example for example in found if example.command not in NOT_RUN_HERE]
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command as in a checkout, with the judge and the bots of this one; and what a printf
+    before it would pipe into it."""
+    piped, _, command = command.rpartition(" | ")
+    program, *arguments = shlex.split(command)
+    assert program in {"judge", "scripts/judge", "mkdir", "cp", "python3"}, f"what is {program}?"
+    if program.endswith("judge"):
+        arguments = ["-m", "judge", *arguments]
+    if program in {"judge", "scripts/judge", "python3"}:
+        program = sys.executable
+    return subprocess.run(
+        [program, *arguments],
+        input=shlex.split(piped)[1].replace("\\n", "\n") if piped else "",
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=300,
+    )
+
+
+def without_times(lines: list[str]) -> list[str]:
+    """Lines without what differs from machine to machine: times, paths, spacing, and what the
+    isolation lets a bot keep."""
+    differs = r" +ran |  99 of 100|  worst|ms a move|ok +remembers nothing"
+    kept = [line for line in lines if not re.match(differs, line)]
+    return [
+        " ".join(re.sub(r"\d+(\.\d)? m?s\b|\d+\.\d|\b\d{4,}\b", "#", line).split()) for line in kept
+    ]
+
+
+@pytest.mark.parametrize("block", blocks("console"), ids=str)
+def test_commands_print_what_the_text_says(block: Block, tmp_path: Path) -> None:
+    """Every command in a text runs; what stands below it is what it prints."""
+    for file in [*blocks("python"), *blocks("json")]:
+        (tmp_path / file.file).parent.mkdir(exist_ok=True)
+        (tmp_path / file.file).write_text(as_shown(file.text, block))
+    (tmp_path / "bots").symlink_to(ROOT / "bots")
+    for example in examples(block):
+        done = run(example.command, tmp_path)
+        assert done.returncode == (3 if "FAIL" in block.text else 0), done.stderr
+        wanted = without_times(example.output)
+        assert without_times(done.stdout.splitlines())[: len(wanted)] == wanted
+
+
+def as_shown(program: str, block: Block) -> str:
+    """A file with the mistake that the output in the block is about, if it is about one."""
+    if "bad-output" in block.text:
+        program = program.replace('"move":', '"mov":')
+    if "FAIL" in block.text:
+        program = program.replace('set(request["hit"] + request["missed"])', 'set(request["hit"])')
+    return program
+
+
+def test_each_file_of_a_text_is_one_file() -> None:
+    """Every program and document shown has a name, and no two of them have the same."""
+    names = [block.file for block in [*blocks("python"), *blocks("json")]]
+    assert all(names)
+    assert len(set(names)) == len(names)
+
+
+def test_every_command_has_its_place() -> None:
+    """No command without a line about it."""
+    assert [name for name in COMMANDS if f"judge {name}" not in ALL] == []
+
+
+@pytest.mark.parametrize("block", blocks("json"), ids=str)
+def test_every_document_shown_is_valid(block: Block) -> None:
+    """A bot.json shown is a manifest, and any other document a rules file."""
+    schema = "bot" if Path(block.file).name == "bot.json" else "rules"
+    assert schemas.problem(schema, json.loads(block.text)) is None
+
+
+def test_every_key_of_a_manifest_is_shown() -> None:
+    """One bot.json shown has every key, and each key has its row in the guide on bots."""
+    (manifest,) = (block for block in blocks("json") if Path(block.file).name == "bot.json")
+    keys = schemas.load("bot")["properties"].keys()
+    assert json.loads(manifest.text).keys() == keys
+    assert [key for key in keys if f"\n| `{key}` |" not in TEXTS[GUIDES / "bots.md"]] == []
+
+
+def test_every_key_of_a_rules_file_is_shown() -> None:
+    """Each key and each word that it may have has its row; an example has all but the old form."""
+    text = TEXTS[GUIDES / "rules.md"]
+    fields = schemas.load("rules")["properties"]
+    assert [key for key in fields if f"\n| `{key}` |" not in text] == []
+    words = [word for field in fields.values() for word in field.get("enum", ())]
+    assert [word for word in words if f'`"{word}"`' not in text] == []
+    (duel,) = (block for block in blocks("json") if block.file == "duel.json")
+    assert json.loads(duel.text).keys() == fields.keys() - {"sinkings_told"}
+
+
+def test_every_schema_is_named() -> None:
+    """Whoever looks for the format of a document finds its schema's name."""
+    text = TEXTS[GUIDES / "json.md"]
+    assert [name for name in schemas.names() if f"\n| `{name}` |" not in text] == []
+
+
+@pytest.mark.parametrize("place", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_somewhere(place: Path) -> None:
+    """Links within the tree point to what is there."""
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", TEXTS[place]) if "://" not in link]
+    assert [link for link in links if not (place.parent / link).exists()] == []
+
+
+def test_every_path_named_is_there() -> None:
+    """A file or folder of the source that a text names has that name."""
+    named = re.findall(r"`((?:judge|tests|scripts|schemas|bots|\.ci)/[\w./-]*)`", ALL)
+    assert "tests/house/test_docs.py" in named
+    assert [path for path in {*named} - NOT_IN_THE_SOURCE if not (ROOT / path).exists()] == []
+
+
+def test_the_readme_is_short_and_lists_the_guides() -> None:
+    """It has a line for each guide, as the list of the guides has it, in the same order."""
+    text = TEXTS[README]
+    assert len(text.splitlines()) <= LONGEST_README
+    listed = re.findall(r"^- \[(\w+)\]\(judge/guides/\1\.md\): (.*)$", text, re.MULTILINE)
+    assert listed == list(summaries().items())
+
+
+def test_ci_runs_the_test_command_of_the_readme() -> None:
+    """What CI runs is what the README tells a user to run."""
+    assert "$ scripts/test\n" in TEXTS[README]
+    assert re.search(r"^(exec )?scripts/test$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)

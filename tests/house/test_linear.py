@@ -1,0 +1,220 @@
+"""What meets a stranger's text takes linear time: every pattern of the judge's, by counted steps,
+and the loops around them, on a megabyte of what is worst for them."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import judge
+from games import played
+from judge.check.conformance import wants_network
+from judge.check.hints import hint
+from judge.cli.game_source import the_game
+from judge.contest.journal import parse
+from judge.errors import BadOutput, Crashed, RecordError
+from judge.game.events import Termination
+from judge.game.record import Evidence, GameRecord
+from judge.play.asking import Reply
+from judge.process.bots.neighbours import Complaint
+from judge.quoting import json_text, line
+from judge.show.evidence import run_lines
+from judge.show.page import page
+from judge.show.text import clean, clean_lines, comma_separated, cut, wrap
+from judge.wire import json_files, strict_json
+from steps import Matcher, TooMany, attacks
+
+ROOT = Path(__file__).parents[2]
+MEGABYTE = 2**20
+SHORT, LONG = 150, 300  # characters; twice as many are to take twice the steps
+
+# What reads no stranger's text: the machine's own programs and files, and the bundled bots.
+OF_THE_MACHINE = {
+    "process/sandbox/bwrap.py",
+    "process/sandbox/doctor.py",
+    "process/bots/bot.py",
+    "process/run/connection.py",
+}
+
+
+def patterns() -> dict[str, re.Pattern]:
+    """Every compiled pattern of every module, by where it is."""
+    found = {}
+    for module in pkgutil.walk_packages(judge.__path__, "judge."):
+        if module.name.endswith(("__main__", "as_main", "fork_server")):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            if isinstance(value, re.Pattern):
+                found[f"{module.name}.{name}"] = value
+    return found
+
+
+PATTERNS = patterns()
+
+
+def worst(pattern: re.Pattern | str, flags: int = 0) -> float:
+    """How many times the steps a text of twice the length takes, at worst."""
+    if isinstance(pattern, re.Pattern):
+        flags = pattern.flags & ~re.UNICODE
+        pattern = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode()
+    matcher, growth = Matcher(pattern, flags), 0.0
+    for begin, again in attacks(pattern, flags):
+        try:
+            short, long = (
+                matcher.all((begin + again * size)[:size] + "\0") for size in (SHORT, LONG)
+            )
+        except TooMany:
+            return float("inf")
+        growth = max(growth, long / (short + LONG))  # few steps may grow as they like
+    return growth
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_pattern_takes_steps_in_proportion_to_the_text(name: str) -> None:
+    """However a text is made of the pattern's own parts, twice as much of it takes twice as
+    long."""
+    if name.startswith("judge.cli.interactive.fleet_input"):
+        from judge.cli.interactive.fleet_input import LONGEST_PLACE
+
+        assert LONGEST_PLACE <= 100  # a text's length is bounded before these patterns meet it
+        return
+    assert worst(PATTERNS[name]) < 2.4
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags"),
+    [
+        (r"(?:no file).*helper", re.IGNORECASE),
+        (r"\s+$", 0),
+        (r"(a+)+b", 0),
+        (r"x[0-9]*[0-?]*;", 0),
+        (r'"[^"\\]*(?:\\.[^"\\]*)*"', 0),
+    ],
+)
+def test_a_pattern_that_is_not_linear_is_found(pattern: str, flags: int) -> None:
+    """The counter tells patterns that look harmless and are not."""
+    assert worst(pattern, flags) > 2.4
+
+
+def test_every_pattern_is_a_constant_of_its_module() -> None:
+    """So that the test above meets them all; what reads the machine alone may make its own."""
+    made = []
+    for path in (ROOT / "judge").rglob("*.py"):
+        name = path.relative_to(ROOT / "judge").as_posix()
+        if name in OF_THE_MACHINE:
+            continue
+        tree = ast.parse(path.read_text())
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef | ast.Lambda):
+                made += [
+                    f"{name}:{node.lineno}"
+                    for node in ast.walk(function)
+                    if isinstance(node, ast.Attribute)
+                    and isinstance(node.value, ast.Name)
+                    and node.value.id == "re"
+                    and node.attr not in ("Match", "Pattern")
+                ]
+    assert made == []
+
+
+# A megabyte of what is worst: a loop of more than linear cost would not come to an end
+
+TEXTS = {
+    "no such file": "no such file " * (MEGABYTE // 13),
+    "one line of them": "No such file: helper no module named" * (MEGABYTE // 36),
+    "full stops": "a." * (MEGABYTE // 2),
+    "not found": "x: not found" * (MEGABYTE // 12),
+    "a word": "a" * MEGABYTE,
+    "line feeds": "\n" * MEGABYTE,
+    "white space, then lines": " " * (MEGABYTE // 2) + "x\n" * (MEGABYTE // 4),
+    "the beginning of a title": "\x1b]" * (MEGABYTE // 2),
+    "the beginning of a colour": "\x1b[" + "0" * MEGABYTE,
+    "escapes": "\x1b" * MEGABYTE,
+    "wide letters": "ｗ" * (MEGABYTE // 4),
+    "no width": "x" + "\u0301" * (MEGABYTE // 4),
+    "overrides": "\u202e" * (MEGABYTE // 4),
+    "quotes": "'" * MEGABYTE,
+    "backslashes": '"' + '\\"' * (MEGABYTE // 2),
+    "brackets": "[" * MEGABYTE,
+    "braces": '{"a":' * (MEGABYTE // 5),
+    "digits": "9" * MEGABYTE,
+    "comments": "<!--" * (MEGABYTE // 4),
+    "ends of scripts": "</script" * (MEGABYTE // 8),
+    "EPERM and sockets": "EPERM network is " * (MEGABYTE // 17),
+}
+every_text = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+
+
+def run(stdout: str, stderr: str) -> Evidence:
+    return Evidence(0, ("./run.sh", "{}"), stdout, stderr, 1, None, 1.0, 1.0, None)
+
+
+@every_text
+def test_what_a_bot_prints_is_looked_through(text: str) -> None:
+    """The neighbour that it may miss, the hint, and what is shown of its run."""
+    complaint = Complaint(text)
+    for name in ("helper.py", "a", "aa", "x", "data.json"):
+        complaint.names(Path(name))
+    wants_network(text)
+    for error in (Crashed("exited with status 1"), BadOutput("printed nothing")):
+        assert hint(Reply(None, None, error, run(text, text), "", {}))
+    assert all(len(one) < 1000 for one in run_lines(run(text, text)))
+
+
+@every_text
+def test_a_text_is_made_fit_to_be_shown(text: str) -> None:
+    """For a terminal, a line for a shell, a spreadsheet and a JSON document."""
+    for made in (clean(text), cut(clean(text), 80), line(["x", text]), json_text(json.dumps(text))):
+        assert not set(made) & set("\x1b\u202e\n")
+    assert clean_lines(text) == [] or len(clean_lines(text)) <= MEGABYTE
+    assert "".join(wrap(clean(text))).replace(" ", "") == clean(text).replace(" ", "")
+    assert comma_separated([[text]])
+
+
+@every_text
+def test_a_file_is_read_or_refused(text: str, tmp_path: Path) -> None:
+    """As a reply, as a line of a journal, as a record and as a page: a value or a sentence."""
+    with pytest.raises(BadOutput):
+        strict_json.parse((text + "x").encode())
+    for read in (parse, json_files.parse):
+        with pytest.raises(ValueError, match=r"it (is|has|holds)"):
+            read((text + "x").encode())
+    for begin in ("", "<!doctype html>", '<script type="application/json" id="record">'):
+        path = tmp_path / "game.json"
+        path.write_text(begin + text)
+        with pytest.raises(RecordError):
+            the_game(str(path), tmp_path / "ledger.json")
+
+
+def test_a_page_of_what_is_worst_is_made() -> None:
+    """A record of half a megabyte of it each in name, sentence and output."""
+    for text in ("\x1b]" * 2**18, "ｗ" * 2**17, "</script>" * 2**16):
+        record = played(
+            names=(text[:1000], "b"),
+            forfeit=(0, Termination.CRASH),
+            detail=text[:10_000],
+            stdout=text,
+            stderr=text,
+        )
+        assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+        assert page(record).endswith("</html>\n") or page(record).endswith("</html>")
+
+
+def test_a_terminal_that_is_fed_a_key_without_end_goes_on() -> None:
+    """The beginning of a key, a megabyte of it, is taken in."""
+    code = (
+        "from judge.cli.interactive.keys import Decoder; d = Decoder();"
+        "d.feed(b'\\x1b[' + b'0' * 2**20); print(len(d.flush()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert int(done.stdout) > 0

