@@ -6,7 +6,7 @@ import math
 import os
 import resource
 
-from judge.game.record import Limits
+from judge.game.limits import Limits
 
 MOST_FILE_BYTES = 16 * 2**20
 MOST_PROCESSES = 256  # and threads, of which java and node start dozens

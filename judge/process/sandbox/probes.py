@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judge.errors import BotError, JudgeFault
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import Ended, ProcessRun, Start, Stop
 from judge.process.run.limits import MOST_FILE_BYTES
