@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 from judge.game.events import Event, Placed, Shot
 from judge.game.game import Game
-from judge.game.record import GameRecord, Limits
+from judge.game.limits import Limits
+from judge.game.record import GameRecord
 from judge.game.rules import VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.match import Watch

@@ -28,9 +28,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from judge.contest.fleets import drawn_fleet
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting import BotShooting, Effort, effort
+from judge.contest.shooting_boards import drawn_fleet
 from judge.game.record import RecordedSeat
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions

@@ -23,8 +23,9 @@ from bench_moves import PYTHON_BOT
 
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
-from judge.game.events import Termination
-from judge.game.record import GameRecord, Limits
+from judge.game.limits import Limits
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import find, find_all

@@ -12,16 +12,12 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from judge.game.events import Target, Termination
+from judge.game.events import Target
+from judge.game.evidence import Evidence
 from judge.game.game import Game
-from judge.game.record import (
-    Aside,
-    Evidence,
-    GameRecord,
-    Limits,
-    RecordedSeat,
-    RecordedShot,
-)
+from judge.game.limits import Limits
+from judge.game.outcome import Termination
+from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.rules import BRAINJAR, Cell, Rules, random_fleet
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")

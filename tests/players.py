@@ -11,7 +11,9 @@ from random import Random
 
 from judge.errors import BadOutput, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Target, View
-from judge.game.record import Evidence, Limits, RecordedSeat
+from judge.game.evidence import Evidence
+from judge.game.limits import Limits
+from judge.game.record import RecordedSeat
 from judge.game.rules import BRAINJAR, Cell, Fleet, Rules
 from judge.play.player import ProgramPlayer
 from judge.process.bots.bot import Bot

@@ -25,8 +25,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
-from judge.game.events import Gone, Result, Shot, Target, Termination, View
+from judge.game.events import Gone, Result, Shot, Target, View
 from judge.game.game import Game
+from judge.game.outcome import Termination
 from judge.game.rules import VARIANTS, Cell, Fleet, Orientation, Rules, Ship
 
 FOLDER = Path(__file__).with_name("playthroughs")

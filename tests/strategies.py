@@ -13,8 +13,9 @@ from random import Random
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from judge.game.events import Target, Termination
+from judge.game.events import Target
 from judge.game.game import Game
+from judge.game.outcome import Termination
 from judge.game.rules import (
     VARIANTS,
     BadMove,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 
 HERE = Path(__file__).parent / "hostile"
 NO_TRICKS = {"attack.py", "plays.sh"}

@@ -16,8 +16,8 @@ from random import Random
 from judge.contest.seeds import SEED_LIMIT
 from judge.errors import TimedOut
 from judge.game import positions
+from judge.game.limits import Limits
 from judge.game.positions import Position
-from judge.game.record import Limits
 from judge.game.rules import Rules
 from judge.play.asking import Question, Reply
 from judge.process.sandbox.isolation import Isolation

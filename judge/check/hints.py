@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from judge.check.conformance import READ_ONLY, wants_network
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
-from judge.game.record import Evidence
+from judge.game.evidence import Evidence
 from judge.play.asking import Reply
 
 # Alternations of plain words: what a bot prints is searched in linear time.

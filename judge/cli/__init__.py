@@ -166,7 +166,7 @@ def _run() -> int:
 
 
 def _end(error: BaseException) -> int:
-    from judge.cli.errors import end
+    from judge.cli.exit_status import end
 
     return end(error)
 

@@ -15,7 +15,8 @@ from judge.cli.output import note
 from judge.cli.seen_bots import path_of
 from judge.contest.arena import asking
 from judge.errors import BotError, UsageError
-from judge.game.record import GameRecord, Limits, RecordedSeat
+from judge.game.limits import Limits
+from judge.game.record import GameRecord, RecordedSeat
 from judge.play.conditions import Conditions
 from judge.play.recorded_move import RecordedMove, move, placing
 from judge.play.run import require_playable

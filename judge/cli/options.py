@@ -18,7 +18,7 @@ from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import DURATION, FILE, MEMORY, PROGRAM, RULES, SEED, SIZE, SWITCH, count
 from judge.contest.schedule import First
 from judge.errors import UsageError
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.game.rules import Rules
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.sandbox.isolation import LEVELS

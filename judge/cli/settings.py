@@ -11,7 +11,7 @@ from typing import TextIO, TypedDict
 
 from judge.contest.schedule import First
 from judge.contest.seeds import DRAWN_BITS
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.game.rules import Opening, Rules
 
 

@@ -17,7 +17,7 @@ import click
 
 from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
-from judge.contest.documents import fault_event
+from judge.contest.fight_documents import fault_event
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted
 

@@ -17,7 +17,8 @@ from judge.contest.futures import awaited
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Fault, Results, run
 from judge.errors import BotError
-from judge.game.record import Evidence, GameRecord, RecordedSeat
+from judge.game.evidence import Evidence
+from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
 from judge.play.match import Watch

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judge.contest.documents import event, under
+from judge.contest.fight_documents import event, under
 from judge.contest.ledger import Rated
 from judge.contest.standings import Standings
 from judge.play.conditions import Conditions

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from judge.contest.summary import Forfeit, Times, forfeits, run_times
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import Cell, Fleet
 from judge.play.solo import OPPONENT, PLAYER

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judge.contest.documents import VERSION, event, fault_entry, under
+from judge.contest.fight_documents import VERSION, event, fault_entry, under
 from judge.contest.schedule import Pairing
 from judge.contest.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.tournament import Fault
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot

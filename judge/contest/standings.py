@@ -14,7 +14,7 @@ from typing import Any
 from judge.contest.summary import mean
 from judge.contest.tally import Tally
 from judge.stats.intervals import Interval
-from judge.stats.points import shuffled_points
+from judge.stats.percentage_rule import shuffled_points
 from judge.stats.strength import Ranks, bradley_terry
 
 VERSION = 1

@@ -17,8 +17,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from judge.game.events import Termination
-from judge.game.record import Evidence, GameRecord
+from judge.game.evidence import Evidence
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
 from judge.game.rules import Turn
 from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from judge import schemas
 from judge.contest.seeds import ContestSeed
-from judge.game.events import FORFEITS, UNRATED, Termination
+from judge.game.outcome import FORFEITS, UNRATED, Termination
 from judge.game.record import SCHEMAS as GAME_SCHEMAS
-from judge.stats.points import START, percentage_rule
+from judge.stats.percentage_rule import START, percentage_rule
 
 VERSION = 1  # of the ``ledger`` document, and of notes in the journal; games have their own
 NEWEST = 2  # of the entry and the ledger that hold a contest's seed: see `ContestSeed`

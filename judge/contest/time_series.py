@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from judge.contest.standings import table_of_scores
 from judge.contest.tally import Tally
-from judge.stats.points import START
+from judge.stats.percentage_rule import START
 from judge.stats.strength import bradley_terry
 
 POINTS_MOMENTS = 120

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from judge.game.record import GameRecord, Limits
+from judge.game.limits import Limits
+from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run, Task

@@ -1,4 +1,4 @@
-"""What is said about a game: shots and their answers, comings and goings, the outcome, a view.
+"""What is said about a game: shots and their answers, comings and goings, a view.
 
 All of it is frozen; only `judge.game.game.Game` moves.
 """
@@ -6,8 +6,9 @@ All of it is frozen; only `judge.game.game.Game` moves.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 
+from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Rules, Ship
 
 
@@ -18,49 +19,6 @@ class Result(IntEnum):
     MISS = 1
     HIT = 3
     SUNK = 4
-
-
-class Termination(StrEnum):
-    """Why a game ended."""
-
-    FLEET_DESTROYED = "fleet-destroyed"
-    GOAL = "goal"
-    ROUND_LIMIT = "round-limit"
-    ALL_DEAD = "all-dead"
-    BAD_OUTPUT = "bad-output"
-    ILLEGAL_FLEET = "illegal-fleet"
-    ILLEGAL_MOVE = "illegal-move"
-    TIMEOUT = "timeout"
-    CRASH = "crash"
-    LEFT = "left"
-    BOTH_FAILED = "both-failed"
-    RESIGNED = "resigned"
-    VOID = "void"
-    ABORTED = "aborted"
-
-    @property
-    def is_forfeit(self) -> bool:
-        """Whether the game was lost by a fault or a resignation rather than played out."""
-        return self in FORFEITS
-
-    @property
-    def is_rated(self) -> bool:
-        """Whether a game that ended so counts."""
-        return self not in UNRATED
-
-
-FORFEITS = frozenset(
-    {
-        Termination.BAD_OUTPUT,
-        Termination.ILLEGAL_FLEET,
-        Termination.ILLEGAL_MOVE,
-        Termination.TIMEOUT,
-        Termination.CRASH,
-        Termination.LEFT,
-        Termination.RESIGNED,
-    }
-)
-UNRATED = frozenset({Termination.VOID, Termination.ABORTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +69,6 @@ class Gone:
 @dataclass(frozen=True, slots=True)
 class Back:
     seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a game ended. ``scores`` holds, seat by seat, what the winner was chosen by, if that
-    was a number: points, or ships afloat at the limit of rounds."""
-
-    winner: int | None
-    loser: int | None
-    termination: Termination
-    detail: str = ""
-    scores: tuple[int, ...] | None = None
 
 
 Event = Placed | Shot | Skipped | Gone | Back | Outcome

@@ -12,19 +12,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from judge.errors import IllegalMove, OutOfTurn
-from judge.game.events import (
-    Back,
-    Event,
-    Gone,
-    Outcome,
-    Placed,
-    Result,
-    Shot,
-    Skipped,
-    Target,
-    Termination,
-    View,
-)
+from judge.game.events import Back, Event, Gone, Placed, Result, Shot, Skipped, Target, View
+from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
 
 

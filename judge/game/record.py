@@ -9,51 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Any
 
 from judge import schemas
 from judge.errors import RecordError, UsageError
 from judge.game import version1
-from judge.game.events import Outcome, Result, Shot, Termination
+from judge.game.events import Result, Shot
+from judge.game.evidence import Evidence
+from judge.game.limits import Limits
+from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 
 VERSION = 2
 
 # The schema of each version.
 SCHEMAS = {1: "game-record-1", VERSION: "game-record"}
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """A question to a program that stays alive, and its answer; ``ms`` from the one to the
-    other."""
-
-    sent: str
-    received: str
-    ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The run of the program that lost the game. Times in milliseconds, memory in KiB (None where
-    it was below the judge's own and cannot be told). ``exchanges`` are the last ones with a
-    program that stays alive, from the oldest."""
-
-    seat: int
-    argv: tuple[str, ...]
-    stdout: str
-    stderr: str
-    exit: int | None
-    signal: str | None
-    wall_ms: float
-    cpu_ms: float | None
-    peak_kib: int | None
-    exchanges: tuple[Exchange, ...] = ()
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        exchanges = tuple(Exchange(*one) for one in document.get("exchanges", ()))
-        return cls(**{**document, "argv": tuple(document["argv"]), "exchanges": exchanges})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +62,6 @@ class Aside:
     at: int
     seat: int
     what: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """The limits on each move that were in force."""
-
-    timeout_ms: int = 2000
-    memory_bytes: int = 256 * 2**20
-    output_bytes: int = 64 * 2**10
 
 
 @dataclass(frozen=True, slots=True)

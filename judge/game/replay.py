@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, RecordError
-from judge.game.events import FORFEITS, Gone, Target, Termination
+from judge.game.events import Gone, Target
 from judge.game.game import Game
+from judge.game.outcome import FORFEITS, Termination
 from judge.game.record import Aside, GameRecord
 from judge.game.rules import Cell, Placing
 

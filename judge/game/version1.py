@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.rules import Rules, Sinking
 
 # What rules have got since; where a rule is the usual one, it is as good as not there.

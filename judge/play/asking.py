@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from judge.errors import BotError
+from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.positions import Position
-from judge.game.record import Evidence
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import LANG, variables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.game.rules import Rules
 from judge.process.sandbox.isolation import Isolation, Unlimited
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from judge.game.record import Limits, RecordedSeat
+from judge.game.limits import Limits
+from judge.game.record import RecordedSeat
 from judge.game.rules import Fleet, Rules
 from judge.wire.messages import Question, ToPlayer
 

@@ -9,7 +9,7 @@ The match alone decides what an answer costs: it applies ``Rules.bad_move``, for
 and writes the records.
 
 Where several seats answer together (`Turn.BOTH`, and fleets placed ship by ship), none of them
-learns of another's answer, and none loses, before all have answered: see `judge.play.step`.
+learns of another's answer, and none loses, before all have answered: see `judge.play.joint_step`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
-from judge.game.events import Event, Gone, Outcome, Termination
+from judge.game.events import Event, Gone
 from judge.game.game import Game
+from judge.game.outcome import Outcome, Termination
 from judge.game.record import GameRecord
 from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn, random_fleet
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
+from judge.play.joint_step import Failure, Prove, Step
 from judge.play.notes import Notes
-from judge.play.step import Failure, Prove, Step
 from judge.wire import messages
 from judge.wire.messages import (
     Answer,

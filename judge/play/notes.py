@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from judge.game.events import Back, Event, Gone, Outcome, Shot, Skipped
+from judge.game.events import Back, Event, Gone, Shot, Skipped
+from judge.game.evidence import Evidence
 from judge.game.game import Game
-from judge.game.record import Aside, Evidence, GameRecord, OfMatch, RecordedShot
+from judge.game.outcome import Outcome
+from judge.game.record import Aside, GameRecord, OfMatch, RecordedShot
 from judge.play.deal import Deal, Seating
 
 

@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from judge.game.record import Evidence, RecordedSeat
+from judge.game.evidence import Evidence
+from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
+from judge.wire.interface import Wire
 from judge.wire.messages import FromPlayer, Left, Question, ToPlayer
-from judge.wire.wire import Wire
 
 
 class Player(Protocol):

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from judge.errors import UsageError
-from judge.game.events import FORFEITS, Shot, Termination
-from judge.game.record import Aside, Evidence, GameRecord
+from judge.game.events import Shot
+from judge.game.evidence import Evidence
+from judge.game.outcome import FORFEITS, Termination
+from judge.game.record import Aside, GameRecord
 from judge.game.replay import replay
 from judge.game.rules import Fleet
 from judge.wire.messages import AskFleet, AskShots, Question

@@ -28,8 +28,8 @@ from judge.process.run.connection import LANG, Connection, OneShot, variables
 from judge.process.run.launch import Start, Stop
 from judge.process.run.launcher_pool import LauncherPool
 from judge.wire import WIRES
+from judge.wire.interface import Transport, Wire
 from judge.wire.messages import AskFleet, Placed
-from judge.wire.wire import Transport, Wire
 
 
 @dataclass(frozen=True, slots=True)

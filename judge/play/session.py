@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 
 from judge.errors import BotError, UsageError
 from judge.game.events import Event
+from judge.game.evidence import Evidence
 from judge.game.game import Game
-from judge.game.record import Evidence, GameRecord
+from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal
@@ -21,8 +22,8 @@ from judge.play.match import Match
 from judge.play.player import Player
 from judge.play.referee import stamp, table_for
 from judge.wire import WIRES
+from judge.wire.interface import Wire
 from judge.wire.messages import FromPlayer, Placed, Question, Resigned
-from judge.wire.wire import Wire
 
 WIRE = "brainjar"  # spoken with a side that is no bot, and so has no wire of its own
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from judge.game.record import Evidence, GameRecord, RecordedSeat
+from judge.game.evidence import Evidence
+from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet, Goal, Repeat, Rules
 from judge.play.conditions import Conditions
 from judge.play.player import Player

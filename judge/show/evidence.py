@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from judge import quoting
-from judge.contest.documents import fault_message
+from judge.contest.fight_documents import fault_message
 from judge.contest.summary import Forfeit, Times
 from judge.contest.tournament import Fault
-from judge.game.record import Evidence
+from judge.game.evidence import Evidence
 from judge.show.text import WIDTH, Style, clean, clean_lines, cut, many, paint, wrap
 
 _SHOWN_FAULTS = 5

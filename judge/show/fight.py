@@ -17,7 +17,8 @@ from judge.contest.summary import (
     run_times,
 )
 from judge.contest.tournament import Fault
-from judge.game.events import Shot, Termination
+from judge.game.events import Shot
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.show.board import afloat
 from judge.show.evidence import fault_lines, forfeit_lines, quantile

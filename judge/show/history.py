@@ -12,8 +12,8 @@ from typing import Any
 
 from judge.contest.audit import BotGame, Verified
 from judge.contest.summary import Forfeit
-from judge.game.events import Termination
-from judge.game.record import Evidence
+from judge.game.evidence import Evidence
+from judge.game.outcome import Termination
 from judge.show.evidence import forfeit_lines
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
 

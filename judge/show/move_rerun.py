@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from judge.errors import BotError
 from judge.game.events import Shot
-from judge.game.record import Evidence, GameRecord
+from judge.game.evidence import Evidence
+from judge.game.record import GameRecord
 from judge.game.rules import Fleet, Rules
 from judge.play.recorded_move import RecordedMove
 from judge.show.board import cell_name

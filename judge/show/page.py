@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 
 from judge import quoting
 from judge.contest.summary import forfeits, run_times
-from judge.game.events import FORFEITS, Result, Shot
+from judge.game.events import Result, Shot
+from judge.game.evidence import Evidence
 from judge.game.game import Game
-from judge.game.record import Aside, Evidence, GameRecord
+from judge.game.outcome import FORFEITS
+from judge.game.record import Aside, GameRecord
 from judge.game.replay import replay
 from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules
 from judge.show import board, html

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from judge.contest.summary import forfeits
-from judge.game.events import FORFEITS
 from judge.game.game import Game
+from judge.game.outcome import FORFEITS
 from judge.game.record import Aside, GameRecord
 from judge.game.replay import replay
 from judge.show.board import aside_text, position, shot_line

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from judge.contest.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.shooting_documents import Origin, ShootingTest
 from judge.contest.tournament import Fault
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.text import (
     WIDTH,

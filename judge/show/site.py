@@ -19,7 +19,7 @@ from judge.contest.history import Chapter
 from judge.contest.standings import Row, Standings
 from judge.contest.tally import PairTally, Tally
 from judge.contest.time_series import Course
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.show import chart, html
 from judge.show.text import clean, cut
 

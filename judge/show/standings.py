@@ -11,7 +11,7 @@ from functools import partial
 
 from judge.contest.standings import Row, Standings
 from judge.contest.tally import BotTally, Tally
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.show.text import (
     WIDTH,
     Style,

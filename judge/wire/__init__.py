@@ -1,6 +1,6 @@
 """What players are told and say: protocols without I/O."""
 
 from judge.wire.brainjar import Brainjar
-from judge.wire.wire import Wire
+from judge.wire.interface import Wire
 
 WIRES: dict[str, type[Wire]] = {wire.name: wire for wire in (Brainjar,)}

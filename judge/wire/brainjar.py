@@ -29,6 +29,7 @@ from judge.game.rules import (
     Turn,
 )
 from judge.wire import strict_json
+from judge.wire.interface import Transport
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -39,7 +40,6 @@ from judge.wire.messages import (
     Refused,
     ToPlayer,
 )
-from judge.wire.wire import Transport
 
 
 class Brainjar:

@@ -1,6 +1,6 @@
 """What the judge tells a player and a player says, whatever protocol lies between them.
 
-All messages are frozen. A wire turns them into bytes and bytes into them (`judge.wire.wire`); the
+All messages are frozen. A wire turns them into bytes and bytes into them (`judge.wire.interface`); the
 match sends and takes nothing else.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judge.game.events import Event, Outcome, Target, View
+from judge.game.events import Event, Target, View
+from judge.game.outcome import Outcome
 from judge.game.rules import Fleet, Rules, Ship
 
 # To a player

@@ -23,7 +23,7 @@ import pytest
 from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
 from judge.contest.schedule import Solo
 from judge.errors import UsageError
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.record import RecordedSeat
 from judge.game.rules import BRAINJAR, random_fleet
 from judge.play.conditions import Conditions

@@ -30,7 +30,8 @@ from judge.check.examination import MOST_LATE, CheckReport, examine
 from judge.check.relocated import moved
 from judge.errors import Crashed, TimedOut
 from judge.game import positions
-from judge.game.record import Evidence, Limits
+from judge.game.evidence import Evidence
+from judge.game.limits import Limits
 from judge.game.rules import BRAINJAR
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from games import SGR, played, strange_texts
 from judge import schemas
 from judge.cli import cli
-from judge.cli.errors import told
+from judge.cli.exit_status import told
 from judge.contest.audit import BotGame, Verified
 from judge.contest.ledger import Ledger, read
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.show import history
 from judge.show.text import cells

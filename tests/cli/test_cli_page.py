@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 from games import played
 from judge.cli import cli
 from judge.cli.atomic_write import save
-from judge.cli.errors import told
+from judge.cli.exit_status import told
 from judge.errors import JudgeFault, UsageError
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.show.page import page
 
 RECORD = played(seed=2, forfeit=(0, Termination.CRASH), stderr="boom </script>")

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from judge.cli import values
 from judge.cli.configuration import Command
-from judge.cli.errors import told
+from judge.cli.exit_status import told
 from judge.cli.options import COMMON, KEEPING, option, playing
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.contest.schedule import First
 from judge.errors import UsageError
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.game.rules import BRAINJAR, VARIANTS, contest
 from judge.process.bots.bot import MOST_BYTES
 

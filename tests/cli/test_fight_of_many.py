@@ -23,8 +23,8 @@ from judge.game.rules import Cell, Orientation, Rules, Ship
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
 from judge.wire import WIRES
+from judge.wire.interface import Transport
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, ToPlayer
-from judge.wire.wire import Transport
 
 TRIO = {
     "name": "trio",

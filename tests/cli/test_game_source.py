@@ -15,7 +15,7 @@ from games import match, played
 from judge.cli.game_source import the_game
 from judge.contest.ledger import Ledger
 from judge.errors import JudgeFault, LedgerError, RecordError, UsageError
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 
 RECORD = played(seed=3)

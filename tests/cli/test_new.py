@@ -16,7 +16,7 @@ from judge import schemas
 from judge.check.examination import examine
 from judge.cli import COMMANDS
 from judge.errors import JudgeFault, UsageError
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import find

@@ -25,7 +25,7 @@ from click.testing import CliRunner
 
 from judge import schemas
 from judge.cli import cli
-from judge.cli.errors import told
+from judge.cli.exit_status import told
 from judge.cli.setup import Embedding
 from judge.contest.audit import verify
 from judge.contest.schedule import RoundRobin

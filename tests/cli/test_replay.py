@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from games import SGR, played, strange_texts, void
 from judge import schemas
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import BROADSIDES, VARIANTS, Sinking

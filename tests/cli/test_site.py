@@ -23,7 +23,7 @@ from judge.cli.site_folder import LIST
 from judge.contest.history import History
 from judge.contest.ledger import Ledger
 from judge.contest.standings import standings
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.show.site import ON_A_PAGE, bot_pages, file_name
 from judge.show.site import LedgerPages as Pages
 from strategies import examples

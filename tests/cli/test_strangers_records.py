@@ -18,8 +18,9 @@ from games import played
 from judge.cli import seen_bots
 from judge.contest.ledger import Ledger
 from judge.errors import RecordError
-from judge.game.events import Termination
-from judge.game.record import GameRecord, Limits
+from judge.game.limits import Limits
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
 from judge.process.bots.bot import find
 from judge.show.page import page
 from needs import strictest

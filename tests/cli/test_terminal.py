@@ -14,7 +14,7 @@ import pexpect
 import pytest
 
 from games import SGR, played
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import BRAINJAR
 from needs import need

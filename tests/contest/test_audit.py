@@ -17,7 +17,7 @@ from judge.contest.ledger import Ledger, read
 from judge.contest.schedule import RoundRobin
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.rules import VARIANTS
 
 

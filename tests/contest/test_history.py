@@ -17,7 +17,7 @@ from judge.contest.standings import standings
 from judge.contest.tally import Tally
 from judge.contest.time_series import ELO_MOMENTS, POINTS_MOMENTS, Course, moments
 from judge.errors import LedgerError, UsageError
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from strategies import examples
 
 COUPLES = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]

@@ -20,7 +20,7 @@ from judge.contest.audit import verify
 from judge.contest.ledger import Ledger, read, rebuild
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.rules import VARIANTS
 
 NAMES = ("ann", "bob", "cid")

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.fleets import drawn_fleet
 from judge.contest.schedule import Fight, First, Pairing, RoundRobin, Solo, rules_id
 from judge.contest.seeds import (
     MOST_DIGITS,
@@ -24,6 +23,7 @@ from judge.contest.seeds import (
     hashed,
     parsed,
 )
+from judge.contest.shooting_boards import drawn_fleet
 from judge.game.rules import BRAINJAR, random_fleet
 from strategies import examples
 

@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 
 from games import SGR, strange_texts
 from judge import schemas
-from judge.contest.fleets import drawn_fleet, given_fleets
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting import Effort, ShootingSummary, effort, misses
+from judge.contest.shooting_boards import drawn_fleet, given_fleets
 from judge.contest.shooting_documents import Origin, ShootingTest, document
 from judge.contest.tournament import Fault
 from judge.errors import BadOutput, LaunchFault, UsageError
-from judge.game.events import Result, Target, Termination
+from judge.game.events import Result, Target
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord, fleet_to_json
 from judge.game.replay import replay
 from judge.game.rules import (

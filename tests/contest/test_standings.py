@@ -17,10 +17,10 @@ from judge.contest.history import History
 from judge.contest.ledger import Ledger, read
 from judge.contest.standings import standings
 from judge.contest.tally import Tally
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.show.standings import LEGEND, MARK, as_csv, leaders, table
 from judge.show.text import cells, clean
-from judge.stats.points import shuffled_points
+from judge.stats.percentage_rule import shuffled_points
 from judge.stats.strength import bradley_terry
 from strategies import FORFEITS, examples
 

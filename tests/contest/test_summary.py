@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from games import match, played, void
 from judge import schemas
-from judge.contest import documents
+from judge.contest import fight_documents as documents
 from judge.contest.schedule import Fight, First
 from judge.contest.summary import (
     FightSummary,
@@ -23,7 +23,8 @@ from judge.contest.summary import (
 )
 from judge.contest.tournament import Fault
 from judge.errors import LaunchFault
-from judge.game.events import Result, Termination
+from judge.game.events import Result
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import BROADSIDES, VARIANTS, contest

@@ -15,7 +15,7 @@ from games import void
 from judge import schemas
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally, played, problem
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.rules import VARIANTS
 from strategies import FORFEITS, examples
 

@@ -12,8 +12,9 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, UsageError
-from judge.game.events import Gone, Outcome, Result, Shot, Termination
+from judge.game.events import Gone, Result, Shot
 from judge.game.game import Game
+from judge.game.outcome import Outcome, Termination
 from judge.game.rules import (
     BSP,
     CONTEST_DRAWS,

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
-from judge.game.events import Back, Event, Gone, Outcome, Placed, Shot, Skipped
+from judge.game.events import Back, Event, Gone, Placed, Shot, Skipped
 from judge.game.game import Game
+from judge.game.outcome import Outcome
 from judge.game.rules import VARIANTS, Rules, contest
 from oracle import ILLEGAL_FLEET, ILLEGAL_MOVE, OUT_OF_TURN, Oracle
 from strategies import (

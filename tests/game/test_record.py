@@ -15,18 +15,12 @@ from hypothesis import strategies as st
 
 from judge import schemas
 from judge.errors import IllegalMove, OutOfTurn, RecordError, TimedOut
-from judge.game.events import Back, Event, Gone, Outcome, Shot, Skipped, Target, Termination
+from judge.game.events import Back, Event, Gone, Shot, Skipped, Target
+from judge.game.evidence import Evidence, Exchange
 from judge.game.game import Game
-from judge.game.record import (
-    Aside,
-    Evidence,
-    Exchange,
-    GameRecord,
-    Limits,
-    OfMatch,
-    RecordedSeat,
-    RecordedShot,
-)
+from judge.game.limits import Limits
+from judge.game.outcome import Outcome, Termination
+from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, VARIANTS, XBS, Cell, Placing, Rules
 from judge.play.conditions import Conditions

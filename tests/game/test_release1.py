@@ -23,7 +23,8 @@ from judge.contest.audit import history, last_game, verify
 from judge.contest.ledger import Ledger, rebuild
 from judge.contest.schedule import rules_id
 from judge.errors import RecordError
-from judge.game.events import Result, Termination
+from judge.game.events import Result
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, XBS, Rules, Sinking, Turn

@@ -164,7 +164,7 @@ ALLOWED = {
     ),
     "a player, whatever its wire and connection": (
         "play.player",
-        "from judge.process.run.connection import Connection\nfrom judge.wire.wire import Wire",
+        "from judge.process.run.connection import Connection\nfrom judge.wire.interface import Wire",
     ),
     "the table, in cli": ("cli.x", "from judge.wire import WIRES"),
 }
@@ -186,7 +186,7 @@ def made_up(name: str, source: str) -> dict[str, str]:
     base = {
         "judge.wire.y": WIRE.format("Y"),
         "judge.wire.strict_json": "",
-        "judge.wire.wire": "class Wire(Protocol):\n    def receive_data(self, data): ...\n",
+        "judge.wire.interface": "class Wire(Protocol):\n    def receive_data(self, data): ...\n",
     }
     return base | {f"judge.{name}".removesuffix("."): source}
 

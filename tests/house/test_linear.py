@@ -21,8 +21,9 @@ from judge.check.hints import hint
 from judge.cli.game_source import the_game
 from judge.contest.journal import parse
 from judge.errors import BadOutput, Crashed, RecordError
-from judge.game.events import Termination
-from judge.game.record import Evidence, GameRecord
+from judge.game.evidence import Evidence
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
 from judge.play.asking import Reply
 from judge.process.bots.neighbours import Complaint
 from judge.quoting import json_text, line

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from games import played, strange_texts
 from judge import quoting
-from judge.game.events import Termination
-from judge.game.record import Evidence
+from judge.game.evidence import Evidence
+from judge.game.outcome import Termination
 from judge.show.evidence import command_again, run_lines
 from judge.show.page import page
 from judge.show.text import clean, comma_separated

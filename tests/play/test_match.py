@@ -20,10 +20,12 @@ from judge.errors import (
     RecordError,
     TimedOut,
 )
-from judge.game.events import Back, Gone, Outcome, Shot, Target, Termination
+from judge.game.events import Back, Gone, Shot, Target
 from judge.game.events import Placed as HasPlaced
 from judge.game.events import Skipped as HasSkipped
-from judge.game.record import Aside, Evidence, GameRecord, OfMatch
+from judge.game.evidence import Evidence
+from judge.game.outcome import Outcome, Termination
+from judge.game.record import Aside, GameRecord, OfMatch
 from judge.game.replay import replay
 from judge.game.rules import (
     BRAINJAR,

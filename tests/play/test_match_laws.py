@@ -15,7 +15,8 @@ from test_match_machine import deals, table_of
 
 from judge.errors import BotError, IllegalFleet, TimedOut
 from judge.game.events import Target
-from judge.game.record import Evidence, GameRecord
+from judge.game.evidence import Evidence
+from judge.game.record import GameRecord
 from judge.game.rules import Cell, Fleet, Placing, Rules
 from judge.play.deal import Abort, Ask, Deal, Do, Tell, Withdraw
 from judge.play.match import Match

@@ -17,7 +17,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from judge import schemas
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, Gone, Placed, Shot, Skipped
-from judge.game.record import Evidence, GameRecord, Limits, OfMatch, RecordedSeat
+from judge.game.evidence import Evidence
+from judge.game.limits import Limits
+from judge.game.record import GameRecord, OfMatch, RecordedSeat
 from judge.game.replay import replay
 from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules, Ship, Turn, random_fleet
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw

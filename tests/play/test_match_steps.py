@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from judge.errors import BotError, Crashed, IllegalFleet
-from judge.game.events import Target, Termination
-from judge.game.record import Aside, GameRecord, Limits, RecordedSeat
+from judge.game.events import Target
+from judge.game.limits import Limits
+from judge.game.outcome import Termination
+from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, BadMove, Cell, Orientation, Placing, Rules, Ship, Turn
 from judge.play.deal import Ask, Deal, Do, Remove, Seating, Tell, Withdraw

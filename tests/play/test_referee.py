@@ -23,10 +23,13 @@ from judge.errors import (
     LaunchFault,
     TimedOut,
 )
-from judge.game.events import Event, Gone, Outcome, Result, Shot, Skipped, Target, Termination
+from judge.game.events import Event, Gone, Result, Shot, Skipped, Target
 from judge.game.events import Placed as HasPlaced
+from judge.game.evidence import Evidence
 from judge.game.game import Game
-from judge.game.record import Aside, Evidence, GameRecord, Limits, RecordedSeat
+from judge.game.limits import Limits
+from judge.game.outcome import Outcome, Termination
+from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.replay import replay
 from judge.game.rules import (
     BRAINJAR,

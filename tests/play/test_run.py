@@ -13,7 +13,8 @@ from judge.cli.worker_processes import processes
 from judge.contest import arena
 from judge.contest.schedule import Fight, First
 from judge.contest.tournament import Fault
-from judge.game.record import GameRecord, Limits, RecordedSeat
+from judge.game.limits import Limits
+from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import BRAINJAR, random_fleet
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from games import played, void
 from judge.errors import BadOutput, Crashed, IllegalMove, UsageError
-from judge.game.events import Target, Termination
+from judge.game.events import Target
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import (

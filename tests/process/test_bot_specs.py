@@ -23,7 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.errors import UsageError
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots import bot as bots
 from judge.process.bots import interpreters, tree
 from judge.process.bots.bot import Bot, LeftOut, bundled, contestants, find, find_all

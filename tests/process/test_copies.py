@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from judge.errors import LaunchFault
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Launcher, ProcessRun, Start, Stop
 from judge.process.sandbox.copied_files import copied

@@ -21,7 +21,7 @@ import pytest
 
 from judge import schemas
 from judge.errors import BotError, Interrupted, LaunchFault
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot, find

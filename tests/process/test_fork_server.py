@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from judge.errors import UsageError
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.run.launch import Ended, ProcessRun, Start, Stop

@@ -27,9 +27,11 @@ import pytest
 
 from judge import schemas
 from judge.errors import BotError, UsageError
-from judge.game.events import Shot, Termination
+from judge.game.events import Shot
 from judge.game.game import Game
-from judge.game.record import GameRecord, Limits, RecordedSeat
+from judge.game.limits import Limits
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord, RecordedSeat
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
@@ -338,7 +340,7 @@ def test_a_bot_given_as_a_file_is_told_what_it_misses(
 KILLED = """\
 import sys
 from dataclasses import replace
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run

@@ -22,7 +22,7 @@ from unittest.mock import ANY
 import pytest
 
 from judge.errors import UsageError
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Start, Stop
 from judge.process.sandbox import bwrap, cgroup, mounts
@@ -81,7 +81,7 @@ AS_A_USER = """\
 import contextlib, os, sys
 from pathlib import Path
 from types import SimpleNamespace
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.sandbox import bwrap
 from judge.process.sandbox import plan
 from judge.process.sandbox import mounts

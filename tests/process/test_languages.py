@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from judge.errors import Crashed
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import find
 from judge.process.run.launch import Stop
 from judge.process.sandbox.isolation import choose

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import Interpreters
 from judge.process.run.launch import Ended, ProcessRun, Start, Stop, run
@@ -196,7 +196,7 @@ def test_a_judge_that_was_held_up_looks_once_more() -> None:
 GROWING = """
 import threading
 from pathlib import Path
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.run.launch import Stop, run
 
 hoard = []
@@ -211,7 +211,7 @@ grow.join()
 HELD_UP = """
 import os
 from pathlib import Path
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.run.launch import Stop, run
 
 # The bot stops its judge and is done, and leaves behind who wakes it long after the deadline.
@@ -226,7 +226,7 @@ STARVING = """
 import os, resource, sys
 from pathlib import Path
 from judge.errors import LaunchFault
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.run.launch import Stop, run
 
 stop = Stop()
@@ -257,7 +257,7 @@ HUNGRY = "x = bytearray(150_000_000); x[::4096] = b'x' * len(x[::4096]); sum(ran
 ACCOUNTING = f"""
 import sys
 from pathlib import Path
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.run.launch import Stop, run
 
 work = [sys.executable, "-c", {HUNGRY!r}]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from judge.errors import UsageError
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Ended, Launcher, Start, Stop
 from judge.process.sandbox.isolation import choose

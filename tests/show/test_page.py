@@ -16,8 +16,9 @@ from playwright.sync_api import Page, expect
 
 from browser import Browse, accessibility
 from games import played, strange_texts, void
-from judge.game.events import Target, Termination
+from judge.game.events import Target
 from judge.game.game import Game
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedShot
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, VARIANTS, Cell, Repeat, Rules, Ship, Sinking, Turn

@@ -13,7 +13,7 @@ from judge.contest.schedule import Fight, First
 from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault
 from judge.errors import LaunchFault
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import VARIANTS, XBS, contest
 from judge.show.fight import WORDS, many_games, one_game, score, sprt_state, verdict

@@ -21,7 +21,7 @@ from judge.contest.standings import standings
 from judge.contest.tally import Tally
 from judge.contest.tally import played as counted
 from judge.contest.time_series import Course, Curve
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.show import chart
 from judge.show.chart import BOTTOM, FINE, LABELLED, LEFT, RIGHT, TOP
 from judge.show.site import CROSS, FORFEITS, standings_page

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from judge.stats.intervals import expected_score
-from judge.stats.points import FLOOR, START, percentage_rule, shuffled_points, shuffles_for
+from judge.stats.percentage_rule import FLOOR, START, percentage_rule, shuffled_points, shuffles_for
 
 points = st.floats(min_value=10, max_value=1e9)
 

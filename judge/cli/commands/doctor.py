@@ -24,7 +24,7 @@ from judge.cli.configuration import (
     variable,
 )
 from judge.cli.did_you_mean import did_you_mean
-from judge.cli.errors import told
+from judge.cli.exit_status import told
 from judge.cli.options import COLOR, JSON, playing
 from judge.cli.settings import Color
 from judge.cli.setup import Embedding

@@ -19,7 +19,7 @@ from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
 from judge.cli.values import BOT, DURATION, SPRT, count
-from judge.contest import documents
+from judge.contest import fight_documents as documents
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin

@@ -20,7 +20,7 @@ from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
 from judge.cli.values import count
 from judge.contest.contest_documents import Contest, end_event, game_event
-from judge.contest.documents import fault_note
+from judge.contest.fight_documents import fault_note
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Gauntlet, RoundRobin, without
 from judge.contest.seeds import GUESSABLE, ContestSeed

@@ -25,7 +25,7 @@ from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values import BOT, DURATION, FILE, GAME, MOVE, PROGRAM, SIDE
 from judge.errors import UsageError
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.game.rules import ANSWER_MS
 from judge.show.replay import Replay, whole
 

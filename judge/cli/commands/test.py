@@ -17,11 +17,11 @@ from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, Step, tell
 from judge.cli.values import BOT, PLACEMENTS, Placements, count
 from judge.contest import arena
 from judge.contest import shooting_documents as documents
-from judge.contest.documents import fault_message, fault_note
-from judge.contest.fleets import drawn_fleet, given_fleets
+from judge.contest.fight_documents import fault_message, fault_note
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.seeds import begin
 from judge.contest.shooting import ShootingSummary
+from judge.contest.shooting_boards import drawn_fleet, given_fleets
 from judge.contest.shooting_documents import Origin, ShootingTest
 from judge.contest.tournament import Fault
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError

@@ -10,8 +10,9 @@ from judge.cli.interactive import fleet_input, keys
 from judge.cli.interactive.line_player import BOT, ME, PlayerLeft, why_not
 from judge.cli.interactive.terminal import RESIZED, Screen, fits
 from judge.errors import IllegalFleet
-from judge.game.events import Event, Outcome, Shot, Target, View
+from judge.game.events import Event, Shot, Target, View
 from judge.game.game import Game
+from judge.game.outcome import Outcome
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
 from judge.show.board import board, position, shot_line, truth
 from judge.show.text import Style, clean, cut, paint, wrap

@@ -9,8 +9,9 @@ import click
 
 from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_input import Lines
-from judge.game.events import Event, Outcome, Shot, Target, View
+from judge.game.events import Event, Shot, Target, View
 from judge.game.game import Game
+from judge.game.outcome import Outcome
 from judge.game.rules import Cell, Repeat, Rules
 from judge.show.board import position, shot_line
 from judge.show.text import clean, wrap

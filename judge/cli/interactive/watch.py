@@ -18,8 +18,9 @@ import click
 
 from judge.cli.interactive.terminal import RESIZED, Screen, fits, is_smart, taken_over
 from judge.cli.settings import OutputFormat, Settings
-from judge.game.events import Event, Outcome, Shot
+from judge.game.events import Event, Shot
 from judge.game.game import Game
+from judge.game.outcome import Outcome
 from judge.show.board import position, shot_line
 from judge.show.text import Style, clean, cut, paint, wrap
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from judge.errors import BadOutput, Crashed, TimedOut
-from judge.game.record import Evidence
+from judge.game.evidence import Evidence
 from judge.process.bots.neighbours import missed
 from judge.process.run.launch import Ended, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool

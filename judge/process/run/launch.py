@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from judge.errors import Interrupted, LaunchFault
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 

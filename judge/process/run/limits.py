@@ -1,4 +1,4 @@
-"""What a move may cost, and how the kernel is told so."""
+"""What a move may cost, and compiling before the first; how the kernel is told so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import os
 import resource
 
-from judge.game.record import Limits
+from judge.game.limits import Limits
 
 MOST_FILE_BYTES = 16 * 2**20
 MOST_PROCESSES = 256  # and threads, of which java and node start dozens

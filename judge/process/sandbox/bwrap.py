@@ -21,7 +21,7 @@ from itertools import product
 from pathlib import Path
 
 from judge.errors import BotError, JudgeFault
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import on_path
 from judge.process.run.launch import Launcher, Start, Stop

@@ -24,7 +24,7 @@ from itertools import cycle
 from pathlib import Path
 
 from judge.errors import Interrupted, LaunchFault
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.run.launch import (
     MACHINES,
     NO_VARIABLES,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from judge.errors import UsageError
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import on_path
 from judge.process.run.launch import NO_VARIABLES, Launcher, ProcessRun, Start, Stop, run

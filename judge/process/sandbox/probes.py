@@ -1,4 +1,4 @@
-"""Trials of the machine: programs that break each limit and try each wall, to see that they hold.
+"""The probes of `judge doctor`: programs that break each limit and try each wall of the machine.
 
 Every program is the judge's own Python with a line of code. What comes of it all is for
 `judge.process.sandbox.doctor` to say.
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judge.errors import BotError, JudgeFault
-from judge.game.record import Limits
+from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import Ended, ProcessRun, Start, Stop
 from judge.process.run.limits import MOST_FILE_BYTES

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove
-from judge.game.events import Gone, Termination
-from judge.game.record import Evidence
+from judge.game.events import Gone
+from judge.game.evidence import Evidence
+from judge.game.outcome import Termination
 
 Prove = Callable[[], Evidence | None]
 

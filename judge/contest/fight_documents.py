@@ -10,7 +10,7 @@ from typing import Any
 from judge.contest.summary import FightSummary, mean
 from judge.contest.tournament import Fault
 from judge.errors import JudgeFault
-from judge.game.events import Termination
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.stats.sprt import Sprt
