@@ -86,6 +86,10 @@ class Brainjar:
     def luck(seed: int) -> Mapping[str, str]:
         return {"BOT_SEED": str(seed)}
 
+    @staticmethod
+    def shown(data: bytes) -> str:
+        return data.decode("utf-8", "backslashreplace")
+
     def send(self, message: ToPlayer) -> None:
         match message:
             case AskFleet():
