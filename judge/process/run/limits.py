@@ -1,4 +1,4 @@
-"""What a move may cost, and how the kernel is told so."""
+"""What a move may cost, and compiling before the first; how the kernel is told so."""
 
 from __future__ import annotations
 
