@@ -1,4 +1,4 @@
-"""Words of a stranger's in a line for a shell: made harmless first, quoted last.
+"""Words of a stranger's in a line for a shell: cleaned of what does not show, then quoted.
 
 Pure. Whoever copies such a line into a shell runs exactly the words that it was made of, and
 nothing in it moves the cursor of the terminal that shows it, hides, or turns the direction of

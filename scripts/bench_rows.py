@@ -35,6 +35,7 @@ from judge.contest.schedule import Fight, First, RoundRobin
 from judge.contest.seeds import ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
+from judge.play.run import Run
 from judge.process.bots.bot import Bot, bundled, find
 from judge.process.sandbox.isolation import choose
 
@@ -117,7 +118,7 @@ def jobs_row(folder: Path) -> Rounds:
     schedule = list(Fight(games=4, seed=SEED, first=First.ALTERNATE))
 
     def play_all(jobs: int) -> None:
-        with playing(schedule, [bot, bot], CONDITIONS, jobs=jobs) as results:
+        with playing(schedule, [bot, bot], Run(CONDITIONS, [bot]), jobs=jobs) as results:
             for result in results:
                 if isinstance(result, Fault):
                     raise result.error
@@ -144,7 +145,7 @@ def rank_row(_folder: Path) -> Rounds:
 
     def play_all(launch: str) -> None:
         conditions = replace(CONDITIONS, launch=launch)
-        with playing(games, bots, conditions, jobs=1) as results:
+        with playing(games, bots, Run(conditions, bots), jobs=1) as results:
             for result in results:
                 if isinstance(result, Fault):
                     raise result.error

@@ -28,6 +28,7 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
+from judge.play.run import Run
 from judge.process.bots.bot import find, find_all
 from judge.process.run.launch import Start, Stop
 from judge.process.sandbox.isolation import choose
@@ -73,7 +74,9 @@ def _leaks(games: int, jobs: int, conditions: Conditions, scratch: str) -> bool:
     bots = find_all([_written(scratch, BOTS[conditions.launch])] * 2)
     before, mounts = _open_descriptors(), Path("/proc/self/mountinfo").read_text()
     faults = forfeits = 0
-    with playing(Fight(games, 1, First.ALTERNATE), bots, conditions, jobs=jobs) as results:
+    with playing(
+        Fight(games, 1, First.ALTERNATE), bots, Run(conditions, bots), jobs=jobs
+    ) as results:
         for number, result in enumerate(results, 1):
             if not isinstance(result, GameRecord):
                 faults += 1

@@ -133,6 +133,7 @@ TRICKS = [
     attack("replaces_itself", WRITING),
     attack("fills_the_disk", WRITING, WRECKS),
     attack("leases_files", OTHERS, DEPENDS),
+    attack("takes_a_stock_of_the_machines", OTHERS, DEPENDS),
     attack("watches_files", OTHERS, DEPENDS),
     attack("stops_itself_in_the_kernel", OTHERS, DEPENDS),
     attack("ranks_above_others", OTHERS, DEPENDS),
@@ -168,5 +169,7 @@ TRICKS = [
     attack("remembers_in_its_files", REMEMBERING),
     attack("remembers_in_a_file_without_name", REMEMBERING, STAYS),
     attack("asks_what_is_in_memory", REMEMBERING),
+    attack("asks_for_a_cookie", REMEMBERING),
+    attack("reads_the_kernels_counters", REMEMBERING),
     attack("holds_locks", REMEMBERING),
 ]

@@ -50,19 +50,19 @@ class CheckReport:
 
 
 def examine(
-    bot: Bot, conditions: Conditions, *, seed: int, jobs: int, told: Told = lambda *_: None
+    bot: Bot, run: Run, *, seed: int, jobs: int, told: Told = lambda *_: None
 ) -> CheckReport:
     """Try every check on a bot, ``jobs`` questions at once.
 
     At the end, however it comes, every run of the bot is dead. Raises `JudgeFault` and
     `Interrupted`.
     """
-    with Run(conditions) as run:
+    with run:
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
             examination = _Examination(bot, run, seed=seed, pool=pool, told=told)
             findings = tuple(examination.findings())
-            return CheckReport(bot, conditions, seed, findings, tuple(examination.replies))
+            return CheckReport(bot, run.conditions, seed, findings, tuple(examination.replies))
         finally:
             run.interrupt()
             pool.shutdown(cancel_futures=True)

@@ -19,7 +19,7 @@ from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
 from judge.play.conditions import Conditions
 from judge.play.recorded_move import RecordedMove, move, placing
-from judge.play.run import require_playable
+from judge.play.run import Run, require_playable
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.bots.specs import bundled_folders
@@ -78,7 +78,7 @@ def again(
         isolation=held,
         limits=allowed,
     )
-    with asking(conditions) as seated:
+    with asking(Run(conditions)) as seated:
         player = seated(bot, move.seat, seat.seed)
         try:
             player.ask(move.question, record.limits.timeout_ms)

@@ -18,7 +18,7 @@ from judge.errors import UsageError
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.run import Connect, spoken
+from judge.play.run import Connect, Run, spoken
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.forkable import require_forkable
 from judge.process.sandbox.isolation import choose
@@ -81,14 +81,12 @@ class Setup:
         self, schedule: Iterable[Pairing], watch: Watch | None = None
     ) -> AbstractContextManager[Results]:
         """The games of a schedule, in its order; watched, they are played one at a time."""
-        return arena.playing(
-            schedule,
-            self.bots,
-            self.conditions,
-            jobs=1 if watch else self.jobs,
-            watch=watch,
-            connect=self.connect,
-        )
+        jobs = 1 if watch else self.jobs
+        return arena.playing(schedule, self.bots, self.run(), jobs=jobs, watch=watch)
+
+    def run(self) -> Run:
+        """A run for games between these bots."""
+        return Run(self.conditions, self.bots, self.connect)
 
 
 def _require_seats(rules: Rules, seats: int) -> None:

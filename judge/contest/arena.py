@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from judge.contest.futures import awaited
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import Fault, Results, run
+from judge.contest.tournament import Fault, Results
+from judge.contest.tournament import run as run_schedule
 from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
-from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player import Player
-from judge.play.run import Connect, Run, Task, TaskSeat
+from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import Bot
 from judge.wire.messages import FromPlayer, Question, ToPlayer
 
@@ -38,28 +38,21 @@ WINDOW = 4  # games that may wait for an earlier one to end, for each job
 def playing(
     schedule: Iterable[Pairing],
     bots: Sequence[Bot],
-    conditions: Conditions,
+    run: Run,
     *,
     jobs: int,
     watch: Watch | None = None,
-    connect: Connect | None = None,
-    pool: Executor | None = None,
 ) -> AbstractContextManager[Results]:
     """Play a schedule of games between bots, as `working` says.
 
     ``watch`` is called from the worker's thread. Threads are enough where the judge waits for
-    programs; a ``pool`` of processes is for games in which the work is its own. There a `Task` is
-    sent for each game, ``connect`` must be a function that can be sent too, and nobody watches.
+    programs; `sending` is for games in which the work is its own.
     """
-    if pool is not None:
-        from judge.contest.workers import Terms
-
-        return _elsewhere(schedule, Terms.of(conditions, bots, connect), pool, jobs)
 
     def play(run: Run, pairing: Pairing) -> GameRecord:
         return run.play(task(pairing, bots), watch)
 
-    return working(schedule, play, Run(conditions, bots, connect), jobs=jobs)
+    return working(schedule, play, run, jobs=jobs)
 
 
 def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> Task:
@@ -74,10 +67,15 @@ def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> T
 
 
 @contextlib.contextmanager
-def _elsewhere(
-    schedule: Iterable[Pairing], terms: Terms, pool: Executor, jobs: int
+def sending(
+    schedule: Iterable[Pairing], terms: Terms, pool: Executor, *, jobs: int
 ) -> Iterator[Results]:
-    results = run(schedule, partial(_sent, terms), pool, window=WINDOW * jobs)
+    """Play a schedule in the processes of a pool: a `Task` is sent for each game.
+
+    What connects to players (``terms.connect``) must be a function that can be sent too. Games
+    under way are played to their end.
+    """
+    results = run_schedule(schedule, partial(_sent, terms), pool, window=WINDOW * jobs)
     with contextlib.closing(results):
         yield results
 
@@ -92,21 +90,20 @@ def clearing(
     schedule: Iterable[Pairing],
     bots: Sequence[Bot],
     fleet_of: Callable[[Pairing], Fleet],
-    conditions: Conditions,
+    run: Run,
     *,
     jobs: int,
-    connect: Connect | None = None,
 ) -> AbstractContextManager[Results]:
     """Let bots clear boards alone, as `working` says."""
 
     def play(run: Run, pairing: Pairing) -> GameRecord:
         return run.play(task(pairing, bots, fleet_of(pairing)))
 
-    return working(schedule, play, Run(conditions, bots, connect), jobs=jobs)
+    return working(schedule, play, run, jobs=jobs)
 
 
 def placing(
-    schedule: Iterable[Pairing], bot: Bot, conditions: Conditions, *, jobs: int
+    schedule: Iterable[Pairing], bot: Bot, run: Run, *, jobs: int
 ) -> AbstractContextManager[Generator[Fleet | BotError | Fault, None, None]]:
     """Ask a bot for a fleet for each board, as `working` says; or get what it did wrong."""
 
@@ -116,7 +113,7 @@ def placing(
         except BotError as error:
             return error
 
-    return working(schedule, play, Run(conditions), jobs=jobs)
+    return working(schedule, play, run, jobs=jobs)
 
 
 @contextlib.contextmanager
@@ -129,7 +126,7 @@ def working(
     dead and every worker gone; games still under way are dropped.
     """
     with shared, ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool:
-        results = run(schedule, lambda one: play(shared, one), pool, window=WINDOW * jobs)
+        results = run_schedule(schedule, lambda one: play(shared, one), pool, window=WINDOW * jobs)
         try:
             yield results
         finally:
@@ -138,7 +135,7 @@ def working(
 
 
 @contextlib.contextmanager
-def asking(conditions: Conditions) -> Iterator[Callable[[Bot, int, int], Player]]:
+def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
     """Programs for one who asks them move by move: a function from a bot, its seat and its
     BOT_SEED to a player.
 
@@ -147,7 +144,7 @@ def asking(conditions: Conditions) -> Iterator[Callable[[Bot, int, int], Player]
     word that it has started. At the end of the ``with`` block, however it is left, every bot is
     dead.
     """
-    with Run(conditions) as run, ThreadPoolExecutor(1, "bot") as pool:
+    with run, ThreadPoolExecutor(1, "bot") as pool:
         kept = contextlib.ExitStack()
 
         def seated(bot: Bot, seat: int, seed: int) -> Player:

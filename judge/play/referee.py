@@ -1,4 +1,4 @@
-"""Plays a match by pulling: asks whoever is up, waits for the answer, and feeds it to the match.
+"""Drives a match by pulling: asks whoever is up, waits for the answer, and feeds it to the match.
 
 Here a player's fault is handed to the match, which makes it a loss, and only here. Anything but a
 `BotError` passes through untouched: it is the judge's, and costs no bot anything.

@@ -108,7 +108,8 @@ class Session:
 
     def told(self) -> str:
         """What a bot in the seat that is up would be given."""
-        return self._asked().data_to_send().decode()
+        wire = self._asked()
+        return wire.shown(wire.data_to_send())
 
     def understood(self, text: str) -> FromPlayer:
         """What it would mean if a bot in the seat that is up had printed this.

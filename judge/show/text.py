@@ -1,4 +1,4 @@
-"""Text made fit for a terminal: cleaned, and measured in the cells that it takes there.
+"""Text measured in the cells of a terminal, wrapped and cut; what is unsafe in it is escaped.
 
 Names and output come from strangers: whatever is in them, what leaves here neither moves the
 cursor nor hides, and takes no more room than was given. Where terminals differ, a text is taken

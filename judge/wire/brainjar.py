@@ -72,6 +72,7 @@ class Brainjar:
             ),
             "a reply is one shot, so there are no salvos": rules.turn is Turn.SALVO,
             "it has no way to ask again": rules.bad_move is BadMove.ASK_AGAIN,
+            "it plays single games, and no match of several": rules.match > 1,
             "it knows no matches to forfeit": rules.bad_move is BadMove.FORFEITS_MATCH,
             "the whole fleet is asked for at once": rules.placing is Placing.SHIP_BY_SHIP,
         }
@@ -84,6 +85,10 @@ class Brainjar:
     @staticmethod
     def luck(seed: int) -> Mapping[str, str]:
         return {"BOT_SEED": str(seed)}
+
+    @staticmethod
+    def shown(data: bytes) -> str:
+        return data.decode("utf-8", "backslashreplace")
 
     def send(self, message: ToPlayer) -> None:
         match message:

@@ -47,6 +47,10 @@ class Wire(Protocol):
     def luck(seed: int) -> Mapping[str, str]:
         """The variables by which a program gets the seed of its own luck."""
 
+    @staticmethod
+    def shown(data: bytes) -> str:
+        """What went to a player or came from it, as a person is shown it."""
+
     def send(self, message: ToPlayer) -> None:
         """Take a message. One that the protocol cannot express, and the game goes on without, is
         dropped."""

@@ -63,7 +63,7 @@ def written(folder: Path, before: str = "", bot: str = HONEST) -> Path:
 
 def examined(folder: Path, **more: object) -> CheckReport:
     conditions = replace(CONDITIONS, **more) if more else CONDITIONS
-    return examine(find(str(folder)), conditions, seed=2, jobs=2)
+    return examine(find(str(folder)), Run(conditions), seed=2, jobs=2)
 
 
 def found(report: CheckReport) -> dict[str, Finding]:
@@ -516,7 +516,7 @@ def test_a_bot_that_is_always_late_is_not_asked_on(jobs: int, tmp_path: Path) ->
     where that is does not depend on how many are asked at once."""
     folder = written(tmp_path / "bot", "case $1 in *move*) sleep 60; esac")
     conditions = replace(CONDITIONS, limits=HURRIED)
-    report = examine(find(str(folder)), conditions, seed=1, jobs=jobs)
+    report = examine(find(str(folder)), Run(conditions), seed=1, jobs=jobs)
     assert failed(report) == {"makes the first move of a game", "has time to spare"}
     late = [reply for reply in report.replies if isinstance(reply.fault, TimedOut)]
     assert (len(late), report.replies[-1]) == (MOST_LATE, late[-1])
@@ -805,5 +805,5 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
         target = {"heatmap-c": "heatmap-c/bot", "heatmap-java": "heatmap-java/Bot.class"}[name]
         subprocess.run(["make", "-B", "-C", tmp_path / "bots", target], check=True)
     conditions = replace(CONDITIONS, isolation=strictest())
-    report = examine(find(str(tmp_path / "bots" / name)), conditions, seed=2, jobs=2)
+    report = examine(find(str(tmp_path / "bots" / name)), Run(conditions), seed=2, jobs=2)
     assert report.conforms, text(report, again="", colour=False)

@@ -25,6 +25,7 @@ from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
+from judge.play.run import Run
 from judge.process.bots.bot import find_all
 from judge.process.sandbox.isolation import choose
 
@@ -242,7 +243,7 @@ SHORT = replace(BRAINJAR, name="short", columns=4, fleet=(2,))
 def short_games(count: int, between: Callable[[int], Any]) -> None:
     bots = find_all([PLAYS, PLAYS])
     conditions = Conditions(rules=SHORT, dialect="readme", isolation=choose("limits")[0])
-    with playing(Fight(count, 1, First.ALTERNATE), bots, conditions, jobs=2) as results:
+    with playing(Fight(count, 1, First.ALTERNATE), bots, Run(conditions, bots), jobs=2) as results:
         for number, result in enumerate(results, 1):
             assert isinstance(result, GameRecord)
             between(number)

@@ -19,6 +19,7 @@ from judge.errors import JudgeFault, UsageError
 from judge.game.limits import Limits
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
+from judge.play.run import Run
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import STARTERS, TEMPLATES, make
 from judge.show.check import text
@@ -71,7 +72,7 @@ def test_each_template_conforms_from_the_first_second(language: str, tmp_path: P
     assert (bot.name, bot.language) == ("mine", STARTERS[language].language)
     limits = Limits(timeout_ms=60_000)
     conditions = Conditions(rules=BRAINJAR, isolation=strictest(), limits=limits)
-    report = examine(bot, conditions, seed=5, jobs=2)
+    report = examine(bot, Run(conditions), seed=5, jobs=2)
     assert report.conforms, text(report, again="", colour=False)
     notes = [finding for finding in report.findings if finding.warning]
     assert notes == []

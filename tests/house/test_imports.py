@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from architecture import Module, breaches
+from architecture import ROOMS, Module, breaches
 from judge.process.sandbox.plan import FORKING
 
 ROOT = Path(__file__).parents[2]
@@ -221,6 +221,13 @@ def test_what_runs_in_the_sandbox_needs_nothing_but_its_interpreter(name: str) -
     ours = {f"judge.process.sandbox.{other}" for other in FORKING[: FORKING.index(name)]}
     others = [one for one in imports if one.module not in ours]
     assert {one.package for one in others} <= sys.stdlib_module_names
+
+
+def test_the_guide_has_the_rooms_in_their_order() -> None:
+    """What a reader is told of the architecture is what is held here."""
+    guide = (ROOT / "judge" / "guides" / "architecture.md").read_text()
+    _, arrows, _ = guide.split("```", 2)
+    assert tuple(re.findall(r"[a-z]+", arrows.removeprefix("text"))) == ROOMS
 
 
 def declared(*extras: str) -> set[str]:

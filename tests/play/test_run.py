@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,13 +13,14 @@ import pytest
 from judge.cli.worker_processes import processes
 from judge.contest import arena
 from judge.contest.schedule import Fight, First
-from judge.contest.tournament import Fault
+from judge.contest.tournament import Fault, Results
+from judge.contest.workers import Terms
 from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import BRAINJAR, random_fleet
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
-from judge.play.run import Run
+from judge.play.run import Connect, Run
 from judge.process.bots.bot import Bot, find, find_all
 from judge.process.run.connection import Connection, Script
 from judge.wire.brainjar import Brainjar
@@ -51,11 +53,30 @@ def by_seed(bot: Bot, seed: int, connect: Callable[[], Connection]) -> Connectio
 
 
 def played(
-    games: int, bots: tuple[Bot, ...], conditions: Conditions = CONDITIONS, **how: object
+    games: int,
+    bots: tuple[Bot, ...],
+    conditions: Conditions = CONDITIONS,
+    connect: Connect | None = None,
 ) -> list[GameRecord]:
     schedule = Fight(games, 7, First.ALTERNATE)
-    with arena.playing(schedule, bots, conditions, jobs=2, **how) as results:  # type: ignore[arg-type]
-        found = list(results)
+    with arena.playing(schedule, bots, Run(conditions, bots, connect), jobs=2) as results:
+        return records(results)
+
+
+def played_in(
+    pool: Executor,
+    games: int,
+    bots: tuple[Bot, ...],
+    conditions: Conditions = CONDITIONS,
+    connect: Connect | None = None,
+) -> list[GameRecord]:
+    terms = Terms.of(conditions, bots, connect)
+    with arena.sending(Fight(games, 7, First.ALTERNATE), terms, pool, jobs=2) as results:
+        return records(results)
+
+
+def records(results: Results) -> list[GameRecord]:
+    found = list(results)
     assert not [one for one in found if isinstance(one, Fault)]
     return [untimed(one) for one in found if isinstance(one, GameRecord)]
 
@@ -99,7 +120,7 @@ def test_games_are_the_same_in_threads_and_in_processes() -> None:
     bots = tuple(replace(find("hunter"), name=name) for name in ("a", "b"))
     here = played(6, bots, connect=by_seed)
     with processes(2) as pool:
-        assert played(6, bots, connect=by_seed, pool=pool) == here
+        assert played_in(pool, 6, bots, connect=by_seed) == here
 
 
 def test_a_worker_process_ends_its_bots_with_itself(tmp_path: Path) -> None:
@@ -111,8 +132,8 @@ def test_a_worker_process_ends_its_bots_with_itself(tmp_path: Path) -> None:
     )
     bots = find_all([f"a={script}", f"b={script}"])
     with processes(1) as pool:
-        records = played(2, bots, replace(CONDITIONS, launch="fork"), pool=pool)
-    assert [record.outcome.termination for record in records] == ["bad-output"] * 2
+        games = played_in(pool, 2, bots, replace(CONDITIONS, launch="fork"))
+    assert [game.outcome.termination for game in games] == ["bad-output"] * 2
     servers = {int(pid) for pid in (tmp_path / "pids").read_text().split()}
     assert not [pid for pid in servers if Path(f"/proc/{pid}").exists()]
 

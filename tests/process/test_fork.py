@@ -25,6 +25,7 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
+from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.run.launch import Ended, Launcher, ProcessRun, Start, Stop
@@ -342,7 +343,9 @@ def test_fifty_games_leave_nothing_behind(tmp_path: Path) -> None:
     before: list[object] = []
     seen: set[str] = set()
     for count in (2, 50):  # what is loaded once is loaded in the first two
-        with playing(Fight(count, 1, First.ALTERNATE), bots, conditions, jobs=2) as results:
+        with playing(
+            Fight(count, 1, First.ALTERNATE), bots, Run(conditions, bots), jobs=2
+        ) as results:
             for number, result in enumerate(results, 1):
                 assert isinstance(result, GameRecord)
                 assert {seat.launch for seat in result.seats} == {"fork"}

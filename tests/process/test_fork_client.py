@@ -377,6 +377,7 @@ RUNS_ON = """\
 import sys, time
 from dataclasses import replace
 from judge.contest.arena import playing
+from judge.play.run import Run
 from judge.contest.schedule import Fight, First
 from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
@@ -388,7 +389,7 @@ bot = replace(bot, path=f"{bot.path}:{sys.argv[3]}")
 conditions = Conditions(
     rules=BRAINJAR, dialect="readme", launch=sys.argv[2], isolation=choose("bwrap")[0]
 )
-with playing(Fight(4, 1, First.A), [bot, bot], conditions, jobs=2) as results:
+with playing(Fight(4, 1, First.A), [bot, bot], Run(conditions, [bot]), jobs=2) as results:
     print(len(list(results)), flush=True)
     time.sleep(600)
 """

@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import resource
 import signal
 import sys
 import threading
@@ -23,6 +24,7 @@ from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.run.launch import Ended, ProcessRun, Start, Stop
+from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
 from judge.process.sandbox.as_main import _may_load
 from judge.process.sandbox.fork_client import ForkLauncher
 from judge.process.sandbox.isolation import choose
@@ -69,6 +71,83 @@ def written(folder: Path, source: str, command: tuple[str, ...] = ("python3", "b
 
 def lost(run: ProcessRun) -> bool:
     return run.ended is not Ended.BY_ITSELF or run.status != 0
+
+
+# What a bot leaves to the process that it is forked from, or finds of it.
+
+
+# Children of the fork server, which has not made them; the second tells it of its end by no signal.
+ORPHANS = """\
+import ctypes, os, platform, sys
+clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
+for flags in (0x8000 | 17, 0x8000):
+    if not ctypes.CDLL(None).syscall(clone, flags, 0, 0, 0, 0):
+        os._exit(5)
+print("well")
+"""
+
+LOOKS_DOWN = """\
+import gc, os, sys
+for _ in range(20):
+    if not os.fork():
+        os._exit(0)
+    os.wait()
+frame = sys._getframe()
+while frame := frame.f_back:
+    print(frame.f_code.co_name, *(f"{name}={value}" for name, value in frame.f_locals.items()
+        if type(value) in (int, str, bytes, list, tuple, dict)))
+kinds = [type(one).__name__ for one in gc.get_objects()]
+print(*(kind for kind in ("Children", "MoveProcesses", "Process", "struct_rusage") if kind in kinds))
+sys.exit(int(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_server_reaps_what_a_bot_leaves_to_it(
+    level: str, tmp_path: Path, launching: Launching
+) -> None:
+    """Such a child holds up no move, even where no filter refuses it, and is not taken for a move
+    itself: status and answer of each are its own."""
+    launcher = launching(written(tmp_path, ORPHANS), level, filter_program=None)
+    start = time.monotonic()
+    for _ in range(3):
+        run = launcher.run("x")
+        assert (run.ended, run.status, run.stdout) == (Ended.BY_ITSELF, 0, b"well\n")
+    assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_move_finds_nothing_of_the_last_one_below_its_own_frames(
+    level: str, tmp_path: Path, launching: Launching
+) -> None:
+    """Neither how that ended nor how many processes it has started, in this game or the next."""
+    launcher = launching(written(tmp_path, LOOKS_DOWN), level)
+    runs = [launcher.run(status) for status in ("7", "9")]
+    launcher.begin_game()
+    runs += [launcher.run(status) for status in ("7", "9")]
+    assert [run.status for run in runs] == [7, 9, 7, 9], runs[0].stderr
+    assert b"main plan=" in runs[0].stdout
+    assert len({run.stdout.replace(b"'9'", b"'7'") for run in runs}) == 1
+
+
+def test_a_bot_cannot_take_the_processes_that_the_server_needs(
+    tmp_path: Path, launching: Launching
+) -> None:
+    """Where the kernel counts a bot's processes, the limit is on the move and not on the server,
+    and the control group lets the server have a few more."""
+    launcher = launching(
+        written(tmp_path, "import resource\nprint(*resource.getrlimit(resource.RLIMIT_NPROC))\n"),
+        "bwrap",
+    )
+    counted = dict(launcher._sandbox.limits).get(resource.RLIMIT_NPROC)
+    run = launcher.run("x")
+    assert counted is None or run.stdout.split() == [b"%d" % MOST_PROCESSES] * 2
+    assert launcher._server is not None
+    assert launcher._server._first is not None
+    of_first = Path(f"/proc/self/fdinfo/{launcher._server._first}").read_text()
+    first = int(of_first.partition("\nPid:")[2].split()[0])
+    soft, _ = resource.prlimit(first, resource.RLIMIT_NPROC)
+    assert soft == resource.RLIM_INFINITY or soft >= MOST_PROCESSES + SERVERS_PROCESSES
 
 
 # What lies in a bot's folder.

@@ -29,7 +29,7 @@ from judge.process.sandbox import bwrap, cgroup, mounts
 from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
 from judge.process.sandbox.cgroup import Group, Groups
 from judge.process.sandbox.copied_files import copied
-from judge.process.sandbox.isolation import Limited, choose, more
+from judge.process.sandbox.isolation import Limited, choose, holdable, more
 from judge.process.sandbox.seccomp import filter_program
 from needs import need
 
@@ -180,6 +180,54 @@ def test_under_limits_a_bot_that_closes_its_files_is_refused(open_to_all: Bot) -
         choose("limits", bots=[open_to_all])
 
 
+@pytest.fixture
+def names_a_closed_program(open_to_all: Bot) -> Iterator[Bot]:
+    """A bot whose files name a program of PATH that root alone may execute."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as programs:
+        Path(programs).chmod(0o755)
+        tool = Path(programs, "tool")
+        tool.write_text("#!/bin/sh\n")
+        tool.chmod(0o700)
+        path = f"{open_to_all.path}:{programs}"
+        yield replace(open_to_all, command=(str(tool),), interpreters=(str(tool),), path=path)
+
+
+def test_under_limits_a_program_that_a_bot_names_makes_nobody_root(
+    open_to_all: Bot, names_a_closed_program: Bot
+) -> None:
+    """It refuses that bot: the user need not have known of it."""
+    refused = pytest.raises(UsageError, match=r"who may not execute '.*/tool'; name a program")
+    with refused if os.getuid() == 0 else contextlib.nullcontext():
+        choose("limits", bots=[open_to_all, names_a_closed_program])
+
+
+def test_under_limits_a_program_that_the_user_typed_keeps_all_root(
+    names_a_closed_program: Bot,
+) -> None:
+    """That is the user's word, and the user is told what comes of it."""
+    command = names_a_closed_program.command
+    typed = replace(names_a_closed_program, interpreters=(), typed=command, files=())
+    _, told = choose("limits", bots=[typed])
+    assert (told is None) is (os.getuid() != 0)
+    assert told is None or "bots run as root, for the user nobody cannot reach" in told
+
+
+def test_a_contest_goes_on_without_the_bots_that_nobody_cannot_be(
+    open_to_all: Bot, names_a_closed_program: Bot
+) -> None:
+    """They are left out with the sentence that would refuse them in a fight."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        Path(place).chmod(0o755)
+        (Path(place) / "data").touch(0o600)
+        unread = replace(open_to_all, name="unread", folder=Path(place), files=(Path(place),))
+        bots = (open_to_all, names_a_closed_program, unread)
+        held, left_out = holdable("limits", Limits(), bots)
+    is_root = os.getuid() == 0
+    assert held == (bots[:1] if is_root else bots)
+    words = [one.reason.partition(" may not ")[2].split()[0] for one in left_out]
+    assert words == (["execute", "read"] if is_root else [])
+
+
 def test_where_root_cannot_give_bots_to_nobody_it_says_so() -> None:
     """They are held as before, and what would change it is named."""
     held = replace(THERE, kept_root="it is a test")
@@ -223,8 +271,8 @@ def test_a_place_without_the_controller_is_not_taken(tmp_path: Path) -> None:
 # What is written for a group in each version, by folder and file. A made-up tree shows this; that
 # the kernel then keeps it, the hostile suite shows on the machine that it runs on.
 WRITTEN = {
-    1: {"memory/memory.limit_in_bytes": "16778216", "pids/pids.max": "256"},
-    2: {"memory/memory.max": "16778216", "pids/pids.max": "256"},
+    1: {"memory/memory.limit_in_bytes": "16778216", "pids/pids.max": "272"},
+    2: {"memory/memory.max": "16778216", "pids/pids.max": "272"},
 }
 
 
@@ -259,7 +307,7 @@ def test_a_group_is_limited_before_anybody_is_in_it(
 
 NO_ARGUMENTS: Mapping[int, int] = MappingProxyType({})
 ALLOWED, REFUSED, NOT_DONE = "allowed", "refused", "not done"
-UNSUPPORTED, UNKNOWN = "unsupported", "unknown"
+UNSUPPORTED, UNKNOWN, NO_CALL = "unsupported", "unknown", "no such call"
 
 
 def interpreted(
@@ -293,6 +341,7 @@ def interpreted(
                     0x00050001: REFUSED,
                     0x00050000 + errno.EOPNOTSUPP: UNSUPPORTED,
                     0x00050000 + errno.ENOTTY: UNKNOWN,
+                    0x00050000 + errno.ENOSYS: NO_CALL,
                 }[operand]
 
 
@@ -319,6 +368,16 @@ NEVER_DONE = {
     "aarch64": {32, 213, 223},
     "arm": {143, 225, 270},
 }
+# io_setup, syslog, bpf and perf_event_open; clone; getsockopt.
+COUNTERS = {
+    "x86_64": {206, 103, 321, 298},
+    "i386": {245, 103, 357, 336},
+    "aarch64": {0, 116, 280, 241},
+    "arm": {243, 103, 386, 364},
+}
+CLONE = {"x86_64": 56, "i386": 120, "aarch64": 220, "arm": 120}
+GETSOCKOPT = {"x86_64": 55, "i386": 365, "aarch64": 209, "arm": 295}
+CLONE3 = 435
 IOCTL = {"x86_64": 16, "i386": 54, "aarch64": 29, "arm": 54}
 # socket and socketpair, fcntl, madvise, preadv2 and pwritev2.
 BY_ARGUMENT = {
@@ -332,17 +391,18 @@ BY_ARGUMENT = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(kind: str) -> None:
     """Keyrings, queues, shared memory, sockets with addresses, watches, leases and looks at what is
-    in memory, on each kind of machine and of program; and it does not do what only has an effect
-    on others.
+    in memory, and counters of the machine's, on each kind of machine and of program; and it does
+    not do what only has an effect on others.
     """
     machine, architecture = KINDS[kind]
     program = filter_program(machine)
     assert program is not None
     sockets, fcntl, madvise, reads = BY_ARGUMENT[kind]
-    for number in set(range(600)) - fcntl - madvise - reads - {IOCTL[kind]}:
+    for number in set(range(600)) - fcntl - madvise - reads - {IOCTL[kind], CLONE3}:
         for family in (0, 1, 2, 10, 16, 40):
             expected = ALLOWED
-            if number in OUTRIGHT[kind] or (number in sockets and family != 1):
+            refused = OUTRIGHT[kind] | COUNTERS[kind]
+            if number in refused or (number in sockets and family != 1):
                 expected = REFUSED
             elif number in NEVER_DONE[kind]:
                 expected = NOT_DONE
@@ -350,7 +410,7 @@ def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(kind: st
     for number in fcntl:
         for command in range(1100):
             expected = ALLOWED
-            if command in (1024, 1025, 1026, 1036, 1038):
+            if command in (1024, 1025, 1026, 1036, 1038, 1039, 1040):
                 expected = REFUSED
             elif command in (6, 7, 13, 14, 37, 38):
                 expected = NOT_DONE
@@ -364,6 +424,22 @@ def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(kind: st
             expected = UNSUPPORTED if flags & 0x88 else ALLOWED
             assert interpreted(program, architecture, number, {3: 8, 5: flags}) == expected
     assert interpreted(program, 0x12345678, 1) == REFUSED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_filter_refuses_cookies_of_sockets_and_children_of_a_bots_parent(kind: str) -> None:
+    """By one argument each; other options of a socket, threads and children are allowed."""
+    machine, architecture = KINDS[kind]
+    program = filter_program(machine)
+    assert program is not None
+    for option in range(100):
+        expected = REFUSED if option in (57, 71) else ALLOWED
+        arguments = {0: 3, 1: 1, 2: option}
+        assert interpreted(program, architecture, GETSOCKOPT[kind], arguments) == expected
+    for flags in (17, 0x3D0F00, 0x1200011, 0x8000, 0x8011, 0x3D8F00):
+        expected = REFUSED if flags & 0x8000 else ALLOWED
+        assert interpreted(program, architecture, CLONE[kind], {0: flags}) == expected
+    assert interpreted(program, architecture, CLONE3) == NO_CALL, "libraries then use clone"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -116,12 +116,16 @@ def run(language: Language, source: str, folder: Path, stop: Stop, level: str = 
         return connection.receive(math.inf)
 
 
+@pytest.mark.parametrize("level", ["limits", "bwrap"])
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_a_small_bot_starts_under_the_default_limits(
-    language: Language, tmp_path: Path, stop: Stop
+    language: Language, tmp_path: Path, stop: Stop, level: str
 ) -> None:
-    """256 MiB are enough for the runtime of every language, started as the judge starts it."""
-    assert run(language, language.replies, tmp_path, stop).strip() == REPLY.encode()
+    """256 MiB are enough for the runtime of every language, started as the judge starts it; and
+    inside bubblewrap, what that shows of the machine."""
+    if level == "bwrap":
+        need("bwrap")
+    assert run(language, language.replies, tmp_path, stop, level).strip() == REPLY.encode()
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)

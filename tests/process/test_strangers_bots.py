@@ -160,9 +160,33 @@ STRAYS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda x: x.joinpath(*["a"] * (MOST_DEPTH + 1)).mkdir(parents=True),
         "more than 64 deep",
     ),
+    "a path that is too long for a copy": (
+        lambda x: nested(x, ["d" * 250] * 5, ["data"]),
+        "a path of 1,254 bytes, 'dd",
+    ),
+    "names of many bytes": (
+        lambda x: nested(x, ["d" * 200] * 4, [f"{n:04}{'f' * 196}" for n in range(1200)]),
+        "whose paths have more than 1,048,576 bytes together",
+    ),
+    "links that say much": (
+        lambda x: [link(x / f"{n}", "./" * 2000 + "run.sh") for n in range(300)],
+        "whose paths have more than 1,048,576 bytes together",
+    ),
 }
 if os.geteuid() == 0:
     STRAYS["a device"] = (lambda x: os.mknod(x / "null", 0o20666, os.makedev(1, 3)), "is a device")
+
+
+def nested(folder: Path, names: list[str], files: list[str]) -> None:
+    """Folders in each other, and empty files in the last, by paths of any length."""
+    at = os.open(folder, os.O_RDONLY)
+    for name in names:
+        os.mkdir(name, dir_fd=at)
+        outer, at = at, os.open(name, os.O_RDONLY, dir_fd=at)
+        os.close(outer)
+    for name in files:
+        os.close(os.open(name, os.O_CREAT | os.O_WRONLY, dir_fd=at))
+    os.close(at)
 
 
 @pytest.mark.parametrize("stray", STRAYS)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import struct
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from pathlib import Path
@@ -81,6 +82,33 @@ def test_a_bot_that_is_traced_when_it_exits_is_reaped(
             run = held.run("{}")
             assert (run.ended, run.status, run.stdout) == (Ended.BY_ITSELF, 0, b"well\n")
             assert run.wall_ms < 9_000
+
+
+# A child of the bot's parent (CLONE_PARENT) that exits, and that the bot does not reap.
+ORPHAN = """\
+import ctypes, os, platform
+clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
+child = ctypes.CDLL(None).syscall(clone, 0x8000 | 17, 0, 0, 0, 0)
+if not child:
+    os._exit(0)
+print(child > 0)
+"""
+
+
+def test_a_child_that_a_bot_leaves_to_its_parent_holds_up_no_move(
+    level: str, stop: Stop, tmp_path: Path
+) -> None:
+    """Under bwrap there is none: the kernel refuses it. Elsewhere it is the judge's, and the moves
+    after it come as ever."""
+    program = tmp_path / "bot.py"
+    program.write_text(ORPHAN)
+    with closing(launcher(level, program, stop)) as held:
+        start = time.monotonic()
+        for _ in range(2):
+            run = held.run("{}")
+            assert (run.ended, run.status) == (Ended.BY_ITSELF, 0)
+            assert run.stdout == (b"False\n" if level == "bwrap" else b"True\n")
+        assert time.monotonic() - start < 20
 
 
 def elf(interpreter: bytes) -> bytes:

@@ -720,6 +720,7 @@ REASONS = {
     },
     "a reply is one shot, so there are no salvos": {"turn": Turn.SALVO},
     "it has no way to ask again": {"bad_move": BadMove.ASK_AGAIN},
+    "it plays single games, and no match of several": {"match": 3},
     "it knows no matches to forfeit": {"bad_move": BadMove.FORFEITS_MATCH},
     "the whole fleet is asked for at once": {"placing": Placing.SHIP_BY_SHIP},
 }

@@ -40,7 +40,7 @@ def check(*, bot: str, settings: Settings) -> None:
             take(Step(standing=lambda: claim))
 
         try:
-            report = examine(table.bots[0], table.conditions, seed=seed, jobs=table.jobs, told=told)
+            report = examine(table.bots[0], table.run(), seed=seed, jobs=table.jobs, told=told)
         except Interrupted:
             raise Interrupted(again=again(seed)) from None
         take(

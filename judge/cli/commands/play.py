@@ -101,7 +101,7 @@ def _played(table: Setup, names: tuple[str, str], delay: int, settings: Settings
     seed = settings.drawn_seed()
     pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
     with (
-        asking(table.conditions) as seated,
+        asking(table.run()) as seated,
         _person(names, bot, delay, settings, derive(seed, "person")) as person,
     ):
         return play_game(

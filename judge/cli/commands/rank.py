@@ -28,6 +28,7 @@ from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
 from judge.game.rules import Rules
 from judge.process.bots.bot import Bot, LeftOut, contestants
+from judge.process.sandbox.isolation import holdable
 from judge.show.standings import leaders
 
 MOST_ROUNDS = 100_000
@@ -120,6 +121,8 @@ def _notes(faults: Sequence[Fault]) -> list[str]:
 def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots in a folder, two at least, and what was left out of what lies there."""
     bots, left_out = contestants(folder, **settings.finding)
+    bots, refused = holdable(settings.isolation, settings.limits, bots)
+    left_out = (*left_out, *refused)
     if not settings.quiet:
         for one in left_out:
             note(f"left out {one.name}: {one.reason}")

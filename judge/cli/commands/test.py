@@ -120,9 +120,8 @@ def _events(
         if opponent:
             given = _placed(opponent, replace(schedule, bots=1, purpose="against"), table)
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
-        with arena.clearing(
-            schedule, trial.bots, fleet_of, table.conditions, jobs=table.jobs, connect=table.connect
-        ) as results:
+        run, jobs = table.run(), table.jobs
+        with arena.clearing(schedule, trial.bots, fleet_of, run, jobs=jobs) as results:
             for board, result in zip(schedule, results, strict=True):
                 done += 1
                 if isinstance(result, Fault):
@@ -193,7 +192,7 @@ def _one_of(fleets: Sequence[Fleet], pairing: Pairing) -> Fleet:
 def _placed(bot: Bot, schedule: Solo, table: Setup) -> list[Fleet]:
     """The fleets that a bot places; the judge cannot go on without one of them."""
     fleets: list[Fleet] = []
-    with arena.placing(schedule, bot, table.conditions, jobs=table.jobs) as results:
+    with arena.placing(schedule, bot, table.run(), jobs=table.jobs) as results:
         for board, result in enumerate(results, 1):
             match result:
                 case Fault():

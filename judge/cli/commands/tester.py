@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,17 +21,18 @@ from judge.contest.arena import asking
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
 from judge.errors import BotError, UsageError
-from judge.game.events import Event, Shot
+from judge.game.events import Event, Shot, Target
 from judge.game.rules import Fleet, Placing
 from judge.play.conditions import Conditions
 from judge.play.player import Human, Player
+from judge.play.run import Run
 from judge.play.session import WIRE, Answer, Session, require_expressible
 from judge.process.bots.bot import Bot, find_all
 from judge.show.board import position, shot_line
 from judge.show.evidence import run_lines
 from judge.show.fight import headline
 from judge.show.text import Style, clean, paint, wrap
-from judge.wire.messages import FromPlayer, Placed, Question
+from judge.wire.messages import Fired, FromPlayer, Placed, Question
 
 COMMANDS = ("help", "undo", "save", "quit")
 
@@ -73,9 +73,9 @@ def tester(
     require_expressible(settings.rules)
     seed = settings.drawn_seed()
     pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
-    bots, conditions = _bots(bot, settings)
-    with _players(bots, conditions, pairing) as players:
-        session = Session(conditions, players, seed=pairing.seed, first=pairing.first)
+    bots, run = _bots(bot, settings)
+    with _players(bots, run, pairing) as players:
+        session = Session(run.conditions, players, seed=pairing.seed, first=pairing.first)
         chosen: list[Fleet | None] = [
             _chosen(path, settings, seed, seat) for seat, path in enumerate(fleets)
         ]
@@ -86,26 +86,22 @@ def tester(
         Tester(session, set(bots), chosen, seed, game_id=pairing.id, colour=colour).run()
 
 
-def _bots(
-    given: Sequence[tuple[int, str]], settings: Settings
-) -> tuple[dict[int, Bot], Conditions]:
-    """The bots, each in its seat, and the conditions; those of an empty table where all is done by
-    hand."""
+def _bots(given: Sequence[tuple[int, str]], settings: Settings) -> tuple[dict[int, Bot], Run]:
+    """The bots, each in its seat, and a run; one without isolation where all is done by hand."""
     specs = dict(given)
     if len(specs) < len(given):
         raise UsageError("--bot: one side, two bots; the other side is 1")
     if not specs:
-        return {}, Conditions(rules=settings.rules, dialect=settings.dialect)
+        return {}, Run(Conditions(rules=settings.rules, dialect=settings.dialect))
     seats = sorted(specs)
     found = find_all([specs[seat] for seat in seats], **settings.finding)
-    return dict(zip(seats, found, strict=True)), Setup.holding(found, settings).conditions
+    setup = Setup.holding(found, settings)
+    return dict(zip(seats, setup.bots, strict=True)), setup.run()
 
 
 @contextlib.contextmanager
-def _players(
-    bots: dict[int, Bot], conditions: Conditions, pairing: Pairing
-) -> Iterator[list[Player]]:
-    with asking(conditions) as seated:
+def _players(bots: dict[int, Bot], run: Run, pairing: Pairing) -> Iterator[list[Player]]:
+    with asking(run) as seated:
         yield [
             seated(bots[seat], seat, pairing.bot_seeds[seat])
             if seat in bots
@@ -213,12 +209,12 @@ class Tester:
 
     def _by_hand(self, seat: int, line: str) -> None:
         cell = fleet_input.cell(line)
-        text = line if cell is None else json.dumps({"move": f"{cell.column}{cell.row}"})
         if cell is None and not line.startswith("{"):
             self._wrong(f"{line!r} is neither a cell, such as 34, nor a command; see help")
             return
         try:
-            said = self._session.understood(text)
+            shot = cell and Fired((Target(1 - seat, cell),))
+            said = shot or self._session.understood(line)
             self._tell(self._session.take(Answer(seat, said)))
         except BotError as error:
             self._wrong(f"{error.termination}: {error}")

@@ -21,6 +21,8 @@ IGNORED = frozenset({"__pycache__", ".git", ".hg", ".svn", ".bzr", ".jj"})
 
 MOST_FILES = 10_000  # in one bot's folder, folders included
 MOST_DEPTH = 64  # of folders in each other: each is a file descriptor while it is walked
+LONGEST_NAME = 1024  # bytes of a path in the folder; the kernel takes 4,096 of a whole path
+MOST_NAME_BYTES = 2**20  # of all such paths, and of what links say, together
 MOST_LINKS = 40  # on the way to a file; more than the kernel follows
 
 _KINDS = {
@@ -52,6 +54,7 @@ class Tree:
     shown: str
     entries: dict[str, Entry] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
+    _name_bytes: int = 0
     _led: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     @classmethod
@@ -122,6 +125,7 @@ class Tree:
                 f"{self.shown} holds more than {MOST_FILES:,} files and folders; "
                 "give the bot a folder of its own, with no more in it than it needs"
             )
+        self._take_name(name)
         if kind == stat.S_IFDIR:
             if depth == MOST_DEPTH:
                 raise UsageError(
@@ -132,9 +136,27 @@ class Tree:
             self._walk(f"{name}/", within, depth + 1)
         elif kind == stat.S_IFLNK:
             target = os.readlink(found.name, dir_fd=folder)
+            self._count(len(os.fsencode(target)))
             self.entries[name] = Entry(name, status.st_mode, len(os.fsencode(target)), target)
         else:
             self.entries[name] = Entry(name, status.st_mode, status.st_size)
+
+    def _take_name(self, name: str) -> None:
+        length = len(os.fsencode(name))
+        if length > LONGEST_NAME:
+            raise UsageError(
+                f"{self.shown} holds a path of {length:,} bytes, {quoted(name)}; "
+                f"shorten its names to {LONGEST_NAME:,} bytes in all"
+            )
+        self._count(length)
+
+    def _count(self, name_bytes: int) -> None:
+        self._name_bytes += name_bytes
+        if self._name_bytes > MOST_NAME_BYTES:
+            raise UsageError(
+                f"{self.shown} holds files and folders whose paths have more than "
+                f"{MOST_NAME_BYTES:,} bytes together; shorten their names, or take some out"
+            )
 
     def _lead(self, name: str, depth: int) -> tuple[str, int]:
         """Where a link leads, and through how many links; raises `UsageError` if out of the folder.

@@ -1,4 +1,4 @@
-"""What a move may cost, and how the kernel is told so."""
+"""What a move may cost, and compiling before the first; how the kernel is told so."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from judge.game.limits import Limits
 
 MOST_FILE_BYTES = 16 * 2**20
 MOST_PROCESSES = 256  # and threads, of which java and node start dozens
+SERVERS_PROCESSES = 16  # more, for the fork server of a bot that has taken all of its own
 MOST_OPEN_FILES = 1024
 MOST_SIGNALS = 1024  # waiting, and timers: the kernel counts them for the user who runs the judge
 CORE_BYTES = 1  # with 0, the kernel would still hand a dump to a program outside

@@ -42,8 +42,7 @@ DEVICES = ("null", "zero", "random", "urandom")
 
 NAMESPACES = (
     *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
-    *("--unshare-uts", "--unshare-cgroup"),
-    *("--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "bot"),
+    *("--unshare-uts", "--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "bot"),
     *("--die-with-parent", "--new-session", "--as-pid-1"),
     # For the fork server to make each move namespaces of its own; it drops them before the bot
     # runs.

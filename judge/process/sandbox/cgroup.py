@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Self
 
 from judge.game.limits import Limits
-from judge.process.run.limits import MOST_PROCESSES
+from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
 
 # The file that shows that a group has a controller, by version and name.
 _SIGNS = {
@@ -107,7 +107,7 @@ class Group:
                 most = self._limits.memory_bytes + self._more
                 _limit_memory(self._memory, self._version, most)
             if self._pids:
-                (self._pids / "pids.max").write_text(str(MOST_PROCESSES))
+                (self._pids / "pids.max").write_text(str(MOST_PROCESSES + SERVERS_PROCESSES))
         except OSError:
             self._remove()
             raise

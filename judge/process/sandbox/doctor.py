@@ -1,4 +1,4 @@
-"""What this machine offers for judging, found out by trying it.
+"""What `judge doctor` reports: what this machine offers for judging, by its probes.
 
 Nothing here is believed: a limit counts as kept only after a program that breaks it was seen to
 be held. Every program that is run is the judge's own Python with a line of code, or an

@@ -166,7 +166,7 @@ class ForkClient:
         # An innocent next move may have been ended for memory, too.
         out_of_memory = self._group is not None and self._group.ended_for_memory() > ended_before
         self.is_well = ended is Ended.BY_ITSELF and "ended" in self._heard and not out_of_memory
-        if broken := self._heard.get("broken"):
+        if (broken := self._heard.get("broken")) and not out_of_memory:
             raise LaunchFault(" ".join(broken))
         if failed := self._heard.get("failed"):
             reason = f"{argv[0]}: {os.strerror(int(failed[0]))}"
@@ -197,13 +197,7 @@ class ForkClient:
         self._admission.join()
         if self._refusal:
             raise self._refusal
-        poll = select.poll()
-        poll.register(self._answers, select.POLLIN)
-        poll.register(self._stop, select.POLLIN)
-        ready = [fd for fd, _ in poll.poll(PATIENCE_SECONDS * 1000)]
-        if self._stop.fileno() in ready:
-            raise Interrupted
-        if not ready or self._hear() != "ready":
+        if not self._is_heard() or self._hear() != "ready":
             reason = " ".join(self._heard.get("broken", [])) or _last_words(self._process)
             holder = (*self._sandbox.prefix, *self._sandbox.interpreter)[0]
             raise LaunchFault(f"{holder} could not hold {self._sandbox.command[0]}: {reason}")
@@ -231,6 +225,7 @@ class ForkClient:
         nothing."""
         if self._is_used:
             self._is_used, self._is_renewing = False, True
+            self._requests = cycle(self._turns)
             with suppress(OSError):  # there is nobody to be told, and that will be heard
                 self._answers.send(NEW_GAME)
 
@@ -278,21 +273,33 @@ class ForkClient:
         self._hear_one_of("ended", "broken")
 
     def _hear_one_of(self, *words: str) -> bool:
-        """Wait for a message; False if the fork server ends, or does not say it in time."""
-        poll = select.poll()
-        poll.register(self._answers, select.POLLIN)
+        """Wait for a message; False if the fork server ends, or does not say it in time.
+
+        Raises `Interrupted` on the stop.
+        """
         while not {*words, ""} & self._heard.keys():
-            if not poll.poll(PATIENCE_SECONDS * 1000):
+            if not self._is_heard():
                 return False
             self._hear()
         return "" not in self._heard
+
+    def _is_heard(self) -> bool:
+        """Wait until it says something; False if it does not in time. Raises `Interrupted`."""
+        poll = select.poll()
+        poll.register(self._answers, select.POLLIN)
+        poll.register(self._stop, select.POLLIN)
+        ready = [fd for fd, _ in poll.poll(PATIENCE_SECONDS * 1000)]
+        if self._stop.fileno() in ready:
+            raise Interrupted
+        return bool(ready)
 
     def _start(self) -> None:
         sandbox = self._sandbox
         prefix = list(sandbox.prefix)
         with ExitStack() as passed:
             turns = [self._socket_pair(passed) for _ in range(READY)]
-            self._requests = cycle([ours for ours, _ in turns])
+            self._turns = [ours for ours, _ in turns]
+            self._requests = cycle(self._turns)
             self._answers, answers = self._socket_pair(passed)
             requests = [theirs.fileno() for _, theirs in turns]
             content = memory_file(passed, self._copied.content)

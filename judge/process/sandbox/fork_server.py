@@ -19,6 +19,8 @@ the kernel alone. `judge.process.sandbox.fork_client` is the other side, and thi
       |<----------------- gone -|<-------------|
       |                         | clone, fork ...
 
+In bubblewrap, each game has a fork of the server, in a namespace of its own, which says and does all
+this; the server itself waits until that has ended, and so has seen no move when it forks the next.
 Two moves are ready at any time, each with a socket for its request: so the next one need not wait
 until what the last one leaves has been cleared away, and the one after it made ready.
 
@@ -33,8 +35,8 @@ group ends: then the fork server says that the bot has ``exited``, and waits for
 
 Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK``
 (as waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be
-executed), ``broken WHAT`` (nor could anything else), ``renewed`` (another game may begin, with
-another copy of the bot's files). A request is what `marshal` makes of two: the
+executed), ``broken WHAT`` (nor could anything else), ``renewed`` (another game may begin, in another
+fork, with another copy of the bot's files). A request is what `marshal` makes of two: the
 variables that come to the environment of this move, by name, and its argument.
 """
 
@@ -48,6 +50,8 @@ import select
 
 from judge.process.sandbox.game_copy import Copy
 from judge.process.sandbox.kernel import (
+    ALL_KINDS,
+    OF_A_GAME,
     SIGKILL,
     Broken,
     LessMemory,
@@ -60,6 +64,7 @@ from judge.process.sandbox.kernel import (
     has_exited,
     limit,
     namespaces_of_a_move,
+    number_anew,
     own_namespaces,
     restore_signals,
     return_to,
@@ -79,6 +84,11 @@ LONGEST = 2**18  # of a request; an argument is shorter by far more than a few v
 
 NEW_GAME = b"n"
 
+# Limits that the fork server does not have: it uses more time, and starts the moves of a bot that
+# has taken all processes that it may have.
+_OF_A_MOVE = (resource.RLIMIT_CPU, resource.RLIMIT_NPROC)
+
+_ANOTHER_GAME = 3  # an exit status, of the process of a game
 _NOT_EXECUTED = 127
 _UNCHANGEABLE = 1 | 2 | 4 | 8  # seals: no more seals, no shrinking, no growing, no writing
 
@@ -103,8 +113,14 @@ def main(plan: dict[str, Any]) -> NoReturn:
         below = fd
     os.closerange(below + 1, 2**31 - 1)
     status = 1
+    work: Callable[[], NoReturn] | None = None
     try:
-        ForkServer(plan, answers).keep(requests)
+        try:
+            ForkServer(plan, answers).keep(requests)
+        except Child as child:
+            work = child.work
+        if work:
+            work()
         status = 0
     except (OSError, Broken) as error:
         _tell(answers, f"broken {error}")
@@ -112,12 +128,100 @@ def main(plan: dict[str, Any]) -> NoReturn:
         os._exit(status)
 
 
-class MoveProcess:
+class Process:
+    """A process that was started here: its number and, once it is reaped, its status as waitpid
+    has it and what it has used."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.ended: tuple[int, resource.struct_rusage] | None = None
+
+
+class MoveProcesses:
     """What there is of one move: its bot, and inside bubblewrap the first of its namespace."""
 
-    def __init__(self) -> None:
-        self.bot = 0
-        self.init: int | None = None
+    def __init__(self, bot: Process, init: Process | None) -> None:
+        self.bot = bot
+        self.init = init
+
+
+class Child(BaseException):
+    """Raised in a new process, to leave the frames of the fork server before it does its work.
+
+    A bot that is forked can look at the frames below its own: there it finds `main` alone.
+    """
+
+    def __init__(self, work: Callable[[], NoReturn]) -> None:
+        self.work = work
+
+
+class Children:
+    """The processes that this one has started: their starts, their ends, and how they ended.
+
+    A bot can make processes that are the fork server's children (``CLONE_PARENT``). A namespace of
+    processes does not end before all in it are reaped, so these are reaped too, and forgotten.
+    """
+
+    def __init__(self, server: ForkServer) -> None:
+        self._server = server
+        self._running: dict[int, Process] = {}
+
+    def start(self, work: Callable[[], NoReturn]) -> MoveProcesses:
+        """Start a process in namespaces of a move's own, which raises `Child` to do its work.
+
+        As much as possible is done before the fork: afterwards the kernel copies each page of
+        memory that either of the two processes writes to.
+        """
+        server, init = self._server, 0
+        if server.is_inside:
+            number_anew()
+            enter_new(server.namespaces)
+            furnish(server.plan["scratch"], server.plan["environment"]["TMPDIR"])
+            init = start_init()
+        bot = os.fork()
+        if not bot:
+            raise Child(work)
+        if init:
+            return_to(server.home)
+        return MoveProcesses(self._started(bot), self._started(init) if init else None)
+
+    def _started(self, number: int) -> Process:
+        self._running[number] = Process(number)
+        return self._running[number]
+
+    def reap(self, process: Process) -> tuple[int, resource.struct_rusage]:
+        """Wait for a process; its status, as waitpid has it, and what it has used."""
+        while process.ended is None:
+            reaped, status, usage = os.wait4(-1, ALL_KINDS)
+            if known := self._running.pop(reaped, None):
+                known.ended = status, usage
+        return process.ended
+
+    def kill(self, move: MoveProcesses) -> None:
+        """Kill its bot, and without namespaces its process group.
+
+        Unless the bot is reaped, so that its number may have gone to another process.
+        """
+        if move.bot.ended is not None:
+            return
+        for end in (os.kill,) if move.init else (os.kill, os.killpg):
+            try:
+                end(move.bot.number, SIGKILL)
+            except ProcessLookupError:
+                pass  # it has no group of its own yet
+
+    def kill_init(self, move: MoveProcesses) -> None:
+        """Have the kernel end all that is left of a move.
+
+        Before its bot is reaped: a process that traces the bot would keep that from being done.
+        """
+        if move.init and move.init.ended is None:
+            os.kill(move.init.number, SIGKILL)
+
+    def reap_init(self, move: MoveProcesses) -> None:
+        """Wait until all that was left of a move has ended."""
+        if move.init:
+            self.reap(move.init)
 
 
 class ForkServer:
@@ -130,7 +234,7 @@ class ForkServer:
         self.be_program: Callable[[Callable[[], Sequence[str]]], NoReturn] | None = None
         self.namespaces = namespaces_of_a_move(is_filtered=plan["is_filtered"])
         self.copy = Copy(plan["places"], plan["content"], plan["copy"])
-        self.home: list[int] = []  # the fork server's own namespaces, inside bubblewrap
+        self.home: list[int] = []  # this process's own namespaces, inside bubblewrap
 
     def keep(self, requests: list[_socket.socket]) -> None:
         """Have moves ready until nobody asks any more."""
@@ -138,33 +242,62 @@ class ForkServer:
             become(self.plan["user"])
         os.environ.pop("PWD", None)  # which bubblewrap adds
         for what, most in self.plan["limits"]:
-            if what != resource.RLIMIT_CPU:  # each move has its own, and the fork server none
+            if what not in _OF_A_MOVE:
                 limit(what, most)  # here, to be inherited
         if not self.answers.recv(1):  # leave to begin
             return
         if self.is_inside:
             go_in()
             self.home = own_namespaces()
-            self.copy.renew()
         set_dumpable(False)
         if self.plan["is_forked"]:
+            self.copy.put()
             self._prepare()
-        _tell(self.answers, f"ready {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}")
-        waiting = [(turn, self._start_bot(turn)) for turn in requests]
-        while True:
-            turn, move = waiting[0]
-            if self._wait_for_its_end(move) == NEW_GAME:
-                waiting = self._renew(waiting)
-                continue
-            del waiting[0]
-            self._kill_init(move)
-            _, status, usage = os.wait4(move.bot, 0)
-            micros = (usage.ru_utime + usage.ru_stime) * 1e6
-            if not _tell(self.answers, f"ended {status} {micros:.0f} {usage.ru_maxrss}"):
-                return
-            self._reap_init(move)
+            self.copy.take_away()
+        begun = f"ready {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}"
+        if not self.is_inside:
+            self._play(requests, begun)
+            return
+        while self._play_apart(requests, begun):
+            begun = "renewed"
+
+    def _play_apart(self, requests: list[_socket.socket], begun: str) -> bool:
+        """Play one game in a process of its own, with which all that it has started ends; True if
+        another one follows.
+
+        It is the first process of a namespace, and a fork of this one, which no move has changed.
+        """
+        number_anew()
+        enter_new(OF_A_GAME)
+        game = os.fork()
+        if not game:
+            self.home = own_namespaces()
+            self.copy.put()
+            os._exit(_ANOTHER_GAME if self._play(requests, begun) else 0)
+        return_to(self.home)
+        _, status = os.waitpid(game, 0)
+        if os.WIFSIGNALED(status):
+            raise Broken(f"the process of a game was ended by signal {os.WTERMSIG(status)}")
+        return os.waitstatus_to_exitcode(status) == _ANOTHER_GAME
+
+    def _play(self, requests: list[_socket.socket], begun: str) -> bool:
+        """Have the moves of a game ready, until another game begins: True, or nobody asks."""
+        children = Children(self)
+        _tell(self.answers, begun)
+        waiting = [(turn, self._start_bot(children, turn)) for turn in requests]
+        while self._wait_for_its_end(children, waiting[0][1]) != NEW_GAME:
+            turn, move = waiting.pop(0)
+            children.kill_init(move)
+            if not self._tell_its_end(*children.reap(move.bot)):
+                return False
+            children.reap_init(move)
             _tell(self.answers, "gone")
-            waiting.append((turn, self._start_bot(turn)))
+            waiting.append((turn, self._start_bot(children, turn)))
+        return True
+
+    def _tell_its_end(self, status: int, usage: resource.struct_rusage) -> bool:
+        micros = (usage.ru_utime + usage.ru_stime) * 1e6
+        return _tell(self.answers, f"ended {status} {micros:.0f} {usage.ru_maxrss}")
 
     def _prepare(self) -> None:
         """Have the program compiled, and import the part of the standard library that it wants."""
@@ -192,13 +325,14 @@ class ForkServer:
         code = os.memfd_create("code", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         report, end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         server = os.getpid()
-        move = self._start(lambda: self._be_compiler(program.path, code, end, server))
+        children = Children(self)
+        move = children.start(lambda: self._be_compiler(program.path, code, end, server))
         os.close(end)
-        is_late = not has_exited(move.bot, most)
-        self._kill(move)
-        self._kill_init(move)
-        _, status = os.waitpid(move.bot, 0)
-        self._reap_init(move)
+        is_late = not has_exited(move.bot.number, most)
+        children.kill(move)
+        children.kill_init(move)
+        status, _ = children.reap(move.bot)
+        children.reap_init(move)
         if is_late or os.WIFSIGNALED(status):
             why = f"took more than {most:g} s" if is_late else f"ended by signal {status & 127}"
             program.note = f"judge: compiling this beforehand {why}; now in a move\n".encode()
@@ -235,88 +369,46 @@ class ForkServer:
         finally:
             os._exit(status)
 
-    def _start(self, be: Callable[[], NoReturn]) -> MoveProcess:
-        """Start a process in namespaces of a move's own, which calls ``be``.
-
-        As much as possible is done before the fork: afterwards the kernel copies each page of
-        memory that either of the two processes writes to.
-        """
-        move = MoveProcess()
-        if self.is_inside:
-            enter_new(self.namespaces)
-            furnish(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
-            move.init = start_init()
-        move.bot = os.fork()
-        if not move.bot:
-            be()
-        return_to(self.home)
-        return move
-
-    def _start_bot(self, requests: _socket.socket) -> MoveProcess:
+    def _start_bot(self, children: Children, requests: _socket.socket) -> MoveProcesses:
         """Have one more move ready."""
-        return self._start(lambda: self._be_bot(requests))
+        return children.start(lambda: self._be_bot(requests))
 
-    def _renew(self, waiting: list[tuple[_socket.socket, MoveProcess]]) -> list[Any]:
-        """Have the moves that are ready be of a new game; nobody has asked them anything."""
-        for _, move in waiting:
-            self._kill(move)
-            self._kill_init(move)
-            os.waitpid(move.bot, 0)
-            self._reap_init(move)
-        self.copy.renew()
-        _tell(self.answers, "renewed")
-        return [(turn, self._start_bot(turn)) for turn, _ in waiting]
-
-    def _wait_for_its_end(self, move: MoveProcess) -> bytes:
+    def _wait_for_its_end(self, children: Children, move: MoveProcesses) -> bytes:
         """Wait until the bot has exited, or is to be ended: the judge says so in a byte, which is
         returned. With another one it says that a new game begins.
 
         Without a namespace to end, it is the judge who says when its process group is ended. Its
         leader is not reaped yet, so that its number cannot have gone to anyone else.
         """
-        exited, told = os.pidfd_open(move.bot), self.answers.fileno()
+        if move.bot.ended is None and not self._exits_first(move.bot):
+            said = self.answers.recv(1)
+        elif self.is_inside:
+            return b""
+        else:
+            _tell(self.answers, "exited")
+            said = self.answers.recv(1)
+        if said != NEW_GAME:
+            children.kill(move)
+        return said
+
+    def _exits_first(self, bot: Process) -> bool:
+        """Wait until the bot exits, which is true, or the judge says something."""
+        exited = os.pidfd_open(bot.number)
         poll = select.poll()
-        for fd in (exited, told):
+        for fd in (exited, self.answers.fileno()):
             poll.register(fd, select.POLLIN)
         ready = [fd for fd, _ in poll.poll()]
         os.close(exited)
-        if self.is_inside and exited in ready:
-            return b""
-        if exited in ready:
-            _tell(self.answers, "exited")
-        said = self.answers.recv(1)
-        if said != NEW_GAME:
-            self._kill(move)
-        return said
-
-    def _kill(self, move: MoveProcess) -> None:
-        """Kill its bot, which is not reaped yet, and without namespaces its process group."""
-        for end in (os.kill,) if self.is_inside else (os.kill, os.killpg):
-            try:
-                end(move.bot, SIGKILL)
-            except ProcessLookupError:
-                pass  # it has no group of its own yet
-
-    def _kill_init(self, move: MoveProcess) -> None:
-        """Have the kernel end all that is left of a move.
-
-        Before its bot is reaped: a process that traces the bot would keep that from being done.
-        """
-        if move.init:
-            os.kill(move.init, SIGKILL)
-
-    def _reap_init(self, move: MoveProcess) -> None:
-        """Wait until all that was left of a move has ended."""
-        if move.init:
-            os.waitpid(move.init, 0)
+        return exited in ready
 
     def _be_bot(self, requests: _socket.socket) -> NoReturn:
         """Give up everything, wait to be asked, and become the bot."""
         status = 1
         try:
             score = self._give_up()
-            if cpu_seconds := dict(self.plan["limits"]).get(resource.RLIMIT_CPU):
-                limit(resource.RLIMIT_CPU, cpu_seconds)
+            for what, most in self.plan["limits"]:
+                if what in _OF_A_MOVE:
+                    limit(what, most)
             if self.be_program:
                 self.be_program(lambda: _wait_as_main(requests, score))
             self._execute(*_wait_for_request(requests, score))

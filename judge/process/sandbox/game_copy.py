@@ -34,15 +34,11 @@ class Copy:
         self.places = places
         self.content = content
         self.most_bytes = most_bytes
-        self.is_there = False
 
-    def renew(self) -> None:
-        """Put a new copy where the last one was, which nothing may be using any more."""
+    def put(self) -> None:
+        """Put a new copy at the places, of this process's namespace and those made of it."""
         if not self.places:
             return
-        if self.is_there:
-            for place, _ in reversed(self.places):
-                hide(place)
         mount_memory(STAGE, self.most_bytes, sum(len(inner) for _, inner in self.places) + 1)
         offset = 0
         for number, (_, entries) in enumerate(self.places):
@@ -51,7 +47,11 @@ class Copy:
         for number, (place, _) in enumerate(self.places):
             show_there(f"{STAGE}/{number}".encode(), place)
         hide(STAGE.encode())
-        self.is_there = True
+
+    def take_away(self) -> None:
+        """Have the places be as before; nobody may be using the copy any more."""
+        for place, _ in reversed(self.places):
+            hide(place)
 
     def _fill(self, root: bytes, entries: Sequence[Entry], offset: int) -> int:
         """Make files and folders, outer ones first; returns where the next file's bytes begin."""

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from judge.errors import UsageError
 from judge.game.limits import Limits
-from judge.process.bots.bot import Bot
+from judge.process.bots.bot import Bot, LeftOut
 from judge.process.bots.interpreters import on_path
 from judge.process.run.launch import NO_VARIABLES, Launcher, ProcessRun, Start, Stop, run
 from judge.process.run.limits import prlimit, resource_limits
 from judge.process.run.scratch import place, scratch, scratch_at
 from judge.process.sandbox.fork_client import ForkLauncher
-from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, require_readable, setpriv
+from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
 from judge.process.sandbox.plan import SandboxPlan
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ NONE_IN_FORCE = "isolation: none (only the deadline and the output limit are kep
 def choose(
     level: str,
     limits: Limits | None = None,
-    bots: Iterable[Bot] | None = None,
+    bots: Sequence[Bot] | None = None,
     *,
     offered: Bubblewrap | Unavailable | None = None,
 ) -> tuple[Isolation, str | None]:
@@ -192,8 +192,38 @@ def choose(
     Tried with these very limits (the defaults): what cannot be set here must not look like a bot's
     crash. ``bots`` are those to be held, if that is known: where root runs the judge, they are
     nobody's if nobody can reach them all. ``offered`` is what is known of bubblewrap here; None
-    asks. Raises `UsageError` if this machine does not offer it.
+    asks. Raises `UsageError` if this machine does not offer it, or one of the bots cannot be
+    nobody's by its own files.
     """
+    chosen, told = _chosen(level, limits, bots, offered)
+    for reason in _refusals(chosen, bots or ()).values():
+        raise UsageError(reason)
+    return chosen, told
+
+
+def holdable(
+    level: str, limits: Limits, bots: Sequence[Bot]
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots that this level can hold, and those that it cannot by their own files; raises what
+    `choose` raises otherwise."""
+    refused = _refusals(_chosen(level, limits, bots, None)[0], bots)
+    held = tuple(bot for bot in bots if bot not in refused)
+    return held, tuple(LeftOut(bot.name, reason) for bot, reason in refused.items())
+
+
+def _refusals(chosen: Isolation, bots: Iterable[Bot]) -> dict[Bot, str]:
+    if not isinstance(chosen, Limited) or not chosen.becomes:
+        return {}
+    reasons = {bot: refusal(bot, chosen.becomes) for bot in bots}
+    return {bot: reason for bot, reason in reasons.items() if reason}
+
+
+def _chosen(
+    level: str,
+    limits: Limits | None,
+    bots: Iterable[Bot] | None,
+    offered: Bubblewrap | Unavailable | None,
+) -> tuple[Isolation, str | None]:
     reason = ""
     if level in ("auto", "bwrap"):
         from judge.process.sandbox import bwrap
@@ -233,7 +263,6 @@ def _limited(program: str, limits: Limits, bots: Iterable[Bot] | None) -> Limite
         return Limited(program, kept_root=f"setpriv does not work here: {problem}")
     if closed := closed_to_nobody(tuple(bots or ()), become):
         return Limited(program, kept_root=closed)
-    require_readable(bots or ())
     return Limited(program, becomes=become, reaches_all=bots is not None)
 
 

@@ -13,7 +13,7 @@ import select
 
 # From linux/sched.h, linux/mount.h, linux/prctl.h and linux/capability.h.
 _SAME_MEMORY, _NEW_MOUNTS, _NEW_IPC = 0x100, 0x20000, 0x8000000
-_NEW_PIDS, _NEW_NET = 0x20000000, 0x40000000
+_NEW_PIDS, _NEW_NET, _NEW_CGROUP = 0x20000000, 0x40000000, 0x2000000
 _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXEC = 1, 2, 4, 8
 _REMOUNT, _BIND, _RECURSIVE = 32, 4096, 16384
 _DETACH = 2
@@ -21,6 +21,9 @@ _SET_PARENTS_DEATH, _SET_DUMPABLE, _KEEP_CAPABILITIES = 1, 4, 8
 _DROP_BOUND, _AMBIENT, _CLEAR_ALL = 24, 47, 4
 _SET_GID, _SET_UID, _SET_PCAP, _SYS_CHROOT, _SYS_ADMIN, _SYS_RESOURCE = 6, 7, 8, 18, 21, 24
 _CAPABILITIES_3 = 0x20080522
+
+OF_A_GAME = _NEW_MOUNTS | _NEW_PIDS
+ALL_KINDS = 0x40000000  # of children, whatever signal their ends send: an option of wait4(2)
 
 SIGKILL = 9
 _SIGPIPE, _SIGCHLD, _SIGXFSZ = 13, 17, 25
@@ -62,6 +65,18 @@ def return_to(namespaces: list[int]) -> None:
         _check(_libc.setns(fd, 0), "namespaces that it does not see")
 
 
+def number_anew() -> None:
+    """Have processes numbered from the start again, so that numbers do not count what was forked.
+
+    Where the kernel was built without this, they go on.
+    """
+    try:
+        with open("/proc/sys/kernel/ns_last_pid", "wb", 0) as last:
+            last.write(b"1")
+    except OSError:
+        pass  # all that is lost is a constant number
+
+
 def start_init() -> int:
     """Start the first process of a pid namespace, with which all in there will end; its number.
 
@@ -99,9 +114,10 @@ def become(user: int) -> None:
 def go_in() -> None:
     """Become the first process of namespaces in which this process may mount and set limits.
 
-    Those of bubblewrap belong to a namespace around this one.
+    Those of bubblewrap belong to a namespace around this one. The control group that this process
+    is in by now is the outermost that a bot sees, so that it does not read what that is called.
     """
-    _check(_libc.unshare(_NEW_MOUNTS | _NEW_PIDS), "namespaces of the fork server's own")
+    _check(_libc.unshare(OF_A_GAME | _NEW_CGROUP), "namespaces of the fork server's own")
     if server := os.fork():
         os.waitpid(server, 0)
         os._exit(0)
@@ -155,8 +171,16 @@ def _show(fd: int, path: str) -> None:
 
 
 def show_own_processes() -> None:
-    """Mount a /proc that shows the pid namespace of this process."""
-    _mount("proc", "/proc", "proc", _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC)
+    """Mount a /proc that shows the pid namespace of this process.
+
+    And nothing else: what the kernel counts there for the whole machine, a move could leave notes
+    in for the next. A kernel before Linux 5.8 shows that all the same.
+    """
+    flags = _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC
+    try:
+        _mount("proc", "/proc", "proc", flags, "subset=pid")
+    except Broken:
+        _mount("proc", "/proc", "proc", flags)
 
 
 def mount_memory(path: str, most_bytes: int, most_files: int) -> None:

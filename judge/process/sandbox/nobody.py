@@ -11,12 +11,11 @@ import stat
 import subprocess
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import chain
 from pathlib import Path
 
-from judge.errors import UsageError
 from judge.process.bots.bot import Bot
 from judge.process.bots.files import quoted
+from judge.process.bots.interpreters import PYTHON, language_of
 from judge.process.bots.tree import IGNORED
 
 NOBODY = 65534  # the user, and its group
@@ -36,20 +35,14 @@ def setpriv(program: str) -> tuple[str, ...]:
     )
 
 
-@cache
 def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | None:
     """What the user keeps from nobody of all that these bots need, and how that is changed, if
     there is anything; ``become`` is `setpriv`.
 
     The folders of their PATH too: where one of them is closed, a name would mean another program.
+    Of programs only those that the user chose count, and not those that a bot's files name.
     """
-    tried = subprocess.run(
-        [*become, "/bin/sh", "-c", _FIRST_CLOSED, "sh", *dict.fromkeys(_entered(bots))],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-    where = os.fsdecode(tried.stdout)
+    where = _first_closed(tuple(_users_own(bots)), become)
     if not where:
         return None
     return (
@@ -58,38 +51,63 @@ def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | No
     )
 
 
-def require_readable(bots: Iterable[Bot]) -> None:
-    """Raise `UsageError` for a bot that keeps a file of its own from others.
+def refusal(bot: Bot, become: tuple[str, ...]) -> str | None:
+    """Why nobody cannot be a bot by the bot's own files, if so, and what mends it.
 
     That is its author's doing, and no reason to run it, or its opponents, as root.
     """
-    for bot in bots:
-        if path := next(_unreadable([bot]), None):
-            raise UsageError(
-                f"{bot.name} runs as the user nobody, who may not read {quoted(path)}; "
-                "chmod -R o+rX on the bot lets that user"
-            )
+    said = f"{bot.name} runs as the user nobody, who may not"
+    if path := next(_unreadable(bot), None):
+        return f"{said} read {quoted(path)}; chmod -R o+rX on the bot lets that user"
+    if program := _first_closed((bot.command[0], *bot.interpreters), become):
+        return f"{said} execute {quoted(program)}; name a program that every user may execute"
+    return None
+
+
+@cache
+def _first_closed(paths: tuple[str, ...], become: tuple[str, ...]) -> str:
+    """The first of these folders and programs that nobody may not enter or execute, if any."""
+    tried = subprocess.run(
+        [*become, "/bin/sh", "-c", _FIRST_CLOSED, "sh", *dict.fromkeys(paths)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    return os.fsdecode(tried.stdout)
 
 
 _FIRST_CLOSED = 'for one; do test -x "$one" || { printf %s "$one"; exit; }; done'
 
 
-def _entered(bots: Iterable[Bot]) -> Iterator[str]:
-    """Folders and programs that somebody must be allowed to enter or execute."""
+def _users_own(bots: Iterable[Bot]) -> Iterator[str]:
+    """Folders and programs of the user's choice that somebody must be allowed to enter or
+    execute."""
     for bot in bots:
         yield from (folder for folder in bot.path.split(os.pathsep) if Path(folder).is_dir())
-        program = Path(bot.command[0])
-        if not any(program.is_relative_to(file) for file in bot.files):
-            yield str(program)
         yield from (str(file.parent) for file in bot.files)
+        yield from bot.typed
+        yield from (program for program in bot.interpreters if _is_chosen_python(program, bot))
 
 
-def _unreadable(bots: Iterable[Bot]) -> Iterator[str]:
-    """What only its owner, or a group, may read of the bots' own files."""
-    for file in (file for bot in bots for file in bot.files):
-        inside = ((path, name) for path, *names in os.walk(file) for name in chain(*names))
-        for path in (file, *(Path(path, name) for path, name in inside)):
+def _is_chosen_python(program: str, bot: Bot) -> bool:
+    """Whether it is the judge's own Python or that of ``--python``, whose folder is the first of a
+    bot's PATH."""
+    first, *_ = bot.path.split(os.pathsep)
+    return str(Path(program).parent) == first and language_of(program) == PYTHON.language
+
+
+def _unreadable(bot: Bot) -> Iterator[str]:
+    """What only its owner, or a group, may read of the bot's own files."""
+    for file in bot.files:
+        for path in (file, *_inside(file)):
             mode = path.lstat().st_mode
             wanted = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(mode) else 0)
-            if mode & wanted != wanted and path.name not in IGNORED:
+            if mode & wanted != wanted:
                 yield str(path)
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """All that is a bot's in its folder; nothing, of a file."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in IGNORED]
+        yield from (Path(place, name) for name in (*folders, *names) if name not in IGNORED)

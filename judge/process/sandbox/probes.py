@@ -1,4 +1,4 @@
-"""Trials of the machine: programs that break each limit and try each wall, to see that they hold.
+"""The probes of `judge doctor`: programs that break each limit and try each wall of the machine.
 
 Every program is the judge's own Python with a line of code. What comes of it all is for
 `judge.process.sandbox.doctor` to say.

@@ -10,7 +10,11 @@ Refused is what could reach beyond a move and has no namespace of the move's own
   process has ended, until the kernel finds it;
 - to watch files by inotify, of which a user has 128, in all namespaces together, by fanotify or by
   ``F_NOTIFY``; and to handle page faults, by which one process stops another in the kernel;
-- leases, by which whoever opens a file has to wait, and hints that a file keeps;
+- leases and delegations, by which whoever opens a file has to wait, and hints that a file keeps;
+- a child of one's parent (``CLONE_PARENT``), which nobody may reap;
+- the cookies of a socket and of its network, which the kernel counts for all games together;
+- io_setup, whose contexts are one stock for the machine, the kernel's log, its counters of
+  performance, and programs for it (``bpf``);
 - to ask which pages of a file are in memory: ``mincore``, ``cachestat``, and reads that do not wait
   or leave nothing in memory;
 - to ask a file system, by ``ioctl``, what it remembers of a file;
@@ -21,12 +25,16 @@ without: to have pages of a file read ahead or dropped from memory (``fadvise``,
 kinds of ``madvise``), and locks. A lock on a file of the system's would be seen in all games. So
 locks hold nobody back, in a move that has nobody but itself.
 
+``clone3`` is answered as by a kernel that does not have it, for its flags lie in memory, where a
+filter cannot look: libraries then use ``clone``.
+
 To give each move namespaces for queues and networks instead takes longer than many a move. The
 kernel looks up once which calls are always allowed, so only those named here cost a little more.
 
 The numbers are those of the kernel's system call tables (arch/*/entry/syscalls); the layout of
 ``struct seccomp_data`` and the values below are those of linux/seccomp.h, linux/audit.h,
-linux/bpf_common.h, linux/socket.h, linux/fcntl.h, linux/fs.h and asm-generic/mman-common.h.
+linux/bpf_common.h, linux/socket.h, linux/fcntl.h, linux/fs.h, linux/sched.h,
+asm-generic/socket.h and asm-generic/mman-common.h.
 """
 
 from __future__ import annotations
@@ -45,6 +53,8 @@ class _Calls(NamedTuple):
     fcntl: tuple[int, ...]
     madvise: tuple[int, ...]
     reads: tuple[int, ...]  # preadv2 and pwritev2, which have flags
+    clone: tuple[int, ...]
+    getsockopt: tuple[int, ...]
     ignored: tuple[int, ...]  # fadvise, readahead and flock
     refused: tuple[int, ...]
 
@@ -52,7 +62,8 @@ class _Calls(NamedTuple):
 # Refused are, in this order: add_key, request_key and keyctl; shmget, semget, msgget and mq_open;
 # sendmsg and sendmmsg; inotify_init and inotify_init1; io_uring_setup, by which all that can be
 # done, too; fanotify_init and fanotify_mark; userfaultfd; mincore; memfd_secret; cachestat;
-# process_madvise; and in programs of 32 bits, socketcall and ipc, which are many of these in one.
+# process_madvise; io_setup, syslog, bpf and perf_event_open; and in programs of 32 bits, socketcall
+# and ipc, which are many of these in one.
 _X86_64, _I386, _AARCH64, _ARM = 0xC000003E, 0x40000003, 0xC00000B7, 0x40000028
 _CALLS: Mapping[str, Mapping[int, _Calls]] = {
     "x86_64": {
@@ -62,10 +73,12 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             fcntl=(72,),
             madvise=(28,),
             reads=(327, 328),
+            clone=(56,),
+            getsockopt=(55,),
             ignored=(221, 187, 73),
             refused=(
                 *(248, 249, 250, 29, 64, 68, 240, 46, 307, 253, 294, 425),
-                *(300, 301, 323, 27, 447, 451, 440),
+                *(300, 301, 323, 27, 447, 451, 440, 206, 103, 321, 298),
             ),
         ),
         _I386: _Calls(
@@ -74,10 +87,12 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             fcntl=(55, 221),
             madvise=(219,),
             reads=(378, 379),
+            clone=(120,),
+            getsockopt=(365,),
             ignored=(250, 272, 225, 143),
             refused=(
                 *(286, 287, 288, 395, 393, 399, 277, 370, 345, 291, 332, 425),
-                *(338, 339, 374, 218, 447, 451, 440, 102, 117),
+                *(338, 339, 374, 218, 447, 451, 440, 245, 103, 357, 336, 102, 117),
             ),
         ),
     },
@@ -88,10 +103,12 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             fcntl=(25,),
             madvise=(233,),
             reads=(286, 287),
+            clone=(220,),
+            getsockopt=(209,),
             ignored=(223, 213, 32),
             refused=(
                 *(217, 218, 219, 194, 190, 186, 180, 211, 269, 26, 425),
-                *(262, 263, 282, 232, 447, 451, 440),
+                *(262, 263, 282, 232, 447, 451, 440, 0, 116, 280, 241),
             ),
         ),
         _ARM: _Calls(
@@ -100,10 +117,12 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             fcntl=(55, 221),
             madvise=(220,),
             reads=(392, 393),
+            clone=(120,),
+            getsockopt=(295,),
             ignored=(270, 225, 143),
             refused=(
                 *(309, 310, 311, 307, 299, 303, 274, 296, 374, 316, 360, 425),
-                *(367, 368, 388, 219, 447, 451, 440, 102, 117),
+                *(367, 368, 388, 219, 447, 451, 440, 243, 103, 386, 364, 102, 117),
             ),
         ),
     },
@@ -111,19 +130,22 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
 _X32 = 0x40000000  # set in the numbers of a third kind on x86-64, which shares its tables
 
 _AF_UNIX = 1
-# F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SET_RW_HINT and F_SET_FILE_RW_HINT.
-_REFUSED_OF_FCNTL = (1024, 1025, 1026, 1036, 1038)
+# F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SET_RW_HINT, F_SET_FILE_RW_HINT, F_GETDELEG and F_SETDELEG.
+_REFUSED_OF_FCNTL = (1024, 1025, 1026, 1036, 1038, 1039, 1040)
 # F_SETLK and F_SETLKW, the same for long files in programs of 32 bits, and for open files.
 _IGNORED_OF_FCNTL = (6, 7, 13, 14, 37, 38)
 _IGNORED_OF_MADVISE = (20, 21)  # MADV_COLD, MADV_PAGEOUT
 _TYPES_OF_IOCTL = (0x5400, 0x8900)  # of terminals and descriptors, and of sockets
 _PROBING_READS = 0x08 | 0x80  # RWF_NOWAIT, RWF_DONTCACHE
+_CLONE_PARENT = 0x8000
+_CLONE3 = 435  # on all kinds
+_COOKIES = (57, 71)  # SO_COOKIE, SO_NETNS_COOKIE
 
 _LOAD, _EQUAL, _AT_LEAST, _HAS_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _NUMBER, _ARCHITECTURE = 0, 4  # offsets in struct seccomp_data
 _ALLOW, _IGNORE = 0x7FFF0000, 0x00050000  # the second with success
 _REFUSE, _UNSUPPORTED = 0x00050001, 0x0005005F  # with EPERM and EOPNOTSUPP
-_NO_SUCH_REQUEST = 0x00050019  # with ENOTTY
+_NO_SUCH_REQUEST, _NO_SUCH_CALL = 0x00050019, 0x00050026  # with ENOTTY and ENOSYS
 
 
 class _Step(NamedTuple):
@@ -159,7 +181,10 @@ def _of_a_kind(kind: int, calls: _Calls) -> Iterator[_Step]:
         (calls.fcntl, _FCNTL),
         (calls.madvise, _MADVISE),
         (calls.reads, _READS),
+        (calls.clone, _CLONE),
+        ((_CLONE3,), [_Step(_RETURN, 0, 0, _NO_SUCH_CALL)]),
         (calls.sockets, _SOCKETS),
+        (calls.getsockopt, _GETSOCKOPT),
         (calls.ignored, [_Step(_RETURN, 0, 0, _IGNORE)]),
         (calls.refused, [_Step(_RETURN, 0, 0, _REFUSE)]),
     ):
@@ -205,4 +230,6 @@ _IOCTL = [
 _SOCKETS = _of_argument(0, _EQUAL, {_ALLOW: (_AF_UNIX,)}, _REFUSE)
 _FCNTL = _of_argument(1, _EQUAL, {_REFUSE: _REFUSED_OF_FCNTL, _IGNORE: _IGNORED_OF_FCNTL}, _ALLOW)
 _MADVISE = _of_argument(2, _EQUAL, {_IGNORE: _IGNORED_OF_MADVISE}, _ALLOW)
+_CLONE = _of_argument(0, _HAS_BIT, {_REFUSE: (_CLONE_PARENT,)}, _ALLOW)
+_GETSOCKOPT = _of_argument(2, _EQUAL, {_REFUSE: _COOKIES}, _ALLOW)
 _READS = _of_argument(5, _HAS_BIT, {_UNSUPPORTED: (_PROBING_READS,)}, _ALLOW)
