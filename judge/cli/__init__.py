@@ -79,9 +79,9 @@ Completion of commands, options and bots by TAB; put the line in the shell's sta
   fish   _JUDGE_COMPLETE=fish_source judge | source
 
 \b
-Exit status: 0 done (a bot's loss is a result), 2 what was typed is wrong, 1 anything else
-that kept the judge from its work, 130 interrupted. JUDGE_TRACEBACK=1 shows where in the
-judge an error came from.
+Exit status: 0 done (a bot's loss is a result), 2 what was typed is wrong, 3 the bot of judge
+check does not conform, 1 anything else that kept the judge from its work, 130 interrupted.
+JUDGE_TRACEBACK=1 shows where in the judge an error came from.
 """
 
 

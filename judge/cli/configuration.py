@@ -53,17 +53,22 @@ class Command(click.Command):
         # Not before, so that --help is there whatever the file holds.
         for problem in ctx.ensure_object(Defaults).problems:
             raise UsageError(problem)
+        for name, problem in ctx.ensure_object(Defaults).withheld.items():
+            if ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
+                raise UsageError(problem)
         return super().invoke(ctx)
 
 
 @dataclass(slots=True)
 class Defaults:
-    """What judge.toml says to one command: values and their places by option, and its faults."""
+    """What judge.toml says to one command: values and their places by option, its faults, and by
+    option what it may not say, which is a fault unless the user says it."""
 
     path: Path | None = None
     values: dict[str, Any] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    withheld: dict[str, str] = field(default_factory=dict)
 
 
 def find(name: str, command: click.Command, parent: click.Context | None = None) -> Defaults:
@@ -156,6 +161,11 @@ class _Reader:
                 self._refuse(f"{place}: set twice, with - and with _")
             elif name in options:
                 self._set(options[name], name, value, place)
+            elif strict and name in self._options_of_others():
+                self._refuse(
+                    f"{place}: judge {self.name} has no such option, but another command has; put "
+                    "it above all tables, or into the table of that command"
+                )
             elif strict or name not in self._options_of_others():
                 names = [key.replace("_", "-") for key in (*options, *self._options_of_others())]
                 self._refuse(f"{place}: there is no such option.{did_you_mean(key, names)}")
@@ -167,7 +177,7 @@ class _Reader:
             self._refuse(f"{place}: {_shown(value)} is not {wanted}")
             return
         if not self.is_named and (what := _only_for_the_user(name, value)):
-            self._refuse(
+            self.defaults.withheld[name] = (
                 f"{place}: a {FILE_NAME} that was only found may not {what}; type --{name}, set "
                 f"{variable(name)}, or vouch for the file: `{NAMED}={word(self.shown)}`"
             )

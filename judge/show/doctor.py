@@ -95,7 +95,7 @@ def _lines(findings: Findings, colour: bool) -> Iterator[str]:
     yield ""
     yield title(f"Configuration: {findings.configuration.file or 'no judge.toml'}")
     yield from _table(
-        (one.option, one.value, one.source) for one in findings.configuration.settings
+        (one.option, one.source, one.value) for one in findings.configuration.settings
     )
     yield ""
     for problem in findings.problems:

@@ -258,7 +258,7 @@ FILES = {
     "unlike anything": ("xyzzy = 1", "judge.toml, xyzzy: there is no such option."),
     "a key of another command, in this one's table": (
         "[skirmish]\nboards = 1",
-        "judge.toml, [skirmish] boards: there is no such option.",
+        "judge.toml, [skirmish] boards: judge skirmish has no such option, but another command ",
     ),
     "unknown table": (
         "[skirmsh]\ngames = 1",
@@ -331,6 +331,17 @@ def test_a_wrong_file_is_a_sentence(text: str | bytes, line: str, folder: Path) 
     """What is wrong in judge.toml is refused with the file, the key and the nearest name."""
     (folder / "judge.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
     assert refusal("skirmish").startswith(line)
+
+
+def test_what_the_user_says_himself_beats_what_a_file_may_not(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A weak isolation or a program in a file that was found is no fault where it is typed, or set
+    by its variable."""
+    (folder / "judge.toml").write_text("isolation = 'none'")
+    assert settled("--isolation", "none").isolation == "none"
+    monkeypatch.setenv("JUDGE_ISOLATION", "limits")
+    assert settled().isolation == "limits"
 
 
 @pytest.mark.parametrize("level", ["auto", "bwrap"])

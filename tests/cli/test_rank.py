@@ -187,8 +187,8 @@ def test_the_seed_is_the_ledgers() -> None:
     other = str(int(seed) - 1)
     done = rank("--gauntlet", "mute", "--seed", other)
     assert done.stderr == (
-        f"judge: the contest in ledger.json has seed {seed}; with --seed {other} these are other "
-        "games, played besides.\n"
+        f"judge: the contest in ledger.json has another seed; with --seed {other} these are other "
+        "games, and both count in the table.\n"
     )
     assert couples(journal()) == {"ada mute": 4, "bob mute": 4, "max mute": 4}
 
@@ -521,5 +521,5 @@ def test_a_seed_in_a_ledger_without_games_is_said() -> None:
     """Who gave the user the ledger would know every bot's seed."""
     JOURNAL.write_text('{"version":2,"kind":"contest","seed":"7"}\n')
     done = rank("--rounds", "1")
-    assert "ledger.json holds no game, but the seed of a contest, 7; if you did not" in done.stderr
-    assert "holds no game" not in rank("--rounds", "2").stderr
+    assert "ledger.json holds the seed of a contest and no game of it; if you did" in done.stderr
+    assert "and no game of it" not in rank("--rounds", "2").stderr

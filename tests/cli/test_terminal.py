@@ -264,7 +264,7 @@ def test_a_watched_fight_is_broken_off_at_once(folder: Path) -> None:
         terminal.shows("shot 1")
         terminal.types(CTRL_C)
         ends_well(terminal, 130)
-        assert "interrupted after 0 of 1 games" in terminal.text
+        assert "interrupted before the first game was over" in terminal.text
 
 
 def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:

@@ -71,11 +71,11 @@ def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
     commands = commands_of(ctx.parent)
     shared = click.command("judge")(playing(lambda **_: None))
     defaults = find("", shared, ctx.parent)
-    wrong = list(defaults.problems)
+    wrong = [*defaults.problems, *defaults.withheld.values()]
     settings = dict(_settings("", shared, defaults, wrong))
     for name, command in commands.items():
         own = find(name, command, ctx.parent)
-        wrong += own.problems
+        wrong += [*own.problems, *own.withheld.values()]
         for option, setting in _settings(f"{name} ", command, own, wrong):
             common = settings.get(option.removeprefix(f"{name} "))
             if setting.source not in ("default", common and common.source):

@@ -215,5 +215,7 @@ def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settin
 
 
 def _how_it_stands(summary: FightSummary, games: int, settings: Settings) -> str:
+    if not summary.games:
+        return "interrupted before the first game was over"
     kept = f"all kept in {settings.ledger}" if settings.ledger else "none of them kept"
     return f"interrupted after {summary.games:,} of {games:,} games, {kept}"

@@ -154,15 +154,15 @@ def _seed(ledger: Ledger | Unkept, settings: Settings) -> ContestSeed:
     kept = ledger.contest_seed(settings.drawn_seed())
     if had_one and not ledger.tally.recorded and not settings.quiet:
         note(
-            f"{settings.ledger} holds no game, but the seed of a contest, {kept.number}; if you did "
-            "not begin that contest yourself, somebody knows its seed: name a new --ledger"
+            f"{settings.ledger} holds the seed of a contest and no game of it; if you did not begin "
+            "that contest yourself, somebody knows its seed: name a new --ledger"
         )
     if settings.seed is None or settings.seed == kept.number:
         return kept
     if not settings.quiet:
         note(
-            f"the contest in {settings.ledger} has seed {kept.number}; with --seed {settings.seed} "
-            "these are other games, played besides"
+            f"the contest in {settings.ledger} has another seed; with --seed {settings.seed} these "
+            "are other games, and both count in the table"
         )
     return ContestSeed(settings.seed)
 
@@ -206,6 +206,8 @@ def _say_what_can_be_guessed(contest: Contest, seed: ContestSeed, settings: Sett
 
 
 def _how_to_go_on(added: int, missing: int, path: Path | None) -> str:
+    if not added:
+        return "interrupted before the first game was over; the same command begins again"
     said = f"interrupted after {added:,} of {missing:,} games"
     if path is None:
         return f"{said}; without a ledger none of them is kept"
