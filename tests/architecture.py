@@ -87,7 +87,7 @@ CONNECTIONS = "judge.process.run.connection"
 
 # Who may touch it; a module that is not named here, nor its room, is pure.
 MAY: dict[str, frozenset[str]] = {
-    "judge.__main__": frozenset({"signal"}),
+    "judge.__main__": frozenset({"os", "signal"}),
     "judge.schemas": FILES,
     "judge.writing": FILES,
     "judge.process": WORLD | CLOCK | THREADS | TERMINAL - {"click"},

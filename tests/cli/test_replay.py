@@ -238,7 +238,9 @@ def test_a_forfeit_is_run_again(judge, tmp_path: Path) -> None:
     bot.write_text("#!/bin/sh\nexit 4\n")
     changed = judge("replay", "--move", "A")
     assert changed.returncode == 2
-    assert f"have changed since that game; to run what is there now: --bot {bot}" in changed.stderr
+    assert (
+        f"have changed since that game; to run what is there now: `--bot {bot}`" in changed.stderr
+    )
     changed = judge("replay", "--move", "A", "--bot", str(bot))
     assert "are not those that played" in changed.stderr
     assert "crash: exited with status 4" in changed.stdout

@@ -8,7 +8,6 @@ import shlex
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -666,12 +665,12 @@ def test_a_venv_that_the_user_names_has_its_libraries(given: str, level: str, ho
 MANIFESTS = {
     '{"command":["sh"],"command":["sh"]}': "has the key 'command' twice",
     '{"command":["sh"],"name":"a","name":"b"}': "has the key 'name' twice",
-    '{"command":' + "[" * 30_000 + "]" * 30_000 + "}": "is nested too deep",
-    '{"command":["sh"],"x":' + '{"a":' * 9_000 + "1" + "}" * 9_000 + "}": "nested too deep",
-    '{"command":' + "9" * 60_000 + "}": "is not of type 'array'",
+    '{"command":' + "[" * 30_000 + "]" * 30_000 + "}": "is nested without end",
+    '{"command":["sh"],"x":' + '{"a":' * 9_000 + "1" + "}" * 9_000 + "}": "nested without end",
+    '{"command":' + "9" * 60_000 + "}": "a number of thousands of digits",
     '{"command":1e999999}': "is not of type 'array'",
-    '{"command":-Infinity}': "is not of type 'array'",
-    '{"command":NaN}': "is not of type 'array'",
+    '{"command":-Infinity}': "-Infinity, which is not JSON",
+    '{"command":NaN}': "NaN, which is not JSON",
     '{"command":["sh",7]}': "is not of type 'string'",
     '{"command":[""]}': "command[0]",
     '{"command":[]}': "command",
@@ -808,14 +807,13 @@ def test_a_single_file_that_is_swapped_is_not_read(becomes: str, home: Path) -> 
         list(parts(named.files, named.folder, shown="x", most_bytes=100))
 
 
-def test_long_links_to_nothing_are_followed_in_a_moment(tmp_path: Path) -> None:
-    """Of five hundred links of four kilobytes each, no part is looked up that cannot be there."""
+def test_links_with_long_texts_are_refused(tmp_path: Path) -> None:
+    """Five hundred links of four kilobytes each ask for more than all paths of a bot may."""
     folder = tmp_path / "bot"
     folder.mkdir()
     (folder / "run.sh").write_text("#!/bin/sh\n")
     (folder / "run.sh").chmod(0o755)
     for number in range(500):
         (folder / f"l{number}").symlink_to("a/" * 2040 + "b")
-    start = time.process_time()
-    find(str(folder))
-    assert time.process_time() - start < 1
+    with pytest.raises(UsageError, match="more than 1,048,576 bytes together"):
+        find(str(folder))

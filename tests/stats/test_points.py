@@ -29,8 +29,8 @@ def fold(games, bots, start=START):
 def test_import_is_light():
     """Who only asks for the rule does not pay for numpy."""
     code = (
-        "import sys; from judge.stats import intervals, points, sprt, strength;"
-        "points.percentage_rule(10.0, 10.0); intervals.wilson(1, 2);"
+        "import sys; from judge.stats import intervals, percentage_rule, sprt, strength;"
+        "percentage_rule.percentage_rule(10.0, 10.0); intervals.wilson(1, 2);"
         "sprt.Sprt(0, 5).llr((1, 2)); sys.exit('numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
