@@ -152,8 +152,9 @@ def _multiplier(seen: Sequence[tuple[int, float]], low: float, high: float) -> f
         else:
             high = x
         step = x - value / slope if slope else low
-        if not low < step < high:
-            step = (low + high) / 2
+        # Half way to an end at most: right beside one, where the function is as good as infinite,
+        # every step is short, and looks like the last.
+        step = min(max(step, (x + low) / 2), (x + high) / 2)
         if abs(step - x) <= 1e-14 * (1 + abs(x)):
             break
         x = step

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
@@ -89,6 +89,7 @@ def test_no_distribution_does_better(seen, seed):
 
 
 @given(tests, st.lists(counts, min_size=2, max_size=5))
+@example(Sprt(0, 1), [0, 22, 2, 2])  # of which a step ends beside a limit
 def test_ratio_from_the_other_side(test, seen):
     """With sides and hypotheses exchanged, the ratio has the other sign."""
     mirror = Sprt(-test.elo1, -test.elo0)
