@@ -15,7 +15,7 @@ from judge.process.bots.bot import Bot, LeftOut
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """What is about to be played; of ``games`` in all, ``missing`` have not been played yet."""
+    """A contest before its next game: ``games`` in all, ``missing`` of them not played yet."""
 
     bots: Sequence[Bot]
     left_out: Sequence[LeftOut]

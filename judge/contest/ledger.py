@@ -340,8 +340,8 @@ def _lock(path: Path) -> BaseFileLock:
 @contextlib.contextmanager
 def _locked(lock: BaseFileLock, path: Path) -> Iterator[None]:
     try:
-        # Where no file can be made at all, as in /proc, filelock would try again for ever; and
-        # where a link is in its place, it must not be followed.
+        # The judge makes the lock's file itself: filelock would try for ever where no file can be
+        # made, as in /proc, and would follow a link in its place.
         with opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT):
             pass
         lock.acquire(poll_interval=POLL_SECONDS)

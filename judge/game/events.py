@@ -1,4 +1,4 @@
-"""What is said about a game: shots and their answers, comings and goings, a view.
+"""The events of a game: shots and their answers, comings and goings; and the view of a seat.
 
 All of it is frozen; only `judge.game.game.Game` moves.
 """

@@ -33,7 +33,7 @@ class Seating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deal:
-    """What differs between the games of a match. The rules' fleet must be drawn.
+    """One game of a match: what differs from the others. The fleet of its rules must be drawn.
 
     ``seed`` is where fleets that the judge places come from. ``fleets`` has those of seats that
     are not asked for one; they must be legal.
