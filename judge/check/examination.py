@@ -119,9 +119,16 @@ class _Examination:
 
     def _checked(self, checks: Sequence[Check]) -> Iterator[Finding]:
         with contextlib.ExitStack() as stack:
+            # The bot is copied while none of it runs: one that writes into its folder would
+            # change while it is read.
+            copies = {
+                check: stack.enter_context(_elsewhere(self._bot))
+                for check in checks
+                if check.elsewhere
+            }
             asked = {}
             for check in checks:
-                bot = stack.enter_context(_elsewhere(self._bot)) if check.elsewhere else self._bot
+                bot = copies.get(check, self._bot)
                 if bot is not None:
                     asked[check] = [
                         self._pool.submit(self._ask, question, bot)
