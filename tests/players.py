@@ -25,6 +25,7 @@ from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
 from judge.wire.messages import (
     AskFleet,
     AskShip,
+    Farewell,
     Fired,
     FromPlayer,
     Left,
@@ -72,6 +73,9 @@ class Scripted:
 
     def evidence(self, seat: int) -> Evidence | None:
         return self._evidence
+
+    def part(self, timeout_ms: float | None) -> None:
+        self.told.append(Farewell())
 
 
 def volley(view: View, rng: Random) -> Fired:

@@ -184,3 +184,6 @@ class _Apart:
 
     def evidence(self, seat: int) -> Evidence | None:
         return self._player.evidence(seat)
+
+    def part(self, timeout_ms: float | None) -> None:
+        awaited(self._pool.submit(self._player.part, timeout_ms))

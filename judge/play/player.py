@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable
 from typing import Protocol
 
+from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
 from judge.wire.interface import Wire
-from judge.wire.messages import FromPlayer, Left, Question, ToPlayer
+from judge.wire.messages import Farewell, FromPlayer, Left, Question, ToPlayer
 
 
 class Player(Protocol):
@@ -37,6 +39,9 @@ class Player(Protocol):
 
     def evidence(self, seat: int) -> Evidence | None:
         """What its last answer looked like from outside."""
+
+    def part(self, timeout_ms: float | None) -> None:
+        """Take leave: all games are over. Whatever the player does now costs nothing."""
 
 
 class ProgramPlayer:
@@ -65,6 +70,8 @@ class ProgramPlayer:
         is_there = True
         while (event := self._wire.next_event()) is None:
             if not is_there:
+                if failure := self._connection.failure():
+                    raise failure
                 return Left()
             data = self._connection.receive(self._deadline)
             is_there = bool(data)
@@ -74,6 +81,18 @@ class ProgramPlayer:
 
     def evidence(self, seat: int) -> Evidence | None:
         return self._connection.evidence(seat)
+
+    def part(self, timeout_ms: float | None) -> None:
+        deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
+        with contextlib.suppress(BotError):
+            self.tell(Farewell())
+            while self._wire.is_owed:
+                data = self._connection.receive(deadline)
+                self._wire.receive_data(data)
+                if not data:
+                    break
+        with contextlib.suppress(BotError):
+            self._connection.finish()
 
     def close(self) -> None:
         self._connection.close()
@@ -106,3 +125,6 @@ class Human:
 
     def evidence(self, seat: int) -> Evidence | None:
         return None
+
+    def part(self, timeout_ms: float | None) -> None:
+        """A person has seen the end."""

@@ -78,6 +78,8 @@ class _Referee:
                 self._hear(next(iter(waiting)))
             else:  # nobody comes back to a game without a server
                 self._take(self._match.host(Abort("all players have left")))
+        for player, answer_ms in zip(self._players, self._match.table.answer_ms, strict=True):
+            player.part(answer_ms)
         return self._records
 
     def _do(self, do: Do) -> None:

@@ -177,6 +177,8 @@ class Run:
                 )
                 luck = wire.luck(seed)
                 return OneShot(start, luck, conditions.isolation, self._launchers)
+            case Transport.PIPES:
+                raise AssertionError("no wire of the judge's uses pipes yet")
 
     def _bot(self, seat: TaskSeat) -> Bot:
         bot = self._bots[seat.name, seat.digest]
@@ -212,6 +214,13 @@ def spoken(
 
 def require_playable(rules: Rules, bots: Iterable[Bot], seats: int | None = None) -> None:
     """Raise `UsageError`, before the first move, if a bot's wires cannot express these rules, for
-    so many ``seats`` as `spoken` has it."""
-    for bot in bots:
-        spoken(bot, rules, seats=seats)
+    so many ``seats`` as `spoken` has it, or the name of another."""
+    all_bots = tuple(bots)
+    for bot in all_bots:
+        wire, _ = spoken(bot, rules, seats=seats)
+        for name in dict.fromkeys(other.name for other in all_bots):
+            if reason := wire.unsayable(name):
+                raise UsageError(
+                    f"{bot.name} cannot play with {name}: in the {wire.name} protocol, which "
+                    f"{bot.name} speaks, {reason}; give it another name: NAME={name}"
+                )

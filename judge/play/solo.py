@@ -37,6 +37,9 @@ class Silent:
     def evidence(self, seat: int) -> Evidence | None:
         return None
 
+    def part(self, timeout_ms: float | None) -> None:
+        """It hears nothing."""
+
 
 def solo(rules: Rules) -> Rules:
     """The same game when it is over with the fleet, and a turn may be skipped.

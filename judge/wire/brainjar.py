@@ -49,6 +49,8 @@ class Brainjar:
     transport: ClassVar[Transport] = Transport.ONE_SHOT
     keeps_state: ClassVar[bool] = False
     dialects: ClassVar[Sequence[str]] = ("readme", "engine")
+    workplace: ClassVar[Sequence[str] | None] = None
+    is_owed = False
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         self._rules = rules
@@ -77,6 +79,10 @@ class Brainjar:
             "the whole fleet is asked for at once": rules.placing is Placing.SHIP_BY_SHIP,
         }
         return next((reason for reason, true in reasons.items() if true), None)
+
+    @staticmethod
+    def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
+        return None  # it tells no names
 
     @staticmethod
     def environment(rules: Rules) -> Mapping[str, str]:

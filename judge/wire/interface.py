@@ -18,6 +18,7 @@ class Transport(Enum):
     """How the bytes of a wire get to a player and back."""
 
     ONE_SHOT = "one-shot"  # a new process for every question, which is its last argument
+    PIPES = "pipes"  # one process for a match: questions on its stdin, answers on its stdout
 
 
 class Wire(Protocol):
@@ -25,12 +26,15 @@ class Wire(Protocol):
 
     ``transport`` is how its bytes travel, and ``keeps_state`` whether an answer depends on what
     went over the wire before the question. The first of its ``dialects`` is the usual one.
+    ``workplace`` names the folders in the fresh, writable folder in which its programs start;
+    None has them start in the bot's own folder.
     """
 
     name: ClassVar[str]
     transport: ClassVar[Transport]
     keeps_state: ClassVar[bool]
     dialects: ClassVar[Sequence[str]]
+    workplace: ClassVar[Sequence[str] | None]
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None: ...
 
@@ -38,6 +42,11 @@ class Wire(Protocol):
     def unsupported(rules: Rules, seats: int) -> str | None:
         """Why this protocol cannot express a game of so many seats by these rules, or None if it
         can."""
+
+    @staticmethod
+    def unsayable(name: str) -> str | None:
+        """Why this protocol cannot tell a player that somebody has this name, or None if it can.
+        The name is a seat's, without the ``#2`` that tells two bots of one name apart."""
 
     @staticmethod
     def environment(rules: Rules) -> Mapping[str, str]:
@@ -63,3 +72,7 @@ class Wire(Protocol):
 
     def next_event(self) -> FromPlayer | None:
         """The next message, or None while more data is needed; raises `BadOutput`."""
+
+    @property
+    def is_owed(self) -> bool:
+        """Whether an answer is still to come for which no game waits, after `Farewell`."""

@@ -100,8 +100,15 @@ class Chat:
     is_private: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """Nothing follows, and the connection ends. A protocol may want an answer to that."""
+
+
 Question = AskFleet | AskShip | AskShots | Refused
-ToPlayer = MatchStart | GameStart | Question | Told | GameOver | MatchOver | Rejoined | Chat
+ToPlayer = (
+    MatchStart | GameStart | Question | Told | GameOver | MatchOver | Rejoined | Chat | Farewell
+)
 
 # From a player
 

@@ -49,6 +49,8 @@ class Lines:
     transport: ClassVar[Transport] = Transport.ONE_SHOT
     keeps_state: ClassVar[bool] = False
     dialects: ClassVar[Sequence[str]] = ("plain",)
+    workplace: ClassVar[Sequence[str] | None] = None
+    is_owed = False
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         self._out = b""
@@ -59,6 +61,10 @@ class Lines:
     @staticmethod
     def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature
         return "nine seats are the most" if seats > 9 else None
+
+    @staticmethod
+    def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
+        return None
 
     @staticmethod
     def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature

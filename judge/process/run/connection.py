@@ -13,7 +13,7 @@ import signal
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from judge.errors import BadOutput, Crashed, TimedOut
+from judge.errors import BadOutput, BotError, Crashed, TimedOut
 from judge.game.evidence import Evidence
 from judge.process.bots.neighbours import missed
 from judge.process.run.launch import Ended, ProcessRun, Start
@@ -39,8 +39,15 @@ class Connection(Protocol):
         ``deadline`` is a time of `time.monotonic`.
         """
 
+    def failure(self) -> BotError | None:
+        """What its program did wrong by ending, once the stream has ended; None if it exited with
+        status 0, or has only closed the stream."""
+
     def evidence(self, seat: int) -> Evidence | None:
         """What the last answer looked like from outside, if there was a process."""
+
+    def finish(self) -> None:
+        """Send nothing any more, and let the program exit by itself, for a short while."""
 
     def close(self) -> None:
         """End it, with all that it has started."""
@@ -85,8 +92,14 @@ class OneShot:
             self._pending = [self._last.stdout]
         return self._pending.pop() if self._pending else b""
 
+    def failure(self) -> BotError | None:
+        return None  # which ``receive`` would have raised
+
     def evidence(self, seat: int) -> Evidence | None:
         return _evidence(self._last, seat) if self._last else None
+
+    def finish(self) -> None:
+        """Nothing runs between two questions."""
 
     def close(self) -> None:
         """Leave the launcher to the next game."""
@@ -111,8 +124,14 @@ class Script:
     def receive(self, deadline: float) -> bytes:
         return self._pending.pop() if self._pending else b""
 
+    def failure(self) -> BotError | None:
+        return None
+
     def evidence(self, seat: int) -> Evidence | None:
         return None
+
+    def finish(self) -> None:
+        """There is nothing to end."""
 
     def close(self) -> None:
         """There is nothing to end."""
