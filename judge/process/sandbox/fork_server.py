@@ -11,7 +11,7 @@ the kernel alone. `judge.process.sandbox.fork_client` is the other side, and thi
       |                         |              |            move's, and sleeps)
       |                         | fork ------- | -------> bot   (limits, no privileges)
       |                         |              |           |
-      |  variables, an argument, a stdout and a stderr     |
+      |  variables, arguments, stdout, stderr (and stdin)  |
       |--------------------------------------------------->| becomes the program (exec), or
       |                         |              |           | runs what is compiled (fork)
       |<---------------- ended: |<-------------------------x
@@ -36,8 +36,12 @@ group ends: then the fork server says that the bot has ``exited``, and waits for
 Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK``
 (as waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be
 executed), ``broken WHAT`` (nor could anything else), ``renewed`` (another game may begin, in another
-fork, with another copy of the bot's files). A request is what `marshal` makes of two: the
-variables that come to the environment of this move, by name, and its argument.
+fork, with another copy of the bot's files). A request is what `marshal` makes of three: the
+variables that come to the environment of this move, by name; its arguments; and the folders to be
+made in its scratch folder, which is then its working folder, or None.
+
+A program that lives for a match is one move that lasts as long: it has no argument, and gets a
+stdin besides. It is always executed.
 """
 
 from __future__ import annotations
@@ -84,6 +88,8 @@ NEW_GAME = b"n"
 # Limits that the fork server does not have: it uses more time, and starts the moves of a bot that
 # has taken all processes that it may have.
 _OF_A_MOVE = (resource.RLIMIT_CPU, resource.RLIMIT_NPROC)
+
+_PIPES = (1, 2, 0)  # the places of the descriptors that come with a request, in this order
 
 _ANOTHER_GAME = 3  # an exit status, of the process of a game
 _NOT_EXECUTED = 127
@@ -342,11 +348,17 @@ class ForkServer:
         os.dup2(stdin, 0)
         return score
 
-    def _execute(self, variables: dict[str, str], argument: str) -> None:
-        command = [*self.plan["command"], argument]
+    def _execute(
+        self, variables: dict[str, str], arguments: Sequence[str], workplace: Sequence[str] | None
+    ) -> None:
+        command = [*self.plan["command"], *arguments]
         environment = {**self.plan["environment"], **variables}
         restore_signals()
         try:
+            if workplace is not None:
+                os.chdir(environment["TMPDIR"])
+                for folder in workplace:
+                    os.mkdir(folder, 0o700)
             os.execvpe(command[0], command, environment)  # noqa: S606 - as is meant
         except OSError as error:
             _tell(self.answers, f"failed {error.errno}")
@@ -354,26 +366,28 @@ class ForkServer:
 
 def _wait_as_main(requests: _socket.socket, score: int | None) -> list[str]:
     """The arguments of a program that is forked, once its environment has this move's variables."""
-    variables, argument = _wait_for_request(requests, score)
+    variables, arguments, _ = _wait_for_request(requests, score)
     os.environ.update(variables)
-    return [argument]
+    return list(arguments)
 
 
-def _wait_for_request(requests: _socket.socket, score: int | None) -> tuple[dict[str, str], str]:
-    """The variables and the argument of this move; its pipes take the place of the fork server's.
+def _wait_for_request(
+    requests: _socket.socket, score: int | None
+) -> tuple[dict[str, str], Sequence[str], Sequence[str] | None]:
+    """What is asked of this move; its pipes take the place of the fork server's.
 
     From now on it is the first that the kernel ends where memory is short: before the fork server,
     and before the move that is ready after this one.
     """
-    size = _socket.CMSG_SPACE(8)
+    size = _socket.CMSG_SPACE(4 * len(_PIPES))
     request, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
     if not passed:
         os._exit(1)  # the judge is done
     _go_first(score)
-    for place, fd in enumerate(memoryview(passed[0][2]).cast("i"), 1):
+    for place, fd in zip(_PIPES, memoryview(passed[0][2]).cast("i")):  # noqa: B905 - or but two
         os.dup2(fd, place)
-    variables, argument = marshal.loads(request)  # noqa: S302 - it is the judge's
-    return variables, argument
+    variables, arguments, workplace = marshal.loads(request)  # noqa: S302 - it is the judge's
+    return variables, arguments, workplace
 
 
 def _go_first(score: int | None) -> None:
