@@ -26,6 +26,7 @@ from judge.process.bots.specs import bundled_folders
 from judge.process.sandbox.isolation import LEVELS, choose
 from judge.quoting import word
 from judge.show.move_rerun import Rerun
+from judge.wire.messages import GameStart
 
 ANY_SIZE = 2**50  # it has played already
 
@@ -80,7 +81,9 @@ def again(
     )
     with asking(Run(conditions)) as seated:
         player = seated(bot, move.seat, seat.seed)
+        names = tuple(one.name for one in record.seats)
         try:
+            player.tell(GameStart(move.seat, names, record.rules, seat.seed, seat.fleet))
             player.ask(move.question, record.limits.timeout_ms)
             said = player.answer()
         except BotError as error:

@@ -29,7 +29,9 @@ from judge.process.run.launch import Start, Stop
 from judge.process.run.launcher_pool import LauncherPool
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
-from judge.wire.messages import AskFleet, Placed
+from judge.wire.messages import AskFleet, GameStart, Placed
+
+OPPONENT = "opponent"  # what a bot is told of an opponent that there is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,8 @@ class Run:
     def place(self, bot: Bot, seed: int) -> Fleet:
         """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""
         with self.seat(bot, 1, seed) as player:
+            names = (OPPONENT, bot.name)
+            player.tell(GameStart(1, names, self.conditions.rules, seed, None))
             player.ask(AskFleet(), self.conditions.limits.timeout_ms)
             answer = player.answer()
         assert isinstance(answer, Placed), "nothing else is an answer to this question"
