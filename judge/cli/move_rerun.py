@@ -64,7 +64,8 @@ def again(
             f"the files of {bot.name} are not those that played: then {_short(seat.digest)}, "
             f"now {_short(bot.digest)}"
         )
-    require_playable(record.rules, [bot], len(record.seats))
+    names = tuple(one.name for one in record.seats)
+    require_playable(record.rules, [bot], len(names), names)
     allowed = _allowed(record.limits, limits)
     held, notice = choose(isolation, allowed, [bot])
     if notice:
@@ -81,7 +82,6 @@ def again(
     )
     with asking(Run(conditions)) as seated:
         player = seated(bot, move.seat, seat.seed)
-        names = tuple(one.name for one in record.seats)
         try:
             player.tell(GameStart(move.seat, names, record.rules, seat.seed, seat.fleet))
             player.ask(move.question, record.limits.timeout_ms)
