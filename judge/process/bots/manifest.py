@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,12 @@ def _check_keys(document: dict[str, Any], shown: str) -> None:
             f"{shown} does not say what starts the bot; give it a command, a list of words: "
             '"command": ["python3", "bot.py"]'
         )
+
+
+def wires(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The protocols that a manifest names."""
+    said = document.get("wire", ())
+    return (said,) if isinstance(said, str) else tuple(said)
 
 
 def check_text(text: str, what: str) -> None:
