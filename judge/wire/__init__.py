@@ -1,6 +1,7 @@
 """What players are told and say: protocols without I/O."""
 
 from judge.wire.brainjar import Brainjar
+from judge.wire.broadsides import Broadsides
 from judge.wire.interface import Wire
 
-WIRES: dict[str, type[Wire]] = {wire.name: wire for wire in (Brainjar,)}
+WIRES: dict[str, type[Wire]] = {wire.name: wire for wire in (Brainjar, Broadsides)}
