@@ -88,7 +88,9 @@ class Game:
         waiting = [
             number for number, seat in enumerate(self._seats) if not (seat.fleet or seat.gone)
         ]
-        return tuple(waiting[:1] if self.rules.placing is Placing.IN_TURN else waiting)
+        if self.rules.placing is Placing.IN_TURN and waiting:
+            return (min(waiting, key=self._place_in_order),)
+        return tuple(waiting)
 
     @property
     def is_placing(self) -> bool:

@@ -80,7 +80,7 @@ class Placing(StrEnum):
     """Who places the fleets, and who is still asked after a bad one."""
 
     ALL = "all"  # every bot is asked, whatever the others did
-    IN_TURN = "in-turn"  # seat by seat, and nobody after a bad fleet
+    IN_TURN = "in-turn"  # in the order of moving, and nobody after a bad fleet
     SHIP_BY_SHIP = "ship-by-ship"  # every bot, one ship at a time
     JUDGE = "judge"  # nobody: the judge draws them
 
@@ -362,6 +362,7 @@ BROADSIDES = Rules(
     bad_move=BadMove.FORFEITS,
     sinking=Sinking.NOTHING,
     opening=Opening.FIRST_NAMED,
+    wire="broadsides",
     round_limit=ROUND_LIMIT,
     timeout_ms=60_000,
 )
