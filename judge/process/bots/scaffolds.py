@@ -1,6 +1,7 @@
 """Bots to start from: a folder with a bot in a language of one's choice, that works at once.
 
-The templates lie in `judge/templates`, a folder a language, beside the README that all of them get.
+The templates lie in `judge/templates`, a folder each, beside the README of those that have none of
+their own.
 A new bot is made whole in a hidden folder beside its place, built if it has to be, and only then
 put there; nothing that is there already is touched.
 """
@@ -44,6 +45,7 @@ STARTERS = {
     "c": Starter("C", "bot.c", "cc -O2 -Wall -Wextra -o bot bot.c"),
     "java": Starter("Java", "Bot.java", "javac Bot.java"),
     "ruby": Starter("Ruby", "bot.rb"),
+    "open-python": Starter("Python", "bot.py"),
 }
 
 
@@ -118,7 +120,10 @@ def _write(template: Path, work: Path, starter: Starter, name: str) -> None:
         if path.is_file():
             shutil.copyfile(path, work / path.name)
     build = f"After a change, build it: `{starter.build}`." if starter.build else _NO_BUILD
-    text = (TEMPLATES / README).read_text(encoding="utf-8")
+    readme = template / README
+    if not readme.exists():
+        readme = TEMPLATES / README
+    text = readme.read_text(encoding="utf-8")
     filled = Template(text).substitute(
         name=" ".join(name.split()), language=starter.language, source=starter.source, build=build
     )
