@@ -26,6 +26,7 @@ from judge.process.bots.specs import bundled_folders
 from judge.process.sandbox.isolation import LEVELS, choose
 from judge.quoting import word
 from judge.show.move_rerun import Rerun
+from judge.wire.messages import GameStart
 
 ANY_SIZE = 2**50  # it has played already
 
@@ -63,7 +64,8 @@ def again(
             f"the files of {bot.name} are not those that played: then {_short(seat.digest)}, "
             f"now {_short(bot.digest)}"
         )
-    require_playable(record.rules, [bot], len(record.seats))
+    names = tuple(one.name for one in record.seats)
+    require_playable(record.rules, [bot], len(names), names)
     allowed = _allowed(record.limits, limits)
     held, notice = choose(isolation, allowed, [bot])
     if notice:
@@ -81,6 +83,7 @@ def again(
     with asking(Run(conditions)) as seated:
         player = seated(bot, move.seat, seat.seed)
         try:
+            player.tell(GameStart(move.seat, names, record.rules, seat.seed, seat.fleet))
             player.ask(move.question, record.limits.timeout_ms)
             said = player.answer()
         except BotError as error:

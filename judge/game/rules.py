@@ -278,16 +278,20 @@ class Rules:
 
     def check_fleet(self, fleet: Fleet) -> None:
         """Raise `IllegalFleet`, saying why, unless this is a fleet of these rules."""
+        self.check_lengths(fleet)
+        placed: list[Ship] = []
+        for ship in fleet:
+            self.check_ship(ship, placed)
+            placed.append(ship)
+
+    def check_lengths(self, fleet: Fleet) -> None:
+        """Raise `IllegalFleet` unless these are the ships of a fleet, wherever they lie."""
         if Counter(ship.length for ship in fleet) != Counter(self.lengths):
             wanted, got = (
                 ", ".join(map(str, sorted(lengths))) or "none"
                 for lengths in (self.lengths, [ship.length for ship in fleet])
             )
             raise IllegalFleet(f"placed ships of {got} where the rules have {wanted}")
-        placed: list[Ship] = []
-        for ship in fleet:
-            self.check_ship(ship, placed)
-            placed.append(ship)
 
     def check_ship(self, ship: Ship, placed: Sequence[Ship]) -> None:
         """Raise `IllegalFleet`, saying why, unless a ship fits beside those already placed."""
@@ -399,6 +403,7 @@ CONTEST = Rules(
     bad_move=BadMove.FORFEITS_MATCH,
     sinking=Sinking.SHIP,
     opening=Opening.FIRST_NAMED,
+    wire="open",
     timeout_ms=500,
     bot_bytes=16 * 2**20,
     match=500,
@@ -415,6 +420,7 @@ BSP = Rules(
     bad_move=BadMove.ASK_AGAIN,
     sinking=Sinking.SUNK,
     round_limit=ROUND_LIMIT,
+    wire="open",
     timeout_ms=30_000,
 )
 
@@ -433,6 +439,7 @@ XBS = Rules(
     may_return=True,
     sinking=Sinking.NOTHING,
     round_limit=ROUND_LIMIT,
+    wire="open",
     timeout_ms=60_000,
 )
 

@@ -52,10 +52,12 @@ class ProgramPlayer:
         self._wire = wire
         self._connection = connection
         self._deadline = math.inf
+        self._was_sent_to = False
 
     @property
     def milliseconds(self) -> float:
-        return self._connection.milliseconds
+        # A wire that knows an answer from an earlier one sends nothing.
+        return self._connection.milliseconds if self._was_sent_to else 0.0
 
     def tell(self, message: ToPlayer) -> None:
         self._wire.send(message)
@@ -64,7 +66,7 @@ class ProgramPlayer:
     def ask(self, question: Question, timeout_ms: float | None) -> None:
         self._wire.send(question)
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
-        self._pass_on()
+        self._was_sent_to = self._pass_on()
 
     def answer(self) -> FromPlayer:
         is_there = True
@@ -97,9 +99,12 @@ class ProgramPlayer:
     def close(self) -> None:
         self._connection.close()
 
-    def _pass_on(self) -> None:
-        if data := self._wire.data_to_send():
+    def _pass_on(self) -> bool:
+        """Send what is to go out; returns whether there was anything."""
+        data = self._wire.data_to_send()
+        if data:
             self._connection.send(data)
+        return bool(data)
 
 
 class Human:

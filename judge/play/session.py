@@ -23,7 +23,7 @@ from judge.play.player import Player
 from judge.play.referee import stamp, table_for
 from judge.wire import WIRES
 from judge.wire.interface import Wire
-from judge.wire.messages import FromPlayer, Placed, Question, Resigned
+from judge.wire.messages import FromPlayer, GameStart, Placed, Question, Resigned
 
 WIRE = "brainjar"  # spoken with a side that is no bot, and so has no wire of its own
 
@@ -138,6 +138,8 @@ class Session:
         entry = self.players[seat].entry
         spoken = WIRES[entry.wire or WIRE]
         wire = spoken(self.game.rules, seat, entry.dialect or self._usual_dialect(spoken))
+        names = tuple(player.entry.name for player in self.players)
+        wire.send(GameStart(seat, names, self.game.rules, entry.seed, self.game.fleet(seat)))
         wire.send(question)
         return wire
 

@@ -2,5 +2,6 @@
 
 from judge.wire.brainjar import Brainjar
 from judge.wire.interface import Wire
+from judge.wire.open import Open, OpenLines
 
-WIRES: dict[str, type[Wire]] = {wire.name: wire for wire in (Brainjar,)}
+WIRES: dict[str, type[Wire]] = {wire.name: wire for wire in (Brainjar, Open, OpenLines)}

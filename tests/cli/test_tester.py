@@ -349,7 +349,7 @@ def test_a_game_that_is_left_is_not_kept(end: str, judge, tmp_path: Path) -> Non
         (["--name", "plays"], "you and the bot are both called plays"),
         (["--name", ""], "--name: '' is no name"),
         (["--name", "x" * 61], "is no name of 1 to 60 printable characters"),
-        (["--rules", "bsp"], "one ship a size"),
+        (["--rules", "bsp", "--wire", "brainjar"], "one ship a size"),
         (["--save", "no/such.json"], "there is no folder no; make it first"),
     ],
 )

@@ -38,6 +38,7 @@ from judge.play.referee import play_game
 from judge.wire import WIRES
 from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Refused
+from judge.wire.open import Open, OpenLines
 from players import bot
 from strategies import any_rules, board, cells, examples, fleets, games, random_rules, some_fleet
 
@@ -180,8 +181,8 @@ SENT: dict[str, tuple[Question, int, dict[str, bytes]]] = {
 
 
 def test_every_wire_has_its_table() -> None:
-    """This file holds a table of bytes for every wire that there is."""
-    assert {"brainjar": Brainjar} == WIRES
+    """Every wire that there is has a table of bytes, in a file here."""
+    assert {"brainjar": Brainjar, "open": Open, "open-lines": OpenLines} == WIRES
     assert list(Brainjar.dialects) == DIALECTS
 
 

@@ -12,7 +12,7 @@ from judge.errors import BadOutput, BotError, IllegalFleet, UsageError
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
 from judge.show.board import cell_name
 from judge.wire import WIRES
-from judge.wire.messages import AskFleet, Placed
+from judge.wire.messages import AskFleet, GameStart, Placed
 
 RANDOM = "random"
 HELP = """\
@@ -63,6 +63,7 @@ def require_room(rules: Rules, ships: Sequence[Ship]) -> None:
 def parsed(text: str, rules: Rules, wire: str) -> Fleet:
     """The fleet in a JSON text as a bot replies it; raises `BadOutput` or `IllegalFleet`."""
     ear = WIRES[wire](rules, 0, WIRES[wire].dialects[0])
+    ear.send(GameStart(0, ("you", "opponent"), rules, None, None))
     ear.send(AskFleet())
     ear.receive_data(text.encode(errors="replace"))
     ear.receive_data(b"")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,12 @@ def read(file: Path, root: Path, shown: str) -> dict[str, Any]:
     if not checked.get("build", "").isprintable():
         raise UsageError(f"the build command in {shown} holds a character that cannot be printed")
     return checked
+
+
+def wires(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The protocols that a manifest names."""
+    said = document.get("wire", ())
+    return (said,) if isinstance(said, str) else tuple(said)
 
 
 def check_text(text: str, what: str) -> None:
