@@ -137,9 +137,21 @@ class Draw:
 
     def lengths(self, rng: Random) -> tuple[int, ...]:
         """Draw the lengths: the shortest with chance 1/2, the longest 1/6, the middle 1/3."""
-        middle = (self.shortest + self.longest) // 2
-        faces = 3 * (self.shortest,) + 2 * (middle,) + (self.longest,)
+        faces = 3 * (self.shortest,) + 2 * (self.middle,) + (self.longest,)
         return tuple(sorted((rng.choice(faces) for _ in range(self.ships)), reverse=True))
+
+    @property
+    def middle(self) -> int:
+        return (self.shortest + self.longest) // 2
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The lengths that a ship may be drawn with."""
+        return tuple(sorted({self.shortest, self.middle, self.longest}))
+
+    def may_be(self, lengths: Sequence[int]) -> bool:
+        """Whether a draw can come to these lengths."""
+        return len(lengths) == self.ships and set(lengths) <= set(self.sizes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +259,19 @@ class Rules:
         if isinstance(self.fleet, Draw):
             return replace(self, fleet=self.fleet.lengths(rng))
         return self
+
+    def drawn_as(self, fleet: Fleet) -> Rules:
+        """These rules with the ships of this fleet for those of one game: themselves, unless they
+        are drawn per game. Raises `IllegalFleet` if they cannot be drawn so."""
+        if not isinstance(self.fleet, Draw):
+            return self
+        lengths = tuple(sorted((ship.length for ship in fleet), reverse=True))
+        if not self.fleet.may_be(lengths):
+            raise IllegalFleet(
+                f"placed ships of {', '.join(map(str, lengths)) or 'none'} where the rules draw "
+                f"{self.fleet.ships} of {' or '.join(map(str, self.fleet.sizes))}"
+            )
+        return replace(self, fleet=lengths)
 
     def on_grid(self, cell: Cell) -> bool:
         return 0 <= cell.column < self.columns and 0 <= cell.row < self.rows

@@ -102,8 +102,11 @@ class Run:
 
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
         """Play one game. All luck comes from the seeds of the task."""
-        # The seed of a fleet that the rules draw is not that of fleets that the judge places.
-        rules = self.conditions.rules.drawn(Random(f"{task.seed}:fleet"))
+        if task.board is None:
+            # The seed of a fleet that the rules draw is not that of fleets that the judge places.
+            rules = self.conditions.rules.drawn(Random(f"{task.seed}:fleet"))
+        else:
+            rules = self.conditions.rules.drawn_as(task.board)
         conditions = replace(self.conditions, rules=rules)
         seats = len(task.seats) if task.board is None else None
         with ExitStack() as seated:

@@ -145,11 +145,12 @@ def test_events_come_board_by_board() -> None:
     for event in boards:
         record = GameRecord.from_json(event["record"])
         assert [game.outcome for game in replay(record)][-1]
-        shots = [(one.shot.cell, one.shot.is_hit) for one in record.shots]
+        shots = [[(one.shot.cell, one.shot.is_hit)] for one in record.shots]
         fleet = record.seats[1].fleet
         assert fleet is not None
         assert (event["search"], event["destroy"]) == misses(fleet, shots)
         assert event["shots"] == len(shots)
+        assert event["turns"] == 1 + sum(not is_hit for ((_, is_hit),) in shots)
     fleets = [event["record"]["seats"][1]["fleet"] for event in boards]
     assert fleets[0] == fleets[1] != fleets[2] == fleets[3]
 
