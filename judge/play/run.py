@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from random import Random
 from types import TracebackType
 from typing import Self
 
@@ -19,6 +18,7 @@ from judge.errors import UsageError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet, Rules
 from judge.play.conditions import Conditions
+from judge.play.deal import with_fleet
 from judge.play.match import Watch
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game
@@ -98,8 +98,7 @@ class Run:
 
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
         """Play one game. All luck comes from the seeds of the task."""
-        # The seed of a fleet that the rules draw is not that of fleets that the judge places.
-        rules = self.conditions.rules.drawn(Random(f"{task.seed}:fleet"))
+        rules = with_fleet(self.conditions.rules, task.seed)
         conditions = replace(self.conditions, rules=rules)
         seats = len(task.seats) if task.board is None else None
         with ExitStack() as seated:

@@ -25,6 +25,7 @@ from judge.show import board, html
 from judge.show.board import cell_name
 from judge.show.evidence import end_of_run, milliseconds
 from judge.show.fight import duration, headline
+from judge.show.moves import aside_text
 from judge.show.text import clean, cut, plural
 from judge.wire.brainjar import Brainjar
 
@@ -197,7 +198,7 @@ def _shot_row(step: int, shot: Shot, ms: float, rules: Rules) -> MoveRow:
 
 def _aside_row(step: int, aside: Aside, evidence: Mapping[int, Evidence]) -> MoveRow:
     run, lost = evidence.get(aside.seat), aside.what in FORFEITS
-    did = board.aside_text(aside.what)
+    did = aside_text(aside.what)
     return MoveRow(step, aside.seat, None, "", did, "f", run.wall_ms if run else None, lost)
 
 
