@@ -222,10 +222,10 @@ def test_every_move_of_a_record_is_asked_as_it_was(seed: int, first: int) -> Non
     number = 1 + seed * 7 % len(record.shots)
     found = move(record, number)
     shot = record.shots[number - 1]
-    assert (found.number, found.seat, found.shot, found.ms) == (
+    assert (found.number, found.seat, found.volley, found.ms) == (
         number,
         shot.shot.seat,
-        shot.shot,
+        (shot.shot,),
         shot.ms,
     )
     assert isinstance(found.question, AskShots)
