@@ -254,6 +254,14 @@ class Rules:
     def points_goal(self) -> int:
         return self.points if self.points is not None else sum(self.lengths)
 
+    def volley(self, afloat: Sequence[int], fresh: int) -> int:
+        """How many shots a seat fires in a salvo, by the lengths of its ships afloat and by how
+        many cells of its opponents' boards have not been shot at."""
+        due = len(afloat) + sum(length in self.salvo_bonus for length in afloat)
+        if self.repeat is Repeat.ILLEGAL:
+            due = min(due, fresh)
+        return max(1, due)
+
     def drawn(self, rng: Random) -> Rules:
         """These rules with the fleet of one game: themselves, unless it is drawn per game."""
         if isinstance(self.fleet, Draw):

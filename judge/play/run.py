@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from random import Random
 from types import TracebackType
 from typing import Self
 
@@ -19,6 +18,7 @@ from judge.errors import UsageError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Draw, Fleet, Rules
 from judge.play.conditions import Conditions
+from judge.play.deal import with_fleet
 from judge.play.match import Watch
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game
@@ -103,8 +103,7 @@ class Run:
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
         """Play one game. All luck comes from the seeds of the task."""
         if task.board is None:
-            # The seed of a fleet that the rules draw is not that of fleets that the judge places.
-            rules = self.conditions.rules.drawn(Random(f"{task.seed}:fleet"))
+            rules = with_fleet(self.conditions.rules, task.seed)
         else:
             rules = self.conditions.rules.drawn_as(task.board)
         conditions = replace(self.conditions, rules=rules)
@@ -129,7 +128,7 @@ class Run:
         """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""
         with self.seat(bot, 1, seed) as player:
             names = (OPPONENT, bot.name)
-            player.tell(GameStart(1, names, self.conditions.rules, seed, None))
+            player.tell(GameStart(1, names, self.conditions.rules, seed, None, 0))
             player.ask(AskFleet(), self.conditions.limits.timeout_ms)
             answer = player.answer()
         assert isinstance(answer, Placed), "nothing else is an answer to this question"
