@@ -75,7 +75,9 @@ class NaiveMatch:
             "playing": False,
         }
         for seat in self.seats:
-            self.mail[seat].append(("game-start", seat, self.rules, deal["given"].get(seat)))
+            self.mail[seat].append(
+                ("game-start", seat, self.rules, deal["given"].get(seat), deal["first"])
+            )
         self.go_on()
 
     def go_on(self):

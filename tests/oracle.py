@@ -91,7 +91,9 @@ class Oracle:
             return ()
         if not self.playing:
             awaited = [s for s in self.seats if s not in self.fleets and s not in self.out]
-            return tuple(awaited[:1] if self.rules.placing == "in-turn" else awaited)
+            if self.rules.placing == "in-turn":
+                return tuple(sorted(awaited, key=self.place_in_cycle)[:1])
+            return tuple(awaited)
         if self.rules.turn == "both":
             return tuple(s for s in self.asked if s not in self.answers)
         return () if self.turn is None else (self.turn,)

@@ -281,8 +281,8 @@ def games(draw, rules: st.SearchStrategy[Rules] | None = None, most_turns: int =
     of = draw(rules if rules is not None else any_rules())
     players = draw(numbers_of_players(of))
     game = Game(of, players, draw(st.integers(0, players - 1)))
-    for seat in range(players):
-        game.place(seat, draw(fleets(of)))
+    while game.is_placing:
+        game.place(game.to_move[0], draw(fleets(of)))
     rng = Random(draw(st.integers(0, 2**32 - 1)))
     for _ in range(draw(st.integers(0, most_turns))):
         if not game.to_move:

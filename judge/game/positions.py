@@ -154,8 +154,10 @@ def _reached(
     own = own or random_fleet(rules, rng)
     theirs = theirs or _unfinished(_sensible(rules, own, rng), own)
     game = Game(rules, first=seat if first is None else first)
-    game.place(seat, own)
-    game.place(1 - seat, fleet)
+    placed = {seat: own, 1 - seat: fleet}
+    while game.is_placing:
+        (up, *_) = game.to_move
+        game.place(up, placed[up])
     upcoming = {seat: iter(mine), 1 - seat: iter(theirs)}
     shot = 0
     while game.to_move:

@@ -80,7 +80,7 @@ class Placing(StrEnum):
     """Who places the fleets, and who is still asked after a bad one."""
 
     ALL = "all"  # every bot is asked, whatever the others did
-    IN_TURN = "in-turn"  # seat by seat, and nobody after a bad fleet
+    IN_TURN = "in-turn"  # in the order of moving, and nobody after a bad fleet
     SHIP_BY_SHIP = "ship-by-ship"  # every bot, one ship at a time
     JUDGE = "judge"  # nobody: the judge draws them
 
@@ -254,6 +254,14 @@ class Rules:
     def points_goal(self) -> int:
         return self.points if self.points is not None else sum(self.lengths)
 
+    def volley(self, afloat: Sequence[int], fresh: int) -> int:
+        """How many shots a seat fires in a salvo, by the lengths of its ships afloat and by how
+        many cells of its opponents' boards have not been shot at."""
+        due = len(afloat) + sum(length in self.salvo_bonus for length in afloat)
+        if self.repeat is Repeat.ILLEGAL:
+            due = min(due, fresh)
+        return max(1, due)
+
     def drawn(self, rng: Random) -> Rules:
         """These rules with the fleet of one game: themselves, unless it is drawn per game."""
         if isinstance(self.fleet, Draw):
@@ -387,6 +395,7 @@ BROADSIDES = Rules(
     bad_move=BadMove.FORFEITS,
     sinking=Sinking.NOTHING,
     opening=Opening.FIRST_NAMED,
+    wire="broadsides",
     round_limit=ROUND_LIMIT,
     timeout_ms=60_000,
 )

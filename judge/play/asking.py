@@ -52,7 +52,8 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
         try:
             names = [OPPONENT] * game.players
             names[seat] = bot.name
-            player.tell(GameStart(seat, tuple(names), game.rules, question.seed, game.fleet(seat)))
+            fleet = game.fleet(seat)
+            player.tell(GameStart(seat, tuple(names), game.rules, question.seed, fleet, game.first))
             asked = AskFleet() if game.is_placing else AskShots(question.position.view)
             player.ask(asked, timeout_ms)
             answer = player.answer()

@@ -185,7 +185,10 @@ class Match:
         names = tuple(seat.name for seat in self.table.seats)
         for number, entry in enumerate(self.table.seats):
             fleet = self._given.get(number)
-            self._tell(number, messages.GameStart(number, names, deal.rules, entry.seed, fleet))
+            self._tell(
+                number,
+                messages.GameStart(number, names, deal.rules, entry.seed, fleet, deal.first),
+            )
         self._ask()
 
     def _finish_game(self, outcome: Outcome) -> None:

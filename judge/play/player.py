@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
+from judge.process.run.pipes import Pipes, wait_for_any
 from judge.wire.interface import Wire
 from judge.wire.messages import Farewell, FromPlayer, Left, Question, ToPlayer
 
@@ -52,6 +53,8 @@ class ProgramPlayer:
         self._wire = wire
         self._connection = connection
         self._deadline = math.inf
+        self._is_there = True  # the stream of this answer has not ended
+        self._said: FromPlayer | BotError | None = None
         self._was_sent_to = False
 
     @property
@@ -59,27 +62,59 @@ class ProgramPlayer:
         # A wire that knows an answer from an earlier one sends nothing.
         return self._connection.milliseconds if self._was_sent_to else 0.0
 
+    @property
+    def listens(self) -> tuple[Pipes, float] | None:
+        """What its answer comes from and until when, if others can be listened to meanwhile."""
+        return (self._connection, self._deadline) if isinstance(self._connection, Pipes) else None
+
     def tell(self, message: ToPlayer) -> None:
+        self._connection.open()
         self._wire.send(message)
         self._pass_on()
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
+        self._connection.expect()
+        self._is_there, self._said = True, None
         self._wire.send(question)
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         self._was_sent_to = self._pass_on()
 
     def answer(self) -> FromPlayer:
-        is_there = True
-        while (event := self._wire.next_event()) is None:
-            if not is_there:
-                if failure := self._connection.failure():
-                    raise failure
-                return Left()
+        while not self._has_said():
+            self._listen()
+        said, self._said = self._said, None
+        assert said is not None, "it has been waited for"
+        if isinstance(said, BotError):
+            raise said
+        return said
+
+    def has_answered(self) -> bool:
+        """Whether ``answer`` need not wait, by what has been fetched from its pipes."""
+        listens = self.listens
+        while not self._has_said() and listens and listens[0].has_fetched:
+            self._listen()
+        return self._said is not None
+
+    def _has_said(self) -> bool:
+        """Whether the answer can be told from what has come."""
+        if self._said is None:
+            try:
+                self._said = self._wire.next_event()
+                if self._said is None and not self._is_there:
+                    self._said = self._connection.failure() or Left()
+            except BotError as error:
+                self._said = error
+        return self._said is not None
+
+    def _listen(self) -> None:
+        """Take the next bytes, for which it may have to wait."""
+        try:
             data = self._connection.receive(self._deadline)
-            is_there = bool(data)
+            self._is_there = bool(data)
             self._wire.receive_data(data)
             self._pass_on()  # a wire may have to answer by itself before the player does
-        return event
+        except BotError as error:
+            self._said = error
 
     def evidence(self, seat: int) -> Evidence | None:
         return self._connection.evidence(seat)
@@ -105,6 +140,25 @@ class ProgramPlayer:
         if data:
             self._connection.send(data)
         return bool(data)
+
+
+def first_to_answer(asked: Mapping[int, Player]) -> int:
+    """Of several seats that have been asked, one whose answer is there, or has to be waited for
+    alone.
+
+    Programs with pipes are listened to all at once. The others keep their own time, and come after
+    them, one by one.
+    """
+    piped = {
+        seat: one for seat, one in asked.items() if isinstance(one, ProgramPlayer) and one.listens
+    }
+    if len(piped) < 2:
+        return next(iter(piped or asked))
+    while True:
+        for seat, player in piped.items():
+            if player.has_answered():
+                return seat
+        wait_for_any([player.listens for player in piped.values() if player.listens])
 
 
 class Human:

@@ -18,7 +18,7 @@ from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match, Watch
-from judge.play.player import Player
+from judge.play.player import Player, first_to_answer
 from judge.wire.messages import FromPlayer, Question, Refused
 
 
@@ -75,7 +75,7 @@ class _Referee:
             if self._todo:  # so all who are asked together are asked before one is waited for
                 self._do(self._todo.popleft())
             elif waiting := self._match.waiting:
-                self._hear(next(iter(waiting)))
+                self._hear(first_to_answer({seat: self._players[seat] for seat in waiting}))
             else:  # nobody comes back to a game without a server
                 self._take(self._match.host(Abort("all players have left")))
         for player, answer_ms in zip(self._players, self._match.table.answer_ms, strict=True):

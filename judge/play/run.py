@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from random import Random
 from types import TracebackType
 from typing import Self
 
 from judge.errors import UsageError
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import Fleet, Rules
+from judge.game.rules import Draw, Fleet, Rules
 from judge.play.conditions import Conditions
+from judge.play.deal import with_fleet
 from judge.play.match import Watch
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game
@@ -27,6 +27,8 @@ from judge.process.bots.bot import Bot
 from judge.process.run.connection import LANG, Connection, OneShot, variables
 from judge.process.run.launch import Start, Stop
 from judge.process.run.launcher_pool import LauncherPool
+from judge.process.run.limits import longest_life
+from judge.process.run.pipes import Pipes
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
 from judge.wire.messages import AskFleet, GameStart, Placed
@@ -101,8 +103,7 @@ class Run:
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
         """Play one game. All luck comes from the seeds of the task."""
         if task.board is None:
-            # The seed of a fleet that the rules draw is not that of fleets that the judge places.
-            rules = self.conditions.rules.drawn(Random(f"{task.seed}:fleet"))
+            rules = with_fleet(self.conditions.rules, task.seed)
         else:
             rules = self.conditions.rules.drawn_as(task.board)
         conditions = replace(self.conditions, rules=rules)
@@ -128,7 +129,7 @@ class Run:
         rules = self.conditions.rules.drawn(Random(f"{seed}:fleet"))
         with self.seat(bot, 1, seed, rules=rules) as player:
             names = (OPPONENT, bot.name)
-            player.tell(GameStart(1, names, rules, seed, None))
+            player.tell(GameStart(1, names, rules, seed, None, 0))
             player.ask(AskFleet(), self.conditions.limits.timeout_ms)
             answer = player.answer()
         assert isinstance(answer, Placed), "nothing else is an answer to this question"
@@ -155,6 +156,7 @@ class Run:
         rules = rules or self.conditions.rules
         speaks, usual_dialect = spoken(bot, rules, self.conditions.dialect, seats)
         dialect = dialect or usual_dialect
+        lives = speaks.transport is Transport.PIPES  # and is never forked
         entry = RecordedSeat(
             name or bot.name,
             bot.digest,
@@ -164,33 +166,49 @@ class Run:
             author=bot.author,
             wire=speaks.name,
             dialect=dialect,
-            launch=self.conditions.launch,
+            launch="exec" if lives else self.conditions.launch,
         )
-        usual = partial(self._connected, bot, speaks, rules, seed, lang)
+        usual = partial(self._connected, bot, speaks, rules, seed, seats=seats, lang=lang)
         connected = self._connect(bot, seed, usual) if self._connect else usual()
         with closing(connected) as connection:
             yield ProgramPlayer(entry, speaks(rules, seat, dialect), connection)
 
     def _connected(
-        self, bot: Bot, wire: type[Wire], rules: Rules, seed: int, lang: str
+        self, bot: Bot, wire: type[Wire], rules: Rules, seed: int, *, seats: int | None, lang: str
     ) -> Connection:
+        conditions = self.conditions
+        environment = variables(bot.path, wire.environment(rules), lang)
+        luck = wire.luck(seed)
         match wire.transport:
             case Transport.ONE_SHOT:
-                conditions = self.conditions
-                start = Start(
-                    bot,
-                    variables(bot.path, wire.environment(rules), lang),
-                    conditions.limits,
-                    fork=conditions.launch == "fork",
-                )
-                luck = wire.luck(seed)
+                is_forked = conditions.launch == "fork"
+                start = Start(bot, environment, conditions.limits, fork=is_forked)
                 return OneShot(start, luck, conditions.isolation, self._launchers)
             case Transport.PIPES:
-                raise AssertionError("no wire of the judge's uses pipes yet")
+                answers = most_answers(rules, seats or rules.players[0])
+                life_seconds = longest_life(conditions.limits, answers)
+                start = Start(bot, environment, conditions.limits, life_seconds=life_seconds)
+                isolation, stop = conditions.isolation, self.stop
+                return Pipes(
+                    start,
+                    isolation,
+                    self._launchers,
+                    stop,
+                    luck=luck,
+                    workplace=wire.workplace,
+                )
 
     def _bot(self, seat: TaskSeat) -> Bot:
         bot = self._bots[seat.name, seat.digest]
         return replace(bot, wires=seat.wires, dialect=seat.dialect)
+
+
+def most_answers(rules: Rules, seats: int) -> int:
+    """As many as a match by these rules can have, by all seats together; where rules end no game, as
+    if each cell were shot at once."""
+    ships = rules.fleet.ships if isinstance(rules.fleet, Draw) else len(rules.fleet)
+    turns = rules.round_limit or rules.columns * rules.rows * (seats - 1)
+    return seats * rules.match * (turns + ships)
 
 
 def expressing(rules: Rules, seats: int | None = None) -> dict[str, str | None]:

@@ -1,7 +1,8 @@
 """What players are told and say: protocols without I/O."""
 
 from judge.wire.brainjar import Brainjar
+from judge.wire.broadsides import Broadsides
 from judge.wire.interface import Wire
 from judge.wire.open import Open, OpenLines
 
-WIRES: dict[str, type[Wire]] = {wire.name: wire for wire in (Brainjar, Open, OpenLines)}
+WIRES: dict[str, type[Wire]] = {wire.name: wire for wire in (Brainjar, Broadsides, Open, OpenLines)}

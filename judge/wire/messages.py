@@ -28,13 +28,14 @@ class MatchStart:
 @dataclass(frozen=True, slots=True)
 class GameStart:
     """A game begins. ``rules`` have the fleet of this very game, ``seed`` is for the player's own
-    luck, and ``fleet`` is your fleet where the judge has drawn it."""
+    luck, ``fleet`` is your fleet where the judge has drawn it, and the seat ``first`` moves first."""
 
     seat: int
     names: tuple[str, ...]
     rules: Rules
     seed: int | None
     fleet: Fleet | None
+    first: int
 
 
 @dataclass(frozen=True, slots=True)

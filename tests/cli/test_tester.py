@@ -97,12 +97,12 @@ def test_a_wrong_move_says_why_and_asks_again(judge) -> None:
     for sentence in (
         "illegal-move: shot at column 9, row 9, outside the 8×8 grid.",
         "illegal-move: shot at column 0, row 0, which was shot at before.",
-        "'xx' is neither a cell, such as 34, nor a command; see help.",
-        "a move is two digits, the column and the row; help says what else.",
-        "'999' is neither a cell",
+        "'xx' is no cell, such as 34; help says what else can be typed.",
+        "a shot is two digits, the column and the row; help says what else.",
+        "'999' is no cell",
         'bad-output: replied `{"mov":"00"}`: \'move\' is a required property.',
         'bad-output: replied `{"move":"1"}`: move: \'1\' does not match',
-        "'undo it' is neither a cell",
+        "'undo it' is no cell",
         "say where to: save FILE.",
     ):
         assert sentence in " ".join(text.split()), sentence
@@ -327,7 +327,7 @@ def test_a_bot_loses_to_a_person_as_to_a_bot(judge, tmp_path: Path) -> None:
     typed = f"{FLEET}\n99\n7 x\n\nhelp\n77\n"
     done = judge("play", str(bot), "--name", "me", "--first", "a", "--quiet", typed=typed)
     assert done.returncode == 0
-    assert "there is no such cell on a board of 8×8." in done.stdout
+    assert "there is no cell 99 on a board of 8×8." in done.stdout
     assert "shoot at column 3, row 4" in done.stdout
     assert "me wins: fails crashed." in done.stdout
     assert "fails, crash: exited with status 7" in done.stdout

@@ -82,8 +82,8 @@ def small(**fields) -> Rules:
 
 def begun(rules: Rules, players: int = 2, first: int = 0, fleet: Fleet = TWO_SHIPS) -> Game:
     game = Game(rules, players, first)
-    for seat in range(players):
-        game.place(seat, fleet)
+    while game.is_placing:
+        game.place(game.to_move[0], fleet)
     return game
 
 
@@ -117,12 +117,12 @@ class TestPlacing:
         assert game.to_move == (0, 2)
 
     def test_in_turn(self) -> None:
-        """Placing in turn, only the lowest seat that has not placed is awaited."""
+        """Placing in turn, who moves first is asked first, and the others in the order of moving."""
         game = Game(small(placing=Placing.IN_TURN), 3, first=2)
         with pytest.raises(OutOfTurn):
             game.place(1, TWO_SHIPS)
-        game.place(0, TWO_SHIPS)
-        assert game.to_move == (1,)
+        game.place(2, TWO_SHIPS)
+        assert game.to_move == (0,)
 
     @pytest.mark.parametrize(
         "fleet",
@@ -911,8 +911,9 @@ def replayed(game: Game, new: list[Fleet]) -> Game:
     """The same game with other fleets. A round of all at once stands where it stood, but who has
     answered it may have answered something else."""
     again = Game(game.rules, game.players, game.first)
-    for seat, fleet in enumerate(new):
-        again.place(seat, fleet)
+    while again.is_placing:
+        seat = again.to_move[0]
+        again.place(seat, new[seat])
     shots = list(game.shots)
     while shots:
         for seat in again.to_move:
@@ -1012,8 +1013,8 @@ def test_games_at_fresh_cells_end(rules: Rules, data) -> None:
     both at once, all but one of the other."""
     players = data.draw(numbers_of_players(rules))
     game = Game(rules, players, data.draw(st.integers(0, players - 1)))
-    for seat in range(players):
-        game.place(seat, data.draw(fleets(rules)))
+    while game.is_placing:
+        game.place(game.to_move[0], data.draw(fleets(rules)))
     rng = Random(data.draw(st.integers(0, 2**32 - 1)))
     cells = rules.columns * rules.rows
     if players == 2:

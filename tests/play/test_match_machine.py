@@ -83,8 +83,8 @@ def plain_told(message) -> list[tuple]:
     match message:
         case messages.MatchStart(seat, _, _, games):
             return [("match-start", seat, games)]
-        case messages.GameStart(seat, _, rules, _, fleet):
-            return [("game-start", seat, rules, fleet)]
+        case messages.GameStart(seat, _, rules, _, fleet, first):
+            return [("game-start", seat, rules, fleet, first)]
         case messages.Told(events):
             assert events, "nothing is not told"
             return [plain_event(one) for one in events]

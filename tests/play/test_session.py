@@ -31,7 +31,7 @@ from judge.game.rules import (
 from judge.play.conditions import Conditions
 from judge.play.player import Human
 from judge.play.recorded_move import move, placing
-from judge.play.session import Answer, Session, require_expressible
+from judge.play.session import Answer, Session, wire_for
 from judge.wire.brainjar import fleet_reply, move_reply, readme_snapshot
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
 from players import Scripted, by_luck
@@ -206,9 +206,9 @@ def test_a_bot_that_goes_wrong_has_lost_until_that_is_taken_back() -> None:
 
 def test_rules_that_no_wire_can_tell_of_are_refused() -> None:
     """With the reason, before anything is asked."""
-    require_expressible(SMALL)
+    assert wire_for(SMALL) == "brainjar"
     with pytest.raises(UsageError, match="one ship a size"):
-        require_expressible(BROADSIDES)
+        wire_for(BROADSIDES)
 
 
 # One move of a record
@@ -222,10 +222,10 @@ def test_every_move_of_a_record_is_asked_as_it_was(seed: int, first: int) -> Non
     number = 1 + seed * 7 % len(record.shots)
     found = move(record, number)
     shot = record.shots[number - 1]
-    assert (found.number, found.seat, found.shot, found.ms) == (
+    assert (found.number, found.seat, found.volley, found.ms) == (
         number,
         shot.shot.seat,
-        shot.shot,
+        (shot.shot,),
         shot.ms,
     )
     assert isinstance(found.question, AskShots)

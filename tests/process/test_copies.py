@@ -16,7 +16,7 @@ from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Launcher, ProcessRun, Start, Stop
 from judge.process.sandbox.copied_files import copied
-from judge.process.sandbox.fork_client import ForkLauncher
+from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.isolation import choose
 from needs import need
 

@@ -28,7 +28,8 @@ from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import OneShot
 from judge.process.run.launch import Ended, Launcher, Start, Stop
 from judge.process.run.launcher_pool import LauncherPool
-from judge.process.sandbox.fork_client import READY, ForkClient, ForkLauncher
+from judge.process.sandbox.fork_client import READY, ForkClient
+from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.isolation import choose
 from needs import need
 from players import one_shot

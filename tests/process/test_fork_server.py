@@ -26,7 +26,7 @@ from judge.process.bots.forkable import require_forkable
 from judge.process.run.launch import Ended, ProcessRun, Start, Stop
 from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
 from judge.process.sandbox.as_main import _may_load
-from judge.process.sandbox.fork_client import ForkLauncher
+from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.isolation import choose
 from needs import need
 

@@ -14,12 +14,14 @@ from judge.cli.did_you_mean import did_you_mean
 from judge.cli.output import note
 from judge.cli.values import Value
 from judge.errors import UsageError
+from judge.game.rules import BRAINJAR, VARIANTS
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import STARTERS, Made, make
+from judge.wire import WIRES
 
 
 def _language(text: str) -> str:
-    """A language by its name, or by the suffix of its files."""
+    """A template by its name, or by the suffix of its files; of several that of the first."""
     asked = text.strip().lower()
     for name, starter in STARTERS.items():
         if asked in (name, Path(starter.source).suffix.removeprefix(".")):
@@ -46,9 +48,10 @@ LANGUAGE = Value("LANGUAGE", _language, names=lambda: STARTERS)
 def new(language: str, folder: Path) -> None:
     """Make a bot in FOLDER, in LANGUAGE, that plays at once and is yours to make stronger.
 
-    LANGUAGE is python, javascript, bash, perl, c, java or ruby, for a bot that speaks brainjar; or
-    open-python, for one that plays by all rules. FOLDER must not be there yet, or be empty; the bot
-    is called as it is. Bots in C and Java are built if their compiler is there.
+    LANGUAGE is python, javascript, bash, perl, c, java or ruby, for a bot that speaks brainjar;
+    open-python, for one that plays by all rules; or broadsides-ruby, for a player of broadsides in
+    Ruby, which stays alive for a game. FOLDER must not be there yet, or be empty; the bot is called
+    as it is. Bots in C and Java are built if their compiler is there.
     """
     made = make(language, folder)
     click.echo(_told(language, made))
@@ -58,21 +61,28 @@ def new(language: str, folder: Path) -> None:
         note(f"it is not built, for {made.unbuilt}; mend that, and then: {command}")
         return
     try:
-        find(_spec(folder))
+        bot = find(_spec(folder))
     except UsageError as error:
         note(f"it cannot run here yet: {error}")
+        return
+    rules = VARIANTS[STARTERS[language].rules]
+    if reason := WIRES[rules.wire].unsayable(bot.name):
+        note(
+            f"it cannot play as {bot.name} in {rules.name}: {reason}; name it NAME={_spec(folder)}"
+        )
 
 
 def _told(language: str, made: Made) -> str:
     starter, bot = STARTERS[language], quoting.word(_spec(made.folder))
     source = quoting.word(str(made.folder / starter.source))
+    by = "" if starter.rules == BRAINJAR.name else f" --rules {starter.rules}"
     return "\n".join(
         (
             f"Made {bot}, a bot in {starter.language}: {', '.join(made.files)}.",
             f"How it plays is in {source}: place and shoot. What next:",
-            f"  judge check {bot}",
-            f"  judge test {bot}",
-            f"  judge fight {bot} hunt --games 10",
+            f"  judge check {bot}{by}",
+            f"  judge test {bot}{by}",
+            f"  judge fight {bot} hunt{by} --games 10",
         )
     )
 

@@ -11,6 +11,7 @@ version control are neither counted nor digested (`judge.process.bots.tree`).
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -75,6 +76,18 @@ class Bot:
     language: str = ""
     interpreters: tuple[str, ...] = ()
     typed: tuple[str, ...] = ()
+
+
+def started_anywhere(bot: Bot) -> Bot:
+    """The same bot, for a start in another folder than its own: what its command names in that
+    folder, by a path relative to it, is named by its absolute path."""
+    return replace(bot, command=tuple(_from_anywhere(word, bot.folder) for word in bot.command))
+
+
+def _from_anywhere(word: str, folder: Path) -> str:
+    path = Path(os.path.normpath(folder / word))
+    is_its_own = word[:1] not in ("", "-", "/") and path.is_relative_to(folder)
+    return str(path) if is_its_own and os.path.lexists(path) else word
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,11 +30,13 @@ BUILD_SECONDS = 120
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A language as the judge writes it, the source of its bot, and the command that builds it."""
+    """A language as the judge writes it, the source of its bot, and the command that builds it.
+    ``rules`` are those that it plays; the bot may play others as well."""
 
     language: str
     source: str
     build: str = ""
+    rules: str = "brainjar"
 
 
 STARTERS = {
@@ -45,6 +47,7 @@ STARTERS = {
     "c": Starter("C", "bot.c", "cc -O2 -Wall -Wextra -o bot bot.c"),
     "java": Starter("Java", "Bot.java", "javac Bot.java"),
     "ruby": Starter("Ruby", "bot.rb"),
+    "broadsides-ruby": Starter("Ruby", "bot.rb", rules="broadsides"),
     "open-python": Starter("Python", "bot.py"),
 }
 
@@ -58,16 +61,16 @@ class Made:
     unbuilt: str | None
 
 
-def make(language: str, folder: Path) -> Made:
-    """Make the bot of that language in that folder, which must be new, or empty.
+def make(template: str, folder: Path) -> Made:
+    """Make the bot of that template in that folder, which must be new, or empty.
 
     Raises `UsageError` if it must not be made there, and `JudgeFault` if it cannot be; then nothing
     is changed.
     """
-    starter = STARTERS[language]
+    starter = STARTERS[template]
     place = _checked(folder)
     with _working_on(folder, place) as work:
-        _write(TEMPLATES / language, work, starter, place.name)
+        _write(TEMPLATES / template, work, starter, place.name)
         unbuilt = _build(starter.build, work) if starter.build else None
         files = tuple(sorted(path.name for path in work.iterdir()))
         _put(work, place)
@@ -120,17 +123,15 @@ def _write(template: Path, work: Path, starter: Starter, name: str) -> None:
         if path.is_file():
             shutil.copyfile(path, work / path.name)
     build = f"After a change, build it: `{starter.build}`." if starter.build else _NO_BUILD
-    readme = template / README
-    if not readme.exists():
-        readme = TEMPLATES / README
-    text = readme.read_text(encoding="utf-8")
+    own = template / README
+    text = (own if own.is_file() else TEMPLATES / README).read_text(encoding="utf-8")
     filled = Template(text).substitute(
         name=" ".join(name.split()), language=starter.language, source=starter.source, build=build
     )
     (work / README).write_text(filled, encoding="utf-8")
 
 
-_NO_BUILD = "There is nothing to build: a change holds from the next move on."
+_NO_BUILD = "There is nothing to build: a change holds from its next start on."
 
 
 def _build(command: str, work: Path) -> str | None:

@@ -1,8 +1,9 @@
 """The way to one player and back, as bytes.
 
 `OneShot` starts a process for every question: what is sent is its last argument, and what is
-received is its stdout and then ``b""``, its exit. `Script` is a player in this very process, the
-fake of the tests. What went wrong with a process is a `BotError`; what was said is the wire's to
+received is its stdout and then ``b""``, its exit. `judge.process.run.pipes.Pipes` is the way to a
+process that lives for a match. `Script` is a player in this very process, the fake of the tests.
+What went wrong with a process is a `BotError`; what was said is the wire's to
 judge.
 """
 
@@ -15,8 +16,9 @@ from typing import Protocol
 
 from judge.errors import BadOutput, BotError, Crashed, TimedOut
 from judge.game.evidence import Evidence
+from judge.game.limits import Limits
 from judge.process.bots.neighbours import missed
-from judge.process.run.launch import Ended, ProcessRun, Start
+from judge.process.run.launch import Ended, Exit, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.sandbox.isolation import Isolation
 
@@ -28,7 +30,15 @@ class Connection(Protocol):
 
     @property
     def milliseconds(self) -> float:
-        """Wall time from the last question to its whole answer."""
+        """Wall time from the last question to its whole answer; 0 if it needed none."""
+
+    def open(self) -> None:
+        """Start the program, if it lives for the match and has not been started yet. Raises
+        `LaunchFault`, `Interrupted`."""
+
+    def expect(self) -> None:
+        """A question is sent next, and what is received from then on is its answer. Raises as
+        ``open``."""
 
     def send(self, data: bytes) -> None:
         """Send bytes; raises `BotError`, `LaunchFault`, `Interrupted`."""
@@ -75,10 +85,17 @@ class OneShot:
         self._question: bytes | None = None
         self._pending: list[bytes] = []
         self._last: ProcessRun | None = None
+        self._has_run = False  # since the last question
 
     @property
     def milliseconds(self) -> float:
-        return self._last.wall_ms if self._last else 0.0
+        return self._last.wall_ms if self._last and self._has_run else 0.0
+
+    def open(self) -> None:
+        """Each question starts a program of its own."""
+
+    def expect(self) -> None:
+        self._has_run = False
 
     def send(self, data: bytes) -> None:
         self._question, self._last = data, None
@@ -88,6 +105,7 @@ class OneShot:
         if self._question is not None:
             question, self._question = self._question, None
             self._last = self._launcher.run(question.decode(), self._luck)
+            self._has_run = True
             _check(self._last, self._start, self._isolation)
             self._pending = [self._last.stdout]
         return self._pending.pop() if self._pending else b""
@@ -118,6 +136,12 @@ class Script:
         self._answer = answer
         self._pending: list[bytes] = []
 
+    def open(self) -> None:
+        """It is there."""
+
+    def expect(self) -> None:
+        """It has no clock."""
+
     def send(self, data: bytes) -> None:
         self._pending = [self._answer(data)]
 
@@ -146,31 +170,53 @@ def variables(path: str, more: Mapping[str, str], lang: str = LANG) -> dict[str,
 def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
     """Raise the `BotError` that the run itself was, whatever it said."""
     if run.ended is Ended.NOT_STARTED:
-        raise Crashed(f"could not be started: {_text(run.stderr)}")
+        raise Crashed(f"could not be started: {text_of(run.stderr)}")
     limits = start.limits
-    allowed = f"{limits.memory_bytes / 2**20:g} MiB"
     if run.out_of_memory:  # and what came of that
-        raise Crashed(f"used more memory than the {allowed} that are allowed")
+        raise too_much_memory(limits)
     if run.ended is Ended.TIMED_OUT:
         said = "no reply" if not run.stdout else "it replied, but did not exit,"
         raise TimedOut(f"{said} within {limits.timeout_ms / 1000:g} s")
     if run.ended is Ended.FLOODED:
         raise BadOutput(f"printed more than {limits.output_bytes} bytes")
-    peak = run.peak_kib
-    if isolation.limits_memory and peak is not None and peak * 1024 > limits.memory_bytes:
-        raise Crashed(f"used {peak / 1024:.0f} MiB of memory, where {allowed} are allowed")
-    if run.status < 0:
-        raise Crashed(f"was ended by {_signal_name(-run.status)}")
-    if run.status:
-        hint = missed(start.bot, run.stderr) if isolation.walls_off else ""
-        raise Crashed(f"exited with status {run.status}{_as_after_a_signal(run.status)}{hint}")
+    if fault := crash(run, run.stderr, start, isolation):
+        raise fault
+
+
+def crash(
+    done: ProcessRun | Exit, stderr: bytes, start: Start, isolation: Isolation
+) -> Crashed | None:
+    """What a program did wrong by the way in which it ended, if anything."""
+    if done.out_of_memory:
+        return too_much_memory(start.limits)
+    if fault := over_peak(done.peak_kib, start.limits, isolation):
+        return fault
+    if done.status < 0:
+        return Crashed(f"was ended by {signal_name(-done.status)}")
+    if done.status:
+        hint = missed(start.bot, stderr) if isolation.walls_off else ""
+        return Crashed(f"exited with status {done.status}{_as_after_a_signal(done.status)}{hint}")
+    return None
+
+
+def too_much_memory(limits: Limits) -> Crashed:
+    allowed = f"{limits.memory_bytes / 2**20:g} MiB"
+    return Crashed(f"used more memory than the {allowed} that are allowed")
+
+
+def over_peak(peak_kib: int | None, limits: Limits, isolation: Isolation) -> Crashed | None:
+    """What a program did wrong that once had so much memory, if anything."""
+    if not isolation.limits_memory or peak_kib is None or peak_kib * 1024 <= limits.memory_bytes:
+        return None
+    allowed = f"{limits.memory_bytes / 2**20:g} MiB"
+    return Crashed(f"used {peak_kib / 1024:.0f} MiB of memory, where {allowed} are allowed")
 
 
 def _as_after_a_signal(status: int) -> str:
     """What a shell makes of a signal; a bot may exit so by itself."""
     number = status - 128
     is_one = number in signal.valid_signals()
-    return f", as after {_signal_name(number)}" if is_one else ""
+    return f", as after {signal_name(number)}" if is_one else ""
 
 
 def _evidence(run: ProcessRun, seat: int) -> Evidence:
@@ -178,21 +224,21 @@ def _evidence(run: ProcessRun, seat: int) -> Evidence:
     return Evidence(
         seat=seat,
         argv=run.argv,
-        stdout=_text(run.stdout) + cut,
-        stderr=_text(run.stderr),
+        stdout=text_of(run.stdout) + cut,
+        stderr=text_of(run.stderr),
         exit=run.status if run.status >= 0 else None,
-        signal=_signal_name(-run.status) if run.status < 0 else None,
+        signal=signal_name(-run.status) if run.status < 0 else None,
         wall_ms=round(run.wall_ms, 1),
         cpu_ms=round(run.cpu_ms, 1),
         peak_kib=run.peak_kib,
     )
 
 
-def _text(data: bytes) -> str:
+def text_of(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -27,6 +27,7 @@ from judge.errors import Interrupted, LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
+from judge.process.run.streams import Streams
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
@@ -72,13 +73,53 @@ class Start:
     """What is to be started: a bot, with an environment, under limits.
 
     ``fork`` is for a bot of which the command is a Python interpreter and one program: its moves
-    are then forks of an interpreter that is started once.
+    are then forks of an interpreter that is started once. ``life_seconds`` is how long a program
+    that lives for a match can be needed; 0: it is started for one question.
     """
 
     bot: Bot
     environment: Mapping[str, str]
     limits: Limits
     fork: bool = False
+    life_seconds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a program ended, and what it used in its whole life; the fields are as in
+    `ProcessRun`."""
+
+    status: int
+    cpu_ms: float
+    peak_kib: int | None
+    out_of_memory: bool = False
+
+
+class NotStarted(Exception):
+    """A program is itself why it cannot be started; the text says the reason."""
+
+
+class Living(Protocol):
+    """A program that lives until it exits or is ended, and our ends of its pipes. It is an `End`
+    of its own."""
+
+    argv: tuple[str, ...]
+    streams: Streams
+    grace: float  # seconds for which others may hold its pipes after its exit
+
+    def fileno(self) -> int: ...
+
+    def has_come(self) -> bool:
+        """Whether it has exited; asked when there is something to be read."""
+
+    def so_far(self) -> tuple[float, int] | None:
+        """The milliseconds of CPU and the KiB at its peak until now, if that can be told."""
+
+    def end(self) -> Exit:
+        """End it, with all that it has started, and close the pipes; to be called once.
+
+        Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
+        """
 
 
 class Launcher(Protocol):
@@ -91,6 +132,13 @@ class Launcher(Protocol):
         Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
         `LaunchFault` if the machine could not start it, and `Interrupted` on a stop. A bot that
         itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
+        """
+
+    def start(self, variables: Mapping[str, str], workplace: Sequence[str] | None = None) -> Living:
+        """Start the bot, without an argument, to live on. With a ``workplace`` its working folder
+        is its scratch folder, and these folders are in it.
+
+        Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
         """
 
     def begin_game(self) -> None:
@@ -158,7 +206,7 @@ def run(
     except OSError as error:
         raise LaunchFault(f"{argv[0]} could not be listened to: {error.strerror}") from error
     finally:
-        status, usage = _end(process)
+        status, usage = end_group(process)
     return ProcessRun(
         argv=tuple(argv),
         stdout=bytes(listener.stdout),
@@ -177,9 +225,7 @@ def not_started(argv: Sequence[str], reason: str) -> ProcessRun:
 
 
 def _spawn(
-    command: Sequence[str],
-    folder: Path,
-    environment: Mapping[str, str],
+    command: Sequence[str], folder: Path, environment: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
     # Stdin is a pipe at its end, and not /dev/null, which a bot of a judge that is root could
     # change.
@@ -200,7 +246,7 @@ def _spawn(
         os.close(stdin)
 
 
-def _end(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
+def end_group(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
     """Kill what is left of the process group and reap its leader.
 
     The group is killed while its leader is unreaped, a zombie at most, so its number cannot
@@ -280,7 +326,7 @@ class Listener:
         self, end: End, out: int, err: int, most_bytes: int, grace: float = GRACE_SECONDS
     ) -> None:
         self.stdout = bytearray()
-        self.stderr = _Ends(MOST_STDERR_BYTES)
+        self.stderr = TwoEnds(MOST_STDERR_BYTES)
         self._end = end
         self._out = out
         self._open = {out, err}
@@ -329,7 +375,7 @@ class Listener:
         return bool(data)
 
 
-class _Ends:
+class TwoEnds:
     """The first and the last bytes of a stream of any length."""
 
     def __init__(self, size: int) -> None:

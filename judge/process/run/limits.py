@@ -14,6 +14,9 @@ SERVERS_PROCESSES = 16  # more, for the fork server of a bot that has taken all 
 MOST_OPEN_FILES = 1024
 MOST_SIGNALS = 1024  # waiting, and timers: the kernel counts them for the user who runs the judge
 CORE_BYTES = 1  # with 0, the kernel would still hand a dump to a program outside
+LIFE_SECONDS_MORE = 60
+MOST_LIFE_SECONDS = 24 * 60 * 60
+PARTING_SECONDS = 5.0  # for a program that has lived for a match to exit when all is over
 GRACE_SECONDS = 0.020  # for a pipe that a grandchild still holds after the bot's exit
 COMPILING_SECONDS = 10.0  # for a forked program, once, outside of its moves
 COMPILING_BYTES = 128 * 2**20  # of memory, or half of what a move may have if that is less
@@ -25,13 +28,25 @@ def wall_seconds(limits: Limits) -> int:
     return math.ceil(limits.timeout_ms / 1000) + 1
 
 
-def cpu_seconds(limits: Limits) -> int:
-    """The same on every core: a bot with threads may use them all."""
-    return wall_seconds(limits) * (os.cpu_count() or 1)
+def cpu_seconds(limits: Limits, life_seconds: int = 0) -> int:
+    """The same on every core: a bot with threads may use them all. One that lives for a match has
+    its whole life for that."""
+    return (life_seconds or wall_seconds(limits)) * (os.cpu_count() or 1)
 
 
-def prlimit(program: str, limits: Limits) -> tuple[str, ...]:
-    """The command that sets the limits and then becomes the bot.
+def longest_life(limits: Limits, answers: int) -> int:
+    """The seconds that a match can take in which so many answers are given in time, by all seats
+    together: a program may think while others are asked.
+
+    A minute is added for its start and its end. A day is the most.
+    """
+    playing = math.ceil(answers * limits.timeout_ms / 1000)
+    return min(playing + LIFE_SECONDS_MORE, MOST_LIFE_SECONDS)
+
+
+def prlimit(program: str, limits: Limits, life_seconds: int = 0) -> tuple[str, ...]:
+    """The command that sets the limits and then becomes the bot; ``life_seconds`` is as in
+    `judge.process.run.launch.Start`.
 
     A process in between, because limits set from outside after the start come too late for a
     bot that is quick, and a hook between fork and exec would cost with the judge's size.
@@ -44,7 +59,7 @@ def prlimit(program: str, limits: Limits) -> tuple[str, ...]:
         program,
         f"--data={limits.memory_bytes}",
         f"--fsize={MOST_FILE_BYTES}",
-        f"--cpu={cpu_seconds(limits)}",
+        f"--cpu={cpu_seconds(limits, life_seconds)}",
         f"--core={CORE_BYTES}",
         f"--nofile={MOST_OPEN_FILES}",
         f"--sigpending={MOST_SIGNALS}",
@@ -52,7 +67,9 @@ def prlimit(program: str, limits: Limits) -> tuple[str, ...]:
     )
 
 
-def resource_limits(limits: Limits, *, count_processes: bool) -> list[tuple[int, int]]:
+def resource_limits(
+    limits: Limits, *, count_processes: bool, life_seconds: int = 0
+) -> list[tuple[int, int]]:
     """The same, for a process to set on itself.
 
     ``count_processes`` limits how many it may start, too: in its user namespace, if it has one.
@@ -60,7 +77,7 @@ def resource_limits(limits: Limits, *, count_processes: bool) -> list[tuple[int,
     kept = {
         resource.RLIMIT_DATA: limits.memory_bytes,
         resource.RLIMIT_FSIZE: MOST_FILE_BYTES,
-        resource.RLIMIT_CPU: cpu_seconds(limits),
+        resource.RLIMIT_CPU: cpu_seconds(limits, life_seconds),
         resource.RLIMIT_CORE: CORE_BYTES,
         resource.RLIMIT_NOFILE: MOST_OPEN_FILES,
         resource.RLIMIT_SIGPENDING: MOST_SIGNALS,

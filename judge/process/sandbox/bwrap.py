@@ -30,7 +30,7 @@ from judge.process.run.scratch import of_this_run
 from judge.process.sandbox import cgroup, mounts
 from judge.process.sandbox.cgroup import Group, Groups
 from judge.process.sandbox.copied_files import copied
-from judge.process.sandbox.fork_client import ForkLauncher
+from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.game_copy import STAGE
 from judge.process.sandbox.nobody import NOBODY
 from judge.process.sandbox.plan import SandboxPlan
@@ -141,7 +141,11 @@ class Bubblewrap:
                 is_forked=start.fork,
                 folder=bot.folder,
                 environment={**start.environment, "HOME": scratch, "TMPDIR": scratch},
-                limits=resource_limits(limits, count_processes=self._counts_processes()),
+                limits=resource_limits(
+                    limits,
+                    count_processes=self._counts_processes(),
+                    life_seconds=start.life_seconds,
+                ),
                 prefix=(self.program, *NAMESPACES, *privileges, *PLACES, *seen, *READ_ONLY),
                 scratch=SCRATCH_BYTES,
                 filter_program=filter_program(),

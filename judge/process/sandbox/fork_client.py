@@ -8,7 +8,6 @@ games is told with each move, so that one fork server is as good for all of them
 
 from __future__ import annotations
 
-import errno
 import marshal
 import os
 import re
@@ -18,7 +17,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from itertools import cycle
 from pathlib import Path
@@ -27,14 +26,16 @@ from judge.errors import Interrupted, LaunchFault
 from judge.game.limits import Limits
 from judge.process.run.launch import (
     MACHINES,
-    NO_VARIABLES,
     Ended,
+    Exit,
     Listener,
+    NotStarted,
     ProcessRun,
     Stop,
     not_started,
 )
 from judge.process.run.limits import GRACE_SECONDS
+from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_server import NEW_GAME
 from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, command, memory_file, programs
 
@@ -46,67 +47,13 @@ PATIENCE_SECONDS = 30.0  # with what no bot has to do with; a busy machine may n
 # the fork server's own.
 _COPIED_KIB = 2048
 
-LONGEST_ARGUMENT = 131_071  # bytes, in Linux
-
 _CHILD = re.compile(rb'"child-pid": (\d+)')
 
 _KILLED = signal.SIGKILL.value  # a status as waitpid has it
 _LONGEST_ANSWER = 4096
 
-
-class ForkLauncher:
-    """The moves of one bot, a game at a time; a `judge.process.run.launch.Launcher`."""
-
-    def __init__(self, sandbox: SandboxPlan, limits: Limits, stop: Stop) -> None:
-        self._sandbox = sandbox
-        self._limits = limits
-        self._stop = stop
-        self._server: ForkClient | None = None
-        if sandbox.folder.is_dir():
-            self._server = ForkClient(sandbox, stop)  # it gets ready while others do
-
-    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> ProcessRun:
-        """See `judge.process.run.launch.Launcher.run`."""
-        sandbox = self._sandbox
-        if sandbox.is_forked and len(argument.encode()) > LONGEST_ARGUMENT:  # as exec has it
-            raise LaunchFault(f"no process could be started: {os.strerror(errno.E2BIG)}")
-        if not sandbox.folder.is_dir():
-            return not_started((*sandbox.command, argument), f"{sandbox.folder}: {os.strerror(2)}")
-        try:
-            with sandbox.around_a_move():
-                if self._server and not self._server.is_clear():
-                    self.close()
-                if self._server is None:
-                    self._server = ForkClient(sandbox, self._stop)
-                self._server.begin()
-                return self._server.move(argument, variables, self._limits)
-        except OSError as error:
-            program = sandbox.command[0]
-            raise LaunchFault(f"{program} could not be listened to: {error.strerror}") from error
-        finally:
-            if self._server and not self._server.is_well:
-                self.close()
-
-    def begin_game(self) -> None:
-        """See `judge.process.run.launch.Launcher.begin_game`."""
-        if self._server and self._sandbox.scratch is not None:
-            self._server.renew()
-
-    def end_game(self) -> None:
-        """See `judge.process.run.launch.Launcher.end_game`."""
-        if self._server:
-            self._server.forget()
-
-    def end(self) -> None:
-        """Have the fork server end; ``close`` will wait for it."""
-        if self._server:
-            self._server.end()
-
-    def close(self) -> None:
-        """End the fork server, and all that it has started."""
-        if self._server:
-            self._server.close()
-            self._server = None
+# Variables, arguments and a workplace: see judge.process.sandbox.fork_server.
+_Asked = tuple[dict[str, str], tuple[str, ...], tuple[str, ...] | None]
 
 
 class ForkClient:
@@ -125,6 +72,7 @@ class ForkClient:
         self._first: int | None = None  # its pidfd
         self._released: int | None = None  # written to, it goes on with its users named
         self._is_used = self._is_renewing = False
+        self._ended_before = 0  # processes ended for memory, when this move began
         self._admission = threading.Thread(target=self._admit)
         self._refusal: OSError | None = None
         self._resources = ExitStack()
@@ -145,45 +93,85 @@ class ForkClient:
     def move(self, argument: str, variables: Mapping[str, str], limits: Limits) -> ProcessRun:
         """One run of the bot. Raises `LaunchFault`, `OSError`, and `Interrupted` on the stop."""
         argv = (*self._sandbox.command, argument)
-        self._heard, self.is_well, self._is_used = {}, False, True
-        ended_before = self._group.ended_for_memory() if self._group else 0
-        request = marshal.dumps((dict(variables), argument), OLD_FORMAT)
         with ExitStack() as pipes:
             (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
             start = time.monotonic()
             try:
-                socket.send_fds(next(self._requests), [request], [out_end, err_end])
+                self._request((dict(variables), (argument,), None), out_end, err_end)
             finally:
                 os.close(out_end)
                 os.close(err_end)
-            # In namespaces that end with it, nobody holds a pipe after the bot.
-            grace = GRACE_SECONDS if self._sandbox.scratch is None else PATIENCE_SECONDS
-            listener = Listener(self, out, err, limits.output_bytes, grace)
+            listener = Listener(self, out, err, limits.output_bytes, self.grace)
             ended = listener.listen(start + limits.timeout_ms / 1000, self._stop)
             wall_ms = (time.monotonic() - start) * 1000
             if self._sandbox.scratch is None or "ended" not in self._heard:
                 self._end_it()
-        # An innocent next move may have been ended for memory, too.
-        out_of_memory = self._group is not None and self._group.ended_for_memory() > ended_before
-        self.is_well = ended is Ended.BY_ITSELF and "ended" in self._heard and not out_of_memory
-        if (broken := self._heard.get("broken")) and not out_of_memory:
-            raise LaunchFault(" ".join(broken))
-        if failed := self._heard.get("failed"):
-            reason = f"{argv[0]}: {os.strerror(int(failed[0]))}"
-            if int(failed[0]) not in MACHINES:
-                return not_started(argv, reason)
-            raise LaunchFault(f"no process could be started: {reason}")
-        if "" in self._heard and self._sandbox.scratch is not None and not out_of_memory:
-            # There no bot can reach it.
-            raise LaunchFault(f"the fork server of {self._sandbox.command[0]} has ended in a move")
-        status, cpu, peak = map(int, self._heard.get("ended", (_KILLED, 0, 0)))
+        try:
+            done = self._outcome(is_by_itself=ended is Ended.BY_ITSELF)
+        except NotStarted as error:
+            return not_started(argv, str(error))
         return ProcessRun(
             argv=argv,
             stdout=bytes(listener.stdout),
             stderr=listener.stderr.whole(),
             ended=ended,
-            status=os.waitstatus_to_exitcode(status),
+            status=done.status,
             wall_ms=wall_ms,
+            cpu_ms=done.cpu_ms,
+            peak_kib=done.peak_kib,
+            out_of_memory=done.out_of_memory,
+        )
+
+    def start(
+        self, variables: Mapping[str, str], streams: Streams, workplace: Sequence[str] | None
+    ) -> None:
+        """Have the bot live on, which is to be ended with `finish`. Raises `OSError`."""
+        assert self._sandbox.scratch is not None, "elsewhere a process of our own does"
+        stdin, stdout, stderr = streams.theirs
+        folders = None if workplace is None else tuple(workplace)
+        self._request((dict(variables), (), folders), stdout, stderr, stdin)
+
+    def finish(self) -> Exit:
+        """End the bot that lives on, and say how it ended. Raises `NotStarted`, `LaunchFault`, and
+        `Interrupted` on the stop."""
+        is_by_itself = "ended" in self._heard
+        if not is_by_itself:
+            self._end_it()
+        return self._outcome(is_by_itself=is_by_itself)
+
+    @property
+    def grace(self) -> float:
+        """The seconds for which a bot's pipes may be held after its exit. In namespaces that end
+        with it, nobody holds them."""
+        return GRACE_SECONDS if self._sandbox.scratch is None else PATIENCE_SECONDS
+
+    def _request(self, asked: _Asked, *passed: int) -> None:
+        """Have a move begin, with these descriptors passed to it."""
+        self._heard, self.is_well, self._is_used = {}, False, True
+        self._ended_before = self._group.ended_for_memory() if self._group else 0
+        request = marshal.dumps(asked, OLD_FORMAT)
+        socket.send_fds(next(self._requests), [request], list(passed))
+
+    def _outcome(self, *, is_by_itself: bool) -> Exit:
+        """How a move ended that is over; raises `NotStarted` and `LaunchFault`."""
+        program = self._sandbox.command[0]
+        # An innocent next move may have been ended for memory, too.
+        ended_now = self._group.ended_for_memory() if self._group else 0
+        out_of_memory = ended_now > self._ended_before
+        self.is_well = is_by_itself and "ended" in self._heard and not out_of_memory
+        if (broken := self._heard.get("broken")) and not out_of_memory:
+            raise LaunchFault(" ".join(broken))
+        if failed := self._heard.get("failed"):
+            reason = f"{program}: {os.strerror(int(failed[0]))}"
+            if int(failed[0]) not in MACHINES:
+                raise NotStarted(reason)
+            raise LaunchFault(f"no process could be started: {reason}")
+        if "" in self._heard and self._sandbox.scratch is not None and not out_of_memory:
+            # There no bot can reach it.
+            raise LaunchFault(f"the fork server of {program} has ended in a move")
+        status, cpu, peak = map(int, self._heard.get("ended", (_KILLED, 0, 0)))
+        return Exit(
+            status=os.waitstatus_to_exitcode(status),
             cpu_ms=cpu / 1000,
             peak_kib=peak if peak > self._own_peak + _COPIED_KIB else None,
             out_of_memory=out_of_memory,

@@ -11,7 +11,7 @@ the kernel alone. `judge.process.sandbox.fork_client` is the other side, and thi
       |                         |              |            move's, and sleeps)
       |                         | fork ------- | -------> bot   (limits, no privileges)
       |                         |              |           |
-      |  variables, an argument, a stdout and a stderr     |
+      |  variables, arguments, stdout, stderr (and stdin)  |
       |--------------------------------------------------->| becomes the program (exec), or
       |                         |              |           | runs what is compiled (fork)
       |<---------------- ended: |<-------------------------x
@@ -36,8 +36,12 @@ group ends: then the fork server says that the bot has ``exited``, and waits for
 Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK``
 (as waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be
 executed), ``broken WHAT`` (nor could anything else), ``renewed`` (another game may begin, in another
-fork, with another copy of the bot's files). A request is what `marshal` makes of two: the
-variables that come to the environment of this move, by name, and its argument.
+fork, with another copy of the bot's files). A request is what `marshal` makes of three: the
+variables that come to the environment of this move, by name; its arguments; and the folders to be
+made in its scratch folder, which is then its working folder, or None.
+
+A program that lives for a match is one move that lasts as long: it has no argument, and gets a
+stdin besides. It is always executed.
 """
 
 from __future__ import annotations
@@ -48,18 +52,16 @@ import os
 import resource
 import select
 
+from judge.process.sandbox.children import Child, Children, MoveProcesses, Process, Rooms
 from judge.process.sandbox.game_copy import Copy
 from judge.process.sandbox.kernel import (
-    ALL_KINDS,
     OF_A_GAME,
-    SIGKILL,
     Broken,
     LessMemory,
     become,
     drop_privileges,
     end_with_parent,
     enter_new,
-    furnish,
     go_in,
     has_exited,
     limit,
@@ -70,7 +72,6 @@ from judge.process.sandbox.kernel import (
     return_to,
     set_dumpable,
     show_own_processes,
-    start_init,
 )
 
 TYPE_CHECKING = False
@@ -87,6 +88,8 @@ NEW_GAME = b"n"
 # Limits that the fork server does not have: it uses more time, and starts the moves of a bot that
 # has taken all processes that it may have.
 _OF_A_MOVE = (resource.RLIMIT_CPU, resource.RLIMIT_NPROC)
+
+_PIPES = (1, 2, 0)  # the places of the descriptors that come with a request, in this order
 
 _ANOTHER_GAME = 3  # an exit status, of the process of a game
 _NOT_EXECUTED = 127
@@ -126,102 +129,6 @@ def main(plan: dict[str, Any]) -> NoReturn:
         _tell(answers, f"broken {error}")
     finally:
         os._exit(status)
-
-
-class Process:
-    """A process that was started here: its number and, once it is reaped, its status as waitpid
-    has it and what it has used."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.ended: tuple[int, resource.struct_rusage] | None = None
-
-
-class MoveProcesses:
-    """What there is of one move: its bot, and inside bubblewrap the first of its namespace."""
-
-    def __init__(self, bot: Process, init: Process | None) -> None:
-        self.bot = bot
-        self.init = init
-
-
-class Child(BaseException):
-    """Raised in a new process, to leave the frames of the fork server before it does its work.
-
-    A bot that is forked can look at the frames below its own: there it finds `main` alone.
-    """
-
-    def __init__(self, work: Callable[[], NoReturn]) -> None:
-        self.work = work
-
-
-class Children:
-    """The processes that this one has started: their starts, their ends, and how they ended.
-
-    A bot can make processes that are the fork server's children (``CLONE_PARENT``). A namespace of
-    processes does not end before all in it are reaped, so these are reaped too, and forgotten.
-    """
-
-    def __init__(self, server: ForkServer) -> None:
-        self._server = server
-        self._running: dict[int, Process] = {}
-
-    def start(self, work: Callable[[], NoReturn]) -> MoveProcesses:
-        """Start a process in namespaces of a move's own, which raises `Child` to do its work.
-
-        As much as possible is done before the fork: afterwards the kernel copies each page of
-        memory that either of the two processes writes to.
-        """
-        server, init = self._server, 0
-        if server.is_inside:
-            number_anew()
-            enter_new(server.namespaces)
-            furnish(server.plan["scratch"], server.plan["environment"]["TMPDIR"])
-            init = start_init()
-        bot = os.fork()
-        if not bot:
-            raise Child(work)
-        if init:
-            return_to(server.home)
-        return MoveProcesses(self._started(bot), self._started(init) if init else None)
-
-    def _started(self, number: int) -> Process:
-        self._running[number] = Process(number)
-        return self._running[number]
-
-    def reap(self, process: Process) -> tuple[int, resource.struct_rusage]:
-        """Wait for a process; its status, as waitpid has it, and what it has used."""
-        while process.ended is None:
-            reaped, status, usage = os.wait4(-1, ALL_KINDS)
-            if known := self._running.pop(reaped, None):
-                known.ended = status, usage
-        return process.ended
-
-    def kill(self, move: MoveProcesses) -> None:
-        """Kill its bot, and without namespaces its process group.
-
-        Unless the bot is reaped, so that its number may have gone to another process.
-        """
-        if move.bot.ended is not None:
-            return
-        for end in (os.kill,) if move.init else (os.kill, os.killpg):
-            try:
-                end(move.bot.number, SIGKILL)
-            except ProcessLookupError:
-                pass  # it has no group of its own yet
-
-    def kill_init(self, move: MoveProcesses) -> None:
-        """Have the kernel end all that is left of a move.
-
-        Before its bot is reaped: a process that traces the bot would keep that from being done.
-        """
-        if move.init and move.init.ended is None:
-            os.kill(move.init.number, SIGKILL)
-
-    def reap_init(self, move: MoveProcesses) -> None:
-        """Wait until all that was left of a move has ended."""
-        if move.init:
-            self.reap(move.init)
 
 
 class ForkServer:
@@ -282,7 +189,7 @@ class ForkServer:
 
     def _play(self, requests: list[_socket.socket], begun: str) -> bool:
         """Have the moves of a game ready, until another game begins: True, or nobody asks."""
-        children = Children(self)
+        children = Children(self._rooms())
         _tell(self.answers, begun)
         waiting = [(turn, self._start_bot(children, turn)) for turn in requests]
         while self._wait_for_its_end(children, waiting[0][1]) != NEW_GAME:
@@ -294,6 +201,11 @@ class ForkServer:
             _tell(self.answers, "gone")
             waiting.append((turn, self._start_bot(children, turn)))
         return True
+
+    def _rooms(self) -> Rooms | None:
+        """What each move has of its own in this process's namespaces."""
+        most_bytes, scratch = self.plan["scratch"], self.plan["environment"].get("TMPDIR")
+        return Rooms(self.namespaces, most_bytes, scratch, self.home) if self.is_inside else None
 
     def _tell_its_end(self, status: int, usage: resource.struct_rusage) -> bool:
         micros = (usage.ru_utime + usage.ru_stime) * 1e6
@@ -325,7 +237,7 @@ class ForkServer:
         code = os.memfd_create("code", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         report, end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         server = os.getpid()
-        children = Children(self)
+        children = Children(self._rooms())
         move = children.start(lambda: self._be_compiler(program.path, code, end, server))
         os.close(end)
         is_late = not has_exited(move.bot.number, most)
@@ -436,11 +348,17 @@ class ForkServer:
         os.dup2(stdin, 0)
         return score
 
-    def _execute(self, variables: dict[str, str], argument: str) -> None:
-        command = [*self.plan["command"], argument]
+    def _execute(
+        self, variables: dict[str, str], arguments: Sequence[str], workplace: Sequence[str] | None
+    ) -> None:
+        command = [*self.plan["command"], *arguments]
         environment = {**self.plan["environment"], **variables}
         restore_signals()
         try:
+            if workplace is not None:
+                os.chdir(environment["TMPDIR"])
+                for folder in workplace:
+                    os.mkdir(folder, 0o700)
             os.execvpe(command[0], command, environment)  # noqa: S606 - as is meant
         except OSError as error:
             _tell(self.answers, f"failed {error.errno}")
@@ -448,26 +366,28 @@ class ForkServer:
 
 def _wait_as_main(requests: _socket.socket, score: int | None) -> list[str]:
     """The arguments of a program that is forked, once its environment has this move's variables."""
-    variables, argument = _wait_for_request(requests, score)
+    variables, arguments, _ = _wait_for_request(requests, score)
     os.environ.update(variables)
-    return [argument]
+    return list(arguments)
 
 
-def _wait_for_request(requests: _socket.socket, score: int | None) -> tuple[dict[str, str], str]:
-    """The variables and the argument of this move; its pipes take the place of the fork server's.
+def _wait_for_request(
+    requests: _socket.socket, score: int | None
+) -> tuple[dict[str, str], Sequence[str], Sequence[str] | None]:
+    """What is asked of this move; its pipes take the place of the fork server's.
 
     From now on it is the first that the kernel ends where memory is short: before the fork server,
     and before the move that is ready after this one.
     """
-    size = _socket.CMSG_SPACE(8)
+    size = _socket.CMSG_SPACE(4 * len(_PIPES))
     request, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
     if not passed:
         os._exit(1)  # the judge is done
     _go_first(score)
-    for place, fd in enumerate(memoryview(passed[0][2]).cast("i"), 1):
+    for place, fd in zip(_PIPES, memoryview(passed[0][2]).cast("i")):  # noqa: B905 - or but two
         os.dup2(fd, place)
-    variables, argument = marshal.loads(request)  # noqa: S302 - it is the judge's
-    return variables, argument
+    variables, arguments, workplace = marshal.loads(request)  # noqa: S302 - it is the judge's
+    return variables, arguments, workplace
 
 
 def _go_first(score: int | None) -> None:

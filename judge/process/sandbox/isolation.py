@@ -8,17 +8,20 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, LeftOut
 from judge.process.bots.interpreters import on_path
-from judge.process.run.launch import NO_VARIABLES, Launcher, ProcessRun, Start, Stop, run
+from judge.process.run.launch import NO_VARIABLES, Launcher, Living, ProcessRun, Start, Stop, run
 from judge.process.run.limits import prlimit, resource_limits
+from judge.process.run.own_process import OwnProcess
 from judge.process.run.scratch import place, scratch, scratch_at
-from judge.process.sandbox.fork_client import ForkLauncher
+from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
 from judge.process.sandbox.plan import SandboxPlan
 
@@ -88,7 +91,7 @@ class Limited:
         if start.fork:
             kept = resource_limits(start.limits, count_processes=False)
             return _forked(start, stop, kept, becomes=becomes)
-        prefix = (*becomes, *prlimit(self.program, start.limits))
+        prefix = (*becomes, *prlimit(self.program, start.limits, start.life_seconds))
         return Spawned(start, stop, prefix=prefix, user=NOBODY if becomes else None)
 
     @property
@@ -132,6 +135,24 @@ class Spawned:
                 environment={**self._start.environment, **own},
                 limits=self._start.limits,
                 stop=self._stop,
+            )
+
+    def start(self, variables: Mapping[str, str], workplace: Sequence[str] | None = None) -> Living:
+        """See `judge.process.run.launch.Launcher.start`."""
+        with ExitStack() as kept:
+            folder = kept.enter_context(scratch(self._user))
+            for name in workplace or ():
+                inner = Path(folder, name)
+                inner.mkdir(0o700)
+                if self._user is not None:
+                    os.chown(inner, self._user, self._user)
+            own = {**variables, "HOME": folder, "TMPDIR": folder}
+            return OwnProcess(
+                self._start.bot.command,
+                folder=self._start.bot.folder if workplace is None else Path(folder),
+                environment={**self._start.environment, **own},
+                prefix=self._prefix,
+                kept=kept.pop_all(),
             )
 
     def begin_game(self) -> None:

@@ -36,7 +36,7 @@ module.main(plan)
 """
 
 # In the order in which they are loaded: each imports those before it, and the last is the program.
-EXECUTING = ("kernel", "game_copy", "fork_server")
+EXECUTING = ("kernel", "children", "game_copy", "fork_server")
 FORKING = ("python_flags", "as_main", "compiling", *EXECUTING)
 
 # Of an interpreter's flags, those that `judge.process.sandbox.python_flags` restores.

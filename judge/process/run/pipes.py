@@ -1,0 +1,352 @@
+"""The way to a program that lives for a match: one process, with its stdin, stdout and stderr.
+
+The time for an answer runs from its question to its last byte, whatever comes in between. Only what
+has been asked for is read: what comes early stays in the pipe until the next question, and a
+program that writes more than the pipe holds waits. Nothing that the program does keeps the judge
+waiting for longer than the answer's time: what the program does not read is queued, and what it
+writes to stderr is taken in while its answer is awaited. A pipe that the program has closed is no
+fault by itself: the next answer, or the end of its stdout, decides.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import select
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from judge.errors import BadOutput, BotError, Crashed, Interrupted, LaunchFault, TimedOut
+from judge.game.evidence import Evidence, Exchange
+from judge.process.run.connection import crash, over_peak, signal_name, text_of
+from judge.process.run.launch import READ_BYTES, Exit, Living, NotStarted, Start, Stop, TwoEnds
+from judge.process.run.launcher_pool import LauncherPool
+from judge.process.run.limits import MOST_STDERR_BYTES, PARTING_SECONDS
+from judge.process.sandbox.isolation import Isolation
+
+MOST_EXCHANGES = 20
+MOST_SHOWN_BYTES = 2 * 2**10  # of an exchange, each way
+MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read
+EXIT_SECONDS = 1.0  # from the end of its stdout to its exit, if it exits
+PEAK_SECONDS = 0.1  # between two looks at the memory of a program that goes on
+
+
+class Pipes:
+    """A process for a match, lent the launcher of a run; a
+    `judge.process.run.connection.Connection`."""
+
+    def __init__(
+        self,
+        start: Start,
+        isolation: Isolation,
+        launchers: LauncherPool,
+        stop: Stop,
+        *,
+        luck: Mapping[str, str],
+        workplace: Sequence[str] | None,
+    ) -> None:
+        """``luck`` are the variables that differ from one match to the next; ``workplace`` is as in
+        `judge.process.run.launch.Launcher.start`."""
+        self._start = start
+        self._luck = luck
+        self._workplace = workplace
+        self._isolation = isolation
+        self._stop = stop
+        self._kept = contextlib.ExitStack()
+        self._launcher = self._kept.enter_context(launchers.lent(isolation, start))
+        self._opened: float | None = None
+        self._program: Living | None = None  # as long as it has not been ended
+        self._fault: BotError | None = None  # for which nothing more is heard of it
+        self._exit: Exit | None = None
+        self._has_exited = False
+        self._held_until = math.inf  # how long after its exit others may hold its stdout
+        self._has_ended = False  # its stdout has
+        self._queue = bytearray()
+        self._is_stdin_watched = False
+        self._is_deaf = False  # nothing more can be written to it
+        self._stderr = TwoEnds(MOST_STDERR_BYTES)
+        self._fetched: bytes | BotError | None = None
+        self._overdue = 0.0  # the deadline after which one last look was taken
+        self._asked = self._answered = 0.0
+        self._sent = bytearray()  # since the last answer
+        self._received = bytearray()  # since the last question
+        self._exchanges: deque[tuple[bytes, bytes, float]] = deque(maxlen=MOST_EXCHANGES - 1)
+        self._peak_seen = -math.inf
+
+    @property
+    def milliseconds(self) -> float:
+        return (self._answered - self._asked) * 1000
+
+    def open(self) -> None:
+        if self._opened is not None:
+            return
+        self._opened = time.monotonic()
+        try:
+            program = self._launcher.start(self._luck, self._workplace)
+        except NotStarted as error:
+            self._fault = Crashed(f"could not be started: {error}")
+            return
+        self._program = program
+        self._kept.callback(self._conclude)
+        self._stdin, self._stdout = program.streams.stdin, program.streams.stdout
+        try:
+            self._ready = self._kept.enter_context(select.epoll())
+            for fd in (self._stdout, program.streams.stderr, program.fileno(), self._stop.fileno()):
+                self._ready.register(fd, select.EPOLLIN)
+        except OSError as error:
+            said = f"{program.argv[0]} could not be listened to: {error.strerror}"
+            raise LaunchFault(said) from error
+
+    def expect(self) -> None:
+        self.open()
+        self._keep_exchange()
+        self._asked = self._answered = time.monotonic()
+
+    def send(self, data: bytes) -> None:
+        self.open()
+        self._keep_exchange()
+        self._sent += data
+        if self._program is None or self._is_deaf:
+            return
+        self._queue += data
+        self._flush()
+        if len(self._queue) > MOST_UNREAD_BYTES:
+            self._stop_writing()
+            kept = f"{MOST_UNREAD_BYTES / 2**20:g} MiB"
+            self._fault = TimedOut(f"did not read what it was sent, until that was over {kept}")
+
+    def receive(self, deadline: float) -> bytes:
+        """See `judge.process.run.connection.Connection.receive`."""
+        fetched, self._fetched = self._fetched, None
+        if isinstance(fetched, BotError):
+            raise fetched
+        if fetched is None:
+            fetched = self._next(deadline, is_waiting=True)
+        assert fetched is not None, "it has been waited for"
+        return fetched
+
+    def fetch(self, deadline: float) -> None:
+        """Have what is there now, or what is wrong, be what is received next; wait for nothing."""
+        try:
+            self._fetched = self._next(deadline, is_waiting=False)
+        except BotError as error:
+            self._fetched = error
+
+    @property
+    def has_fetched(self) -> bool:
+        """Whether ``receive`` does not wait."""
+        return self._fetched is not None
+
+    @property
+    def heard_by(self) -> float:
+        """When ``receive`` comes back at the latest, deadlines apart."""
+        return -math.inf if self._fault or self._has_ended else self._held_until
+
+    def fileno(self) -> int:
+        """What can be read from when something has come, unless that is of the past."""
+        return self._ready.fileno()
+
+    def failure(self) -> BotError | None:
+        if self._fault is None and self._program:
+            until = time.monotonic() + EXIT_SECONDS
+            while not self._has_exited and (left := until - time.monotonic()) > 0:
+                self._look(left, READ_BYTES)
+            if self._has_exited:
+                self._conclude()
+        if self._fault is None and self._exit:
+            self._fault = crash(self._exit, self._stderr.whole(), self._start, self._isolation)
+        return self._fault
+
+    def evidence(self, seat: int) -> Evidence | None:
+        if self._opened is None:
+            return None
+        status = self._exit.status if self._exit else None
+        used = (self._exit.cpu_ms, self._exit.peak_kib) if self._exit else None
+        if self._program:
+            used = self._program.so_far()
+        cpu_ms, peak_kib = used or (None, None)
+        last = self._shown(self._sent, self._received, self.milliseconds)
+        return Evidence(
+            seat=seat,
+            argv=self._start.bot.command,
+            stdout=text_of(bytes(self._received)),
+            stderr=text_of(self._stderr.whole()),
+            exit=status if status is not None and status >= 0 else None,
+            signal=signal_name(-status) if status is not None and status < 0 else None,
+            wall_ms=round((time.monotonic() - self._opened) * 1000, 1),
+            cpu_ms=None if cpu_ms is None else round(cpu_ms, 1),
+            peak_kib=peak_kib,
+            exchanges=(*(self._shown(*one) for one in self._exchanges), last),
+        )
+
+    def finish(self) -> None:
+        if self._program is None:
+            return
+        self._flush()
+        self._stop_writing()
+        self._program.streams.close_stdin()
+        until = time.monotonic() + PARTING_SECONDS
+        while not self._has_exited and (left := until - time.monotonic()) > 0:
+            self._look(left, READ_BYTES)
+
+    def close(self) -> None:
+        self._kept.close()
+
+    # What is heard of the program
+
+    def _next(self, deadline: float, *, is_waiting: bool) -> bytes | None:
+        """The next bytes of its stdout, None if there are none yet and this is not to wait."""
+        if self._fault:
+            raise self._fault
+        most = self._start.limits.output_bytes
+        while not self._has_ended:
+            now = time.monotonic()
+            if (room := most + 1 - len(self._received)) <= 0:
+                raise BadOutput(f"printed more than {most} bytes and no whole answer")
+            # The clock before the poll: once time is up there is one last look, and one only, for
+            # it may be the judge who was held up.
+            is_late = now >= deadline
+            if is_late and self._overdue == deadline:
+                raise self._late()
+            is_held_out = now >= self._held_until
+            until = min(deadline, self._held_until)
+            came = self._look(max(until - now, 0.0) if is_waiting else 0.0, room)
+            self._answered = time.monotonic()
+            if is_late:
+                self._overdue = deadline
+            if came:
+                self._received += came
+                self._look_at_peak()
+                return came
+            if came is not None or is_held_out:
+                self._has_ended = True
+            elif is_late:
+                raise self._late()
+            elif not is_waiting:
+                return None
+        return b""
+
+    def _look(self, seconds: float, room: int) -> bytes | None:
+        """Wait until something comes, for so long at most, and take it in; returns what came from
+        stdout, ``b""`` at its end."""
+        came = None
+        assert self._program, "it is there to be heard"
+        for fd, _ in self._ready.poll(None if seconds == math.inf else seconds):
+            if fd == self._stdout:
+                came = os.read(fd, min(room, READ_BYTES))
+                if not came:
+                    self._ready.unregister(fd)
+            elif fd == self._program.streams.stderr:
+                if not self._take_stderr(fd):
+                    self._ready.unregister(fd)
+            elif fd == self._stdin:
+                self._flush()
+            elif fd == self._stop.fileno():
+                raise Interrupted
+            elif self._program.has_come():
+                self._has_exited = True
+                self._held_until = time.monotonic() + self._program.grace
+                self._ready.unregister(fd)
+        return came
+
+    def _take_stderr(self, stderr: int) -> bool:
+        """Read once; False at its end."""
+        data = os.read(stderr, READ_BYTES)
+        self._stderr.add(data)
+        return bool(data)
+
+    def _late(self) -> TimedOut:
+        said = "no whole reply" if self._received else "no reply"
+        return TimedOut(f"{said} within {self._start.limits.timeout_ms / 1000:g} s")
+
+    def _look_at_peak(self) -> None:
+        """Raise `Crashed` if it has had more memory than is allowed, as far as that can be told."""
+        if self._answered < self._peak_seen + PEAK_SECONDS:
+            return
+        self._peak_seen = self._answered
+        if self._isolation.limits_memory and self._program and (used := self._program.so_far()):
+            self._fault = over_peak(used[1], self._start.limits, self._isolation)
+            if self._fault:
+                raise self._fault
+
+    # What is written to it
+
+    def _flush(self) -> None:
+        """Write of the queue what can be written now, and have the rest written while the program
+        is listened to."""
+        try:
+            while self._queue:
+                del self._queue[: os.write(self._stdin, self._queue)]
+        except BlockingIOError:
+            self._watch_stdin(True)
+        except BrokenPipeError:
+            self._stop_writing()
+        else:
+            self._watch_stdin(False)
+
+    def _stop_writing(self) -> None:
+        self._is_deaf = True
+        self._queue.clear()
+        self._watch_stdin(False)
+
+    def _watch_stdin(self, is_wanted: bool) -> None:
+        """Have it told, or not, when more can be written."""
+        if is_wanted and not self._is_stdin_watched:
+            self._ready.register(self._stdin, select.EPOLLOUT)
+        elif self._is_stdin_watched and not is_wanted:
+            self._ready.unregister(self._stdin)
+        self._is_stdin_watched = is_wanted
+
+    # What is kept of it
+
+    def _keep_exchange(self) -> None:
+        """Once an answer has come, what is sent belongs to the next exchange."""
+        if self._received:
+            sent, received = self._sent[-MOST_SHOWN_BYTES:], self._received[:MOST_SHOWN_BYTES]
+            self._exchanges.append((bytes(sent), bytes(received), self.milliseconds))
+            self._sent.clear()
+            self._received.clear()
+
+    @staticmethod
+    def _shown(sent: bytes | bytearray, received: bytes | bytearray, ms: float) -> Exchange:
+        both = text_of(bytes(sent[-MOST_SHOWN_BYTES:])), text_of(bytes(received[:MOST_SHOWN_BYTES]))
+        return Exchange(*both, round(ms, 1))
+
+    def _conclude(self) -> None:
+        """End the program, if that has not been done, and note how it ended."""
+        if self._program is None:
+            return
+        program, self._program = self._program, None
+        poll = select.poll()
+        poll.register(program.streams.stderr, select.POLLIN)
+        until = time.monotonic() + program.grace
+        # What it said last, unless somebody goes on and on.
+        while poll.poll(0) and self._take_stderr(program.streams.stderr):
+            if time.monotonic() > until:
+                break
+        try:
+            self._exit = program.end()
+        except NotStarted as error:
+            self._fault = Crashed(f"could not be started: {error}")
+
+
+def wait_for_any(waiting: Sequence[tuple[Pipes, float]]) -> None:
+    """Wait until something has come from one of several programs, or the time of one is up; each
+    is given with its deadline.
+
+    What has come from all is fetched before anything else is done, so that no program's time goes
+    on while the judge is busy with another.
+    """
+    poll = select.poll()
+    until = math.inf
+    for pipes, deadline in waiting:
+        until = min(until, deadline, pipes.heard_by)
+        if pipes.heard_by > -math.inf:
+            poll.register(pipes, select.POLLIN)
+    left = until - time.monotonic()
+    poll.poll(None if left == math.inf else max(left, 0.0) * 1000)
+    for pipes, deadline in waiting:
+        if not pipes.has_fetched:
+            pipes.fetch(deadline)

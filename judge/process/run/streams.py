@@ -1,0 +1,41 @@
+"""The pipes of a program that lives on: our ends, and those that it gets."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+
+
+class Streams:
+    """Three pipes. Writing to ``stdin`` never blocks; ``theirs`` are what the program gets as its
+    descriptors 0, 1 and 2. Raises `OSError` if there are no descriptors left."""
+
+    def __init__(self) -> None:
+        with ExitStack() as made:
+            ends = []
+            for _ in range(3):
+                ends.append(os.pipe())
+                for end in ends[-1]:
+                    made.callback(os.close, end)
+            (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = ends
+            os.set_blocking(self.stdin, False)
+            made.pop_all()
+        self.theirs = (stdin, stdout, stderr)
+        self._open = {self.stdin, self.stdout, self.stderr, *self.theirs}
+
+    def hand_over(self) -> None:
+        """Close the program's ends, which it has by now."""
+        self._close(*self.theirs)
+
+    def close_stdin(self) -> None:
+        """Let the program see the end of its input."""
+        self._close(self.stdin)
+
+    def close(self) -> None:
+        self._close(*self._open)
+
+    def _close(self, *ends: int) -> None:
+        for end in ends:
+            if end in self._open:
+                self._open.discard(end)
+                os.close(end)

@@ -1,0 +1,133 @@
+"""The processes that a fork server starts for its moves: their starts, and their ends.
+
+This runs inside, as `judge.process.sandbox.fork_server` does.
+"""
+
+from __future__ import annotations
+
+import os
+
+from judge.process.sandbox.kernel import (
+    ALL_KINDS,
+    SIGKILL,
+    enter_new,
+    furnish,
+    number_anew,
+    return_to,
+    start_init,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import resource
+    from collections.abc import Callable
+    from typing import NoReturn
+
+
+class Process:
+    """A process that was started here: its number and, once it is reaped, its status as waitpid
+    has it and what it has used."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.ended: tuple[int, resource.struct_rusage] | None = None
+
+
+class MoveProcesses:
+    """What there is of one move: its bot, and inside bubblewrap the first of its namespace."""
+
+    def __init__(self, bot: Process, init: Process | None) -> None:
+        self.bot = bot
+        self.init = init
+
+
+class Child(BaseException):
+    """Raised in a new process, to leave the frames of the fork server before it does its work.
+
+    A bot that is forked can look at the frames below its own: there it finds `main` alone.
+    """
+
+    def __init__(self, work: Callable[[], NoReturn]) -> None:
+        self.work = work
+
+
+class Rooms:
+    """What each move has of its own inside bubblewrap: new namespaces of these kinds, and a /tmp of
+    ``most_bytes`` in which the folder ``scratch`` is empty. ``home`` are the fork server's
+    namespaces."""
+
+    def __init__(self, namespaces: int, most_bytes: int, scratch: str, home: list[int]) -> None:
+        self.namespaces = namespaces
+        self.most_bytes = most_bytes
+        self.scratch = scratch
+        self.home = home
+
+
+class Children:
+    """The processes that this one has started: their starts, their ends, and how they ended.
+
+    A bot can make processes that are the fork server's children (``CLONE_PARENT``). A namespace of
+    processes does not end before all in it are reaped, so these are reaped too, and forgotten.
+    """
+
+    def __init__(self, rooms: Rooms | None) -> None:
+        """``rooms`` are what a move has of its own inside bubblewrap; None: outside of it."""
+        self._rooms = rooms
+        self._running: dict[int, Process] = {}
+
+    def start(self, work: Callable[[], NoReturn]) -> MoveProcesses:
+        """Start a process in namespaces of a move's own, which raises `Child` to do its work.
+
+        As much as possible is done before the fork: afterwards the kernel copies each page of
+        memory that either of the two processes writes to.
+        """
+        rooms, init = self._rooms, 0
+        if rooms:
+            number_anew()
+            enter_new(rooms.namespaces)
+            furnish(rooms.most_bytes, rooms.scratch)
+            init = start_init()
+        bot = os.fork()
+        if not bot:
+            raise Child(work)
+        if rooms:
+            return_to(rooms.home)
+        return MoveProcesses(self._started(bot), self._started(init) if init else None)
+
+    def _started(self, number: int) -> Process:
+        self._running[number] = Process(number)
+        return self._running[number]
+
+    def reap(self, process: Process) -> tuple[int, resource.struct_rusage]:
+        """Wait for a process; its status, as waitpid has it, and what it has used."""
+        while process.ended is None:
+            reaped, status, usage = os.wait4(-1, ALL_KINDS)
+            if known := self._running.pop(reaped, None):
+                known.ended = status, usage
+        return process.ended
+
+    def kill(self, move: MoveProcesses) -> None:
+        """Kill its bot, and without namespaces its process group.
+
+        Unless the bot is reaped, so that its number may have gone to another process.
+        """
+        if move.bot.ended is not None:
+            return
+        for end in (os.kill,) if move.init else (os.kill, os.killpg):
+            try:
+                end(move.bot.number, SIGKILL)
+            except ProcessLookupError:
+                pass  # it has no group of its own yet
+
+    def kill_init(self, move: MoveProcesses) -> None:
+        """Have the kernel end all that is left of a move.
+
+        Before its bot is reaped: a process that traces the bot would keep that from being done.
+        """
+        if move.init and move.init.ended is None:
+            os.kill(move.init.number, SIGKILL)
+
+    def reap_init(self, move: MoveProcesses) -> None:
+        """Wait until all that was left of a move has ended."""
+        if move.init:
+            self.reap(move.init)

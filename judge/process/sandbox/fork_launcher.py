@@ -1,0 +1,134 @@
+"""Launches a bot by a fork server, which is kept for a run (`judge.process.sandbox.fork_client`)."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+
+from judge.errors import LaunchFault
+from judge.game.limits import Limits
+from judge.process.run.launch import (
+    NO_VARIABLES,
+    Exit,
+    Living,
+    NotStarted,
+    ProcessRun,
+    Stop,
+    not_started,
+)
+from judge.process.run.streams import Streams
+from judge.process.sandbox.fork_client import ForkClient
+from judge.process.sandbox.plan import SandboxPlan
+
+LONGEST_ARGUMENT = 131_071  # bytes, in Linux
+
+
+class ForkLauncher:
+    """The moves of one bot, a game at a time; a `judge.process.run.launch.Launcher`."""
+
+    def __init__(self, sandbox: SandboxPlan, limits: Limits, stop: Stop) -> None:
+        self._sandbox = sandbox
+        self._limits = limits
+        self._stop = stop
+        self._server: ForkClient | None = None
+        if sandbox.folder.is_dir():
+            self._server = ForkClient(sandbox, stop)  # it gets ready while others do
+
+    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> ProcessRun:
+        """See `judge.process.run.launch.Launcher.run`."""
+        sandbox = self._sandbox
+        if sandbox.is_forked and len(argument.encode()) > LONGEST_ARGUMENT:  # as exec has it
+            raise LaunchFault(f"no process could be started: {os.strerror(errno.E2BIG)}")
+        if not sandbox.folder.is_dir():
+            return not_started((*sandbox.command, argument), f"{sandbox.folder}: {os.strerror(2)}")
+        try:
+            with sandbox.around_a_move():
+                return self._ready().move(argument, variables, self._limits)
+        except OSError as error:
+            raise self._deaf(error) from error
+        finally:
+            self.check()
+
+    def start(self, variables: Mapping[str, str], workplace: Sequence[str] | None = None) -> Living:
+        """See `judge.process.run.launch.Launcher.start`."""
+        if not self._sandbox.folder.is_dir():
+            raise NotStarted(f"{self._sandbox.folder}: {os.strerror(errno.ENOENT)}")
+        with ExitStack() as failing:
+            failing.callback(self.close)
+            try:
+                server = self._ready()
+                streams = failing.enter_context(closing(Streams()))
+                server.start(variables, streams, workplace)
+                streams.hand_over()
+            except OSError as error:
+                raise self._deaf(error) from error
+            failing.pop_all()
+        return _InSandbox(self, server, self._sandbox.command, streams)
+
+    def check(self) -> None:
+        """End a fork server that no other move may follow in."""
+        if self._server and not self._server.is_well:
+            self.close()
+
+    def begin_game(self) -> None:
+        """See `judge.process.run.launch.Launcher.begin_game`."""
+        if self._server and self._sandbox.scratch is not None:
+            self._server.renew()
+
+    def end_game(self) -> None:
+        """See `judge.process.run.launch.Launcher.end_game`."""
+        if self._server:
+            self._server.forget()
+
+    def end(self) -> None:
+        """Have the fork server end; ``close`` will wait for it."""
+        if self._server:
+            self._server.end()
+
+    def close(self) -> None:
+        """End the fork server, and all that it has started."""
+        if self._server:
+            self._server.close()
+            self._server = None
+
+    def _ready(self) -> ForkClient:
+        """The fork server, with a move ready: the one of the last move if it can serve another."""
+        if self._server and not self._server.is_clear():
+            self.close()
+        if self._server is None:
+            self._server = ForkClient(self._sandbox, self._stop)
+        self._server.begin()
+        return self._server
+
+    def _deaf(self, error: OSError) -> LaunchFault:
+        program = self._sandbox.command[0]
+        return LaunchFault(f"{program} could not be listened to: {error.strerror}")
+
+
+class _InSandbox:
+    """A bot that lives on in a move of a fork server; a `judge.process.run.launch.Living`."""
+
+    def __init__(
+        self, launcher: ForkLauncher, server: ForkClient, argv: tuple[str, ...], streams: Streams
+    ) -> None:
+        self.argv = argv
+        self.streams = streams
+        self.grace = server.grace
+        self.fileno = server.fileno
+        self.has_come = server.has_come
+        self._server = server
+        self._launcher = launcher
+
+    def so_far(self) -> tuple[float, int] | None:
+        """Only the kernel knows, and says it when it has ended."""
+        return None
+
+    def end(self) -> Exit:
+        """See `judge.process.run.launch.Living.end`."""
+        try:
+            return self._server.finish()
+        finally:
+            self.streams.close()
+            self._launcher.check()

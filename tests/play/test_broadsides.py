@@ -1,0 +1,304 @@
+"""Broadsides players as they come: Ruby programs that behave in every odd way, from either seat.
+
+Each odd program plays against an innocent one, which is scripted and keeps every line that it was
+sent. The cases are those of the published description, of the published judge's own tests, and of
+what was seen of the published players.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from judge.game.limits import Limits
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
+from judge.game.rules import BROADSIDES
+from judge.play.conditions import Conditions
+from judge.play.run import Run, Task, TaskSeat
+from judge.process.bots.bot import Bot, find
+from judge.process.run.connection import Connection, Script
+from judge.process.sandbox.isolation import choose
+from needs import need
+
+pytestmark = pytest.mark.whole
+
+T = Termination
+PATIENT_MS, HURRIED_MS = 60_000, 1500
+SETUP = "INFO SETUP players:{},{} board:10x10 ships:5,4,3,3,2"
+FLEET = "SHIPS 5:A1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H"
+
+# Shoots row by row, and so sinks the fleet above, which is the innocent's, by its fifth volley.
+PLAYER = r"""
+$stdout.sync = true
+fleet = "SHIPS 5:A1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H"
+cells = (1..10).flat_map { |row| ("A".."J").map { |column| "#{column}#{row}" } }
+START
+while (line = $stdin.gets)
+  case line.chomp
+  when "ACTION SHIPS 5,4,3,3,2"
+    SHIPS
+  when /\AACTION SHOTS (\d)\z/
+    volley = "SHOTS #{cells.shift($1.to_i).join(' ')}"
+    SHOTS
+  when "ACTION FINISH"
+    FINISH
+  when /\AINFO (SETUP|SHOTS|WINNER) /
+    INFO
+  else
+    abort "what is #{line}?"
+  end
+end
+"""
+
+
+@dataclass(frozen=True)
+class Odd:
+    """What a program does in place of what it should, and what comes of it: it wins, or loses by
+    a termination, after so many of its volleys, with these words in the reason."""
+
+    start: str = ""
+    ships: str = "puts fleet"
+    shots: str = "puts volley"
+    finish: str = 'puts "FINISH"'
+    info: str = ""
+    lost: Termination | None = None
+    volleys: int = 0
+    why: str = ""
+    is_late: bool = False
+
+    def write(self, path: Path) -> str:
+        source = PLAYER
+        for word in ("start", "ships", "shots", "finish", "info"):
+            source = source.replace(f"{word.upper()}\n", f"{getattr(self, word)}\n", 1)
+        path.write_text(source)
+        return str(path)
+
+
+def replies(text: str, **more: object) -> Odd:
+    """One that answers the question for ships so."""
+    return Odd(ships=f"$stdout.write({text})", **more)  # type: ignore[arg-type]
+
+
+def fires(text: str, **more: object) -> Odd:
+    """One that answers the first question for shots so."""
+    return Odd(shots=f"$stdout.write({text})", **more)  # type: ignore[arg-type]
+
+
+def places(*ships: str, lost: Termination, why: str = "") -> Odd:
+    return Odd(ships=f"puts 'SHIPS {' '.join(ships)}'", lost=lost, why=why)
+
+
+BAD, ILLEGAL, MOVE = T.BAD_OUTPUT, T.ILLEGAL_FLEET, T.ILLEGAL_MOVE
+
+ODD: dict[str, Odd] = {
+    # Forms of an answer that are as good as any.
+    "plays": Odd(),
+    "ends its ships with a space": replies(r'"#{fleet} \n"'),
+    "ends its lines with CR LF": Odd(ships=r'print fleet, "\r\n"', shots=r'print volley, "\r\n"'),
+    "has blanks around": fires(r'" \t#{volley}\v\f\0\n"'),
+    "dribbles, in time": Odd(shots="volley.each_char { |c| print c; sleep 0.001 }; puts"),
+    "has its ships in any order": Odd(ships='puts "SHIPS 2:J9:V 3:A4:H 5:A1:H 3:A3:H 4:A2:H"'),
+    "repeats shots": Odd(shots='puts volley; cells.unshift("J9", "J9") if cells.size > 80'),
+    "writes to stderr": Odd(info="warn line"),
+    "answers ahead, before all": Odd(
+        start="puts fleet",
+        ships="",
+        info='puts "SHOTS A1 B1 C1 D1 E1 F1" if line =~ /SETUP/',
+        shots="$asked = true; puts volley if cells.size < 94",
+    ),
+    # At the end.
+    "answers FINISH with anything": Odd(finish='puts "\\xff BYE"'),
+    "answers FINISH with nothing": Odd(finish="puts"),
+    "answers FINISH by exiting": Odd(finish="exit 3"),
+    "answers FINISH late": Odd(finish="sleep 0.3; puts 'FINISH'"),
+    "does not answer FINISH": Odd(finish="sleep", is_late=True),
+    "floods at FINISH": Odd(finish="loop { puts 'FINISH' * 1000 } rescue exit"),
+    "writes a line at FINISH and stays": Odd(finish="puts; sleep", is_late=True),
+    "exits after its last volley": Odd(shots="puts volley; exit if cells.size < 58"),
+    "is killed after its last volley": Odd(
+        shots="puts volley; Process.kill(:KILL, $$) if cells.size < 58"
+    ),
+    # Ships that are no answer.
+    "says SHIPS MALFORMED": replies(r'"SHIPS MALFORMED\n"', lost=BAD, why="is no ship"),
+    "places 5 5 3 3 2": places(
+        *("5:A1:H", "5:A2:H", "3:A3:H", "3:A4:H", "2:A5:H"), lost=ILLEGAL, why="2, 3, 3, 5, 5"
+    ),
+    "places four ships": places("5:A1:H", "4:A2:H", "3:A3:H", "3:A4:H", lost=ILLEGAL),
+    "places a ship at M5": places(
+        *("5:A1:H", "4:A2:H", "3:A3:H", "3:A4:H", "2:M5:H"), lost=ILLEGAL, why="grid"
+    ),
+    "places a ship at A11": places(
+        *("5:A1:H", "4:A2:H", "3:A3:H", "3:A4:H", "2:A11:H"), lost=ILLEGAL, why="grid"
+    ),
+    "places a ship that leaves the board": places(
+        *("5:J1:H", "4:A2:H", "3:A3:H", "3:A4:H", "2:A5:H"), lost=ILLEGAL, why="grid"
+    ),
+    "places ships on each other": places(
+        *("5:A1:H", "4:A1:V", "3:B3:H", "3:B4:H", "2:B5:H"), lost=ILLEGAL, why="overlap"
+    ),
+    "answers with an empty line": replies(r'"\n#{fleet}\n"', lost=BAD, why="starts with SHIPS"),
+    "places in lower case": replies(r'"#{fleet.downcase}\n"', lost=BAD),
+    "places with two spaces": replies(r'"#{fleet.sub(" 3", "  3")}\n"', lost=BAD, why="one space"),
+    "places with a TAB": replies(r'"#{fleet.tr(" ", "\t")}\n"', lost=BAD),
+    "places in what is not UTF-8": replies(r'"\xff#{fleet}\n"', lost=BAD, why="ASCII"),
+    "places at A01": replies(r'"#{fleet.sub("A1", "A01")}\n"', lost=BAD, why="is no ship"),
+    # Shots that are no answer.
+    "says SHOTS MALFORMED": fires(r'"SHOTS MALFORMED\n"', lost=BAD, why="is no cell"),
+    "fires a shot too few": fires(r'"#{volley[0..-4]}\n"', lost=MOVE, why="5 shots where 6"),
+    "fires a shot too many": fires(r'"#{volley} J10\n"', lost=MOVE, why="7 shots where 6"),
+    "shoots at M1": fires(r'"#{volley.sub("A1", "M1")}\n"', lost=MOVE, why="outside"),
+    "shoots at A11": fires(r'"#{volley.sub("A1", "A11")}\n"', lost=MOVE, why="outside"),
+    "shoots at A0": fires(r'"#{volley.sub("A1", "A0")}\n"', lost=BAD, why="is no cell"),
+    "shoots in the manner of Ruby 1.8": fires(
+        r'"SHOTS #{volley.split[1..]}\n"', lost=BAD, why="is no cell"
+    ),
+    "fires with commas": fires(r'"#{volley.tr(" ", ",")}\n"', lost=BAD),
+    "answers SHOTS with FINISH": fires(r'"FINISH\n"', lost=BAD, why="starts with SHOTS"),
+    "answers with a line of 1 MB": fires(
+        r'"#{volley} #{"x" * 1_000_000}\n"', lost=BAD, why="more than 65536 bytes"
+    ),
+    # Lines too many.
+    "writes a line before its answer": replies(r'"# ships\n#{fleet}\n"', lost=BAD),
+    "writes a line after its ships": Odd(
+        ships='puts fleet, "# placed"', lost=BAD, why="starts with SHOTS"
+    ),
+    "writes a line after its shots": Odd(
+        shots='puts volley, "# fired"', lost=BAD, volleys=1, why="# fired"
+    ),
+    "answers six shots ahead when four are due": Odd(
+        # The second answer is looked at when five are asked for: the innocent has sunk the 2.
+        ships="puts fleet, 'SHOTS A1 B1 C1 D1 E1 F1', 'SHOTS A1 B1 C1 D1 E1 F1'",
+        shots="",
+        lost=MOVE,
+        volleys=1,
+        why="6 shots where 5 are due",
+    ),
+    # Ends too early.
+    "exits at once": Odd(start="exit", lost=T.LEFT),
+    "exits at once with status 1": Odd(start="exit 1", lost=T.CRASH, why="exited with status 1"),
+    "has a syntax error": Odd(start="def (", lost=T.CRASH, why="exited with status 1"),
+    "exits in place of its ships": Odd(ships="exit", lost=T.LEFT),
+    "is killed in place of its ships": Odd(
+        ships="Process.kill(:KILL, $$)", lost=T.CRASH, why="SIGKILL"
+    ),
+    "raises in place of its shots": Odd(
+        shots="[1].choice", lost=T.CRASH, why="exited with status 1"
+    ),
+    "exits after its ships": Odd(ships="puts fleet; exit", lost=T.LEFT),
+    "places without an LF and exits": replies("fleet); $stdout.flush; exit!(0", lost=T.LEFT),
+    "exits after its first volley": Odd(shots="puts volley; exit", lost=T.LEFT, volleys=1),
+    "crashes after its first volley": Odd(
+        shots="puts volley; abort", lost=T.CRASH, volleys=1, why="exited with status 1"
+    ),
+    "fires without an LF and exits": Odd(
+        shots="$stdout.write(volley); exit", lost=T.LEFT, volleys=1
+    ),
+    "closes its stdout": Odd(shots="IO.for_fd(1).close; sleep", lost=T.LEFT),
+    # Comes too late.
+    "is silent": Odd(ships="sleep", lost=T.TIMEOUT, is_late=True),
+    "is silent in mid-game": Odd(
+        shots="cells.size > 90 ? (puts volley) : sleep", lost=T.TIMEOUT, volleys=1, is_late=True
+    ),
+    "stays without an LF": Odd(shots="$stdout.write(volley); sleep", lost=T.TIMEOUT, is_late=True),
+    "does not flush": Odd(start="$stdout.sync = false", lost=T.TIMEOUT, is_late=True),
+    "dribbles": Odd(
+        shots="volley.each_char { |c| print c; sleep 0.2 }; puts", lost=T.TIMEOUT, is_late=True
+    ),
+    "closes its stdout the Ruby way": Odd(
+        shots="$stdout.close; sleep", lost=T.TIMEOUT, is_late=True
+    ),
+    "closes its stdin": Odd(ships="puts fleet; $stdin.close; sleep", lost=T.TIMEOUT, is_late=True),
+    "answers after it has lost": Odd(shots="sleep 3; puts volley", lost=T.TIMEOUT, is_late=True),
+    # Says too much.
+    "floods": Odd(ships='loop { $stdout.write("x" * 4096) }', lost=BAD, why="more than 65536"),
+    "floods with lines": Odd(ships='loop { puts "x" }', lost=BAD, why="starts with SHIPS"),
+}
+ONCE_IT_HAS_FIRED = {name for name, odd in ODD.items() if odd.volleys}
+
+
+class Innocent:
+    """Places `FLEET`, and shoots so that it sinks the 2 of the other with its first volley, and
+    then nothing any more."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._volleys = 0
+
+    def __call__(self, data: bytes) -> bytes:
+        lines = data.decode("ascii").splitlines()
+        self.lines += lines
+        return b"".join(map(self._answer, lines))
+
+    def _answer(self, line: str) -> bytes:
+        if line.startswith("ACTION SHIPS"):
+            return FLEET.encode() + b"\n"
+        if line == "ACTION FINISH":
+            return b"FINISH\n"
+        if line.startswith("ACTION SHOTS"):
+            self._volleys += 1
+            due = int(line.rsplit(maxsplit=1)[-1])
+            cells = (["A5", "B5"] if self._volleys == 1 else []) + ["J10"] * due
+            return f"SHOTS {' '.join(cells[:due])}\n".encode()
+        return b""
+
+
+def played(
+    odd: Bot, seat: int, limit_ms: int = PATIENT_MS, isolation: str = "limits"
+) -> tuple[GameRecord, list[str]]:
+    """The record of a game with the innocent in the other seat, and what that was sent."""
+    innocent = Innocent()
+    fine = Bot("fine", ("none",), Path("/"), (), "sha256:0", 0, "")
+
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        return Script(innocent) if bot.name == "fine" else usual()
+
+    conditions = Conditions(
+        rules=BROADSIDES, isolation=choose(isolation)[0], limits=Limits(timeout_ms=limit_ms)
+    )
+    bots = (odd, fine) if seat == 0 else (fine, odd)
+    seats = tuple(TaskSeat(bot.name, bot.digest, number) for number, bot in enumerate(bots))
+    with Run(conditions, bots, connect) as run:
+        record = run.play(Task("game", 1, 0, seats))
+    return record, innocent.lines
+
+
+def volleys_of(name: str, lines: Sequence[str]) -> list[str]:
+    return [line for line in lines if line.startswith(f"INFO SHOTS {name} ")]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("name", ODD)
+def test_odd_players(name: str, seat: int, tmp_path: Path) -> None:
+    """Who loses, by what and in which words; and the innocent is told its own game, the winner,
+    and the end, and of a volley that was refused nothing."""
+    need("ruby")
+    odd = ODD[name]
+    bot = find(odd.write(tmp_path / "odd.rb"))
+    began = time.monotonic()
+    record, lines = played(bot, seat, HURRIED_MS if odd.is_late else PATIENT_MS)
+    assert time.monotonic() - began < 50
+    outcome = record.outcome
+    told = (outcome.termination, outcome.detail)
+    assert outcome.loser == (seat if odd.lost else 1 - seat), told
+    assert outcome.termination is (odd.lost or T.FLEET_DESTROYED), told
+    assert re.search(re.escape(odd.why), outcome.detail), told
+
+    setup, *_, last, finish = lines
+    assert setup == SETUP.format(*(("odd", "fine") if seat == 0 else ("fine", "odd")))
+    assert last == f"INFO WINNER {'fine' if odd.lost else 'odd'}"
+    assert finish == "ACTION FINISH"
+    own_volleys = len(volleys_of("fine", lines))
+    assert own_volleys == sum(line.startswith("ACTION SHOTS") for line in lines)
+    if odd.lost:
+        assert len(volleys_of("odd", lines)) == odd.volleys
+        (evidence,) = record.evidence
+        assert evidence.seat == seat
+        assert evidence.argv[-1] == str(tmp_path / "odd.rb")
+    if odd.lost and seat == 0 and record.seats[0].fleet is None:
+        assert lines == [setup, last, finish], "the second player is asked nothing"
