@@ -126,7 +126,7 @@ class Run:
 
     def place(self, bot: Bot, seed: int) -> Fleet:
         """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""
-        rules = self.conditions.rules.drawn(Random(f"{seed}:fleet"))
+        rules = with_fleet(self.conditions.rules, seed)
         with self.seat(bot, 1, seed, rules=rules) as player:
             names = (OPPONENT, bot.name)
             player.tell(GameStart(1, names, rules, seed, None, 0))
