@@ -4,6 +4,7 @@ them, and that nothing is left of them. `lines` has their protocol, and `hostile
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -89,14 +90,25 @@ def wires(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def tidiness() -> Iterator[None]:
-    """At its end as many descriptors are open as before, and no child is left."""
+    """At its end as many descriptors are open as before, and no child is left that was not there."""
     choose("auto")  # which looks at this machine once
     of_this_run()  # which is locked from now on
     before = len(list(Path("/proc/self/fd").iterdir()))
+    others = children()
     yield
     assert len(list(Path("/proc/self/fd").iterdir())) == before
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert children() <= others
+
+
+def children() -> set[int]:
+    """The children of this process, dead ones that nobody has reaped among them."""
+    found = set()
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid():
+                found.add(int(status.parent.name))
+    return found
 
 
 def held_by(level: str) -> Isolation:
