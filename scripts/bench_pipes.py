@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,9 +95,13 @@ def pipes_row(folder: Path) -> Generator[list[tuple[float, float | None]], None,
                 for _ in range(GAMES):  # in turns, for what slows the one is to slow the other
                     ours += cpu_ms(lambda: play(run, bots)) / GAMES
                     base += cpu_ms(lambda: exchange(bots, steps)) / GAMES
-            record = play(run, bots)
-            check = timed(lambda: GameRecord.from_json(record.to_json()))
+            check = timed(partial(check_of, play(run, bots)))
             yield [(ours, base), (check, None)]
+
+
+def check_of(record: GameRecord) -> GameRecord:
+    """The record, written down, read and checked."""
+    return GameRecord.from_json(record.to_json())
 
 
 def play(run: Run, bots: list[Bot]) -> GameRecord:
