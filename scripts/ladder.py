@@ -125,6 +125,7 @@ class Board:
     seed: int
     board: int
     shots: int
+    turns: int
     search: int
     destroy: int
     ms: tuple[float, ...]
@@ -206,6 +207,7 @@ def _board(line: str) -> Board | None:
                 "seed": int(),
                 "board": int(),
                 "shots": int(),
+                "turns": int(),
                 "search": int(),
                 "destroy": int(),
                 "ms": [*ms],
@@ -264,7 +266,7 @@ def summed(name: str, boards: Iterable[Board]) -> BotShooting:
     totals = BotShooting(name)
     for one in boards:
         if one.bot == name and one.board not in totals.efforts:
-            totals.clear(one.board, Effort(one.shots, one.search, one.destroy))
+            totals.clear(one.board, Effort(one.shots, one.turns, one.search, one.destroy))
             for ms in one.ms:
                 totals.times.add(ms)
     return totals

@@ -19,6 +19,7 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.did_you_mean import did_you_mean
+from judge.cli.output import note
 from judge.cli.values import Value
 from judge.errors import UsageError
 from judge.quoting import word
@@ -26,6 +27,7 @@ from judge.quoting import word
 FILE_NAME = "judge.toml"
 PREFIX = "JUDGE"
 NAMED = "JUDGE_CONFIG"
+OTHER_VARIABLES = frozenset({NAMED, f"{PREFIX}_TRACEBACK"})  # that set no option
 LONGEST = 64 * 2**10  # bytes of a file
 LONGEST_LINE = 1000  # in bytes: what tomllib takes for a key with dots grows with its square
 PROGRAMS = frozenset({"against", "bot", "python"})  # options that name a program
@@ -33,7 +35,12 @@ WEAK = frozenset({"limits", "none"})  # levels of isolation that hold a bot less
 
 
 class Command(click.Command):
-    """A command whose options may also be set by variables and by judge.toml."""
+    """A command whose options may also be set by variables and by judge.toml.
+
+    One that is not strict goes on without a judge.toml that is wrong.
+    """
+
+    is_strict = True
 
     def make_context(
         self,
@@ -51,11 +58,15 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         # Not before, so that --help is there whatever the file holds.
-        for problem in ctx.ensure_object(Defaults).problems:
+        for problem in ctx.ensure_object(Defaults).problems if self.is_strict else ():
             raise UsageError(problem)
         for name, problem in ctx.ensure_object(Defaults).withheld.items():
             if ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
                 raise UsageError(problem)
+        if not ctx.params.get("quiet"):
+            for name in _unknown_variables(ctx):
+                near = did_you_mean(name, map(variable, _all_options(ctx)), likeness=0.9)
+                note(f"no option has the variable {name}, so it does nothing.{near}")
         return super().invoke(ctx)
 
 
@@ -219,6 +230,24 @@ def _only_for_the_user(name: str, value: Any) -> str | None:
     return None
 
 
+def _unknown_variables(ctx: click.Context) -> list[str]:
+    """Variables that look like the judge's and set no option, of whatever command."""
+    mine = {variable(name) for name in settable(ctx.command)}
+    strange = [
+        name
+        for name in os.environ
+        if name.startswith(f"{PREFIX}_") and name not in OTHER_VARIABLES and name not in mine
+        if not name.startswith(f"{PREFIX}_TEST_")  # which are those of the judge's own tests
+    ]
+    known = set(map(variable, _all_options(ctx))) if strange else set()
+    return sorted(set(strange) - known)
+
+
+def _all_options(ctx: click.Context) -> set[str]:
+    """The options of all commands, which are imported for it."""
+    return {name for command in commands_of(ctx.find_root()).values() for name in settable(command)}
+
+
 def commands_of(ctx: click.Context) -> dict[str, click.Command]:
     """Every command of a group, imported."""
     group = _group(ctx)
@@ -245,6 +274,15 @@ def settable(command: click.Command) -> dict[str, click.Option]:
 def variable(name: str) -> str:
     """The variable that sets an option: ``JUDGE_OUTPUT_LIMIT``."""
     return f"{PREFIX}_{name.upper()}"
+
+
+def text_of(ctx: click.Context, option: click.Option) -> str:
+    """What a variable or judge.toml says that an option is, as it would be typed."""
+    name = option.name or ""
+    if ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
+        return os.environ[variable(name)]
+    value = ctx.ensure_object(Defaults).values[name]
+    return str(value[0] if option.multiple else value)
 
 
 def source_of(ctx: click.Context, param: click.Parameter) -> str:

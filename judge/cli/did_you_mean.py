@@ -9,5 +9,7 @@ def did_you_mean(name: str, names: Iterable[str], likeness: float = 0.6) -> str:
     """A question that begins with a space, if one of the names is as like as that; else nothing."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, list(names), n=1, cutoff=likeness)
+    near = get_close_matches(name, list(names), n=3, cutoff=likeness)
+    # Few mistype the first letter: fite is more likely fight than site.
+    near.sort(key=lambda one: one[:1] != name[:1])
     return f" Did you mean {near[0]}?" if near else ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, astuple, replace
 from pathlib import Path
+from string import ascii_uppercase
 
 from judge.cli.output import note
 from judge.cli.seen_bots import path_of
@@ -19,24 +20,27 @@ from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
 from judge.play.conditions import Conditions
 from judge.play.recorded_move import RecordedMove, move, placing
-from judge.play.run import Run, require_playable
+from judge.play.run import Run, require_playable, spoken
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.bots.specs import bundled_folders
 from judge.process.sandbox.isolation import LEVELS, choose
 from judge.quoting import word
 from judge.show.move_rerun import Rerun
+from judge.wire.messages import GameStart
 
 ANY_SIZE = 2**50  # it has played already
 
 
-def chosen(record: GameRecord, what: int | str) -> RecordedMove:
-    """The move of a number, or the placing of side ``A`` or ``B``."""
-    if isinstance(what, int):
-        return move(record, what)
-    seat = ord(what) - ord("A")
-    if seat >= len(record.seats):
-        raise UsageError(f"--move {what}: only {len(record.seats)} played this game")
+def chosen(record: GameRecord, number: int | None, seat: int | None) -> RecordedMove:
+    """The move of a number, and of a seat if one is given; or the placing of a seat."""
+    if seat is not None and seat >= len(record.seats):
+        raise UsageError(
+            f"--move {number or ''}{ascii_uppercase[seat]}: only {len(record.seats)} played this game"
+        )
+    if number is not None:
+        return move(record, number, seat)
+    assert seat is not None, "a number, a side, or both are typed"
     return placing(record, seat)
 
 
@@ -63,7 +67,15 @@ def again(
             f"the files of {bot.name} are not those that played: then {_short(seat.digest)}, "
             f"now {_short(bot.digest)}"
         )
-    require_playable(record.rules, [bot], len(record.seats))
+    names = tuple(one.name for one in record.seats)
+    require_playable(record.rules, [bot], len(names), names)
+    wire, _ = spoken(bot, record.rules, seats=len(record.seats))
+    if wire.keeps_state:
+        raise UsageError(
+            f"a player of {wire.name} lives through the whole game and keeps what it was told, so no "
+            "move of it can be run by itself; the command that played the game, with its seed, plays "
+            "all of it again"
+        )
     allowed = _allowed(record.limits, limits)
     held, notice = choose(isolation, allowed, [bot])
     if notice:
@@ -81,6 +93,9 @@ def again(
     with asking(Run(conditions)) as seated:
         player = seated(bot, move.seat, seat.seed)
         try:
+            player.tell(
+                GameStart(move.seat, names, record.rules, seat.seed, seat.fleet, record.first)
+            )
             player.ask(move.question, record.limits.timeout_ms)
             said = player.answer()
         except BotError as error:

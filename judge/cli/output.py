@@ -18,7 +18,8 @@ def note(text: str) -> None:
     Where stderr cannot be written, nobody wants to know.
     """
     with contextlib.suppress(OSError):
-        click.echo(f"judge: {clean(text)}.", err=True)
+        end = "" if text.endswith("?") else "."
+        click.echo(f"judge: {clean(text)}{end}", err=True)
 
 
 def print_json(document: dict[str, Any]) -> None:

@@ -1,11 +1,18 @@
-"""The command line that was typed, with what was drawn for it: so it can be run again."""
+"""The command line that was typed, with what was drawn for it and what variables and judge.toml
+said: so it can be run again, anywhere."""
 
 from __future__ import annotations
 
 import click
+from click.core import ParameterSource
 
 from judge import quoting
-from judge.cli.configuration import Command
+from judge.cli.configuration import Command, settable, text_of
+
+# Options that shape no game: how much is shown, in what form, and how fast.
+_OF_NO_GAME = frozenset(
+    {"color", "csv", "delay", "jobs", "json", "jsonl", "quiet", "seed", "watch"}
+)
 
 
 class Remembering(Command):
@@ -17,12 +24,28 @@ class Remembering(Command):
 
 
 def again(seed: int) -> str:
-    """The command line that was typed, with the seed that was drawn."""
+    """The command line that was typed, with the seed that was drawn, and the options that came
+    from elsewhere."""
     context = click.get_current_context()
     words: list[str] = context.meta["typed"]
     end = _end_of_options(words)
-    seeded = [] if typed("--seed") else ["--seed", str(seed)]
-    return quoting.line(["judge", context.info_name or "", *words[:end], *seeded, *words[end:]])
+    more = _from_elsewhere(context)
+    if not typed("--seed"):
+        more += ["--seed", str(seed)]
+    return quoting.line(["judge", context.info_name or "", *words[:end], *more, *words[end:]])
+
+
+def _from_elsewhere(context: click.Context) -> list[str]:
+    """The options that shape the games and that a variable or judge.toml has set."""
+    found: list[str] = []
+    for name, option in settable(context.command).items():
+        source = context.get_parameter_source(name)
+        elsewhere = source in (ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP)
+        if name in _OF_NO_GAME or not elsewhere or not context.params.get(name, True):
+            continue
+        flag = max(option.opts, key=len)
+        found += [flag] if option.is_flag else [flag, text_of(context, option)]
+    return found
 
 
 def typed(option: str) -> list[str]:

@@ -18,7 +18,7 @@ from judge.errors import UsageError
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.run import Connect, Run, spoken
+from judge.play.run import Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.forkable import require_forkable
 from judge.process.sandbox.isolation import choose
@@ -60,6 +60,7 @@ class Setup:
             replace(bot, wires=(wire.name,), dialect=dialect)
             for bot, (wire, dialect) in zip(bots, speaking, strict=True)
         )
+        require_playable(settings.rules, bots, seats)
         dialects = {dialect for _, dialect in speaking}
         if settings.launch == "fork":
             require_forkable(bots)

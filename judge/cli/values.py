@@ -163,16 +163,15 @@ def side(text: str) -> int:
     return seat
 
 
-def move(text: str) -> int | str:
-    """A move's number, or ``A``, ``B`` and so on for the placing of that side."""
-    if len(text) == 1 and text.upper() in string.ascii_uppercase:
-        return text.upper()
-    try:
-        return whole(1, 10**9)(text)
-    except ValueError:
+def move(text: str) -> tuple[int | None, int | None]:
+    """A move's number, None for placing, and a side, None for any: ``12``, ``A`` or ``12A``."""
+    match = re.fullmatch(r"([1-9][0-9]{0,8})?([A-Za-z])?", text)
+    if match is None or not text:
         raise ValueError(
-            f"{text!r} is neither a move's number, from 1, nor a side, as A or B"
-        ) from None
+            f"{text!r} is neither a move's number, from 1, nor a side, as A or B, nor both, as 12A"
+        )
+    number, letter = match.groups()
+    return int(number) if number else None, ord(letter.upper()) - ord("A") if letter else None
 
 
 def fleet(text: str) -> Path | None:
@@ -323,7 +322,7 @@ GAME = Value(
 )
 FLEET = Value("FLEET", fleet, names=lambda: ["random"], files=True)
 SEATED = Value("0|1=BOT", seated)
-MOVE = Value("N|A|B", move)
+MOVE = Value("N|A|B|NA", move)
 SIDE = Value("A|B", side, names=lambda: "AB")
 BOT = Value("BOT", str, names=_bundled_names, files=True)
 

@@ -356,5 +356,5 @@ def there(path: Path) -> tuple[Path, Journal]:
     if not journal.path.exists():
         if path.exists():
             raise LedgerError(f"{path} is there, but its journal {journal.path} is not")
-        raise UsageError(f"{path}: there is no such ledger")
+        raise UsageError(f"{path}: there is no such ledger; a fight or a contest makes one")
     return path, journal

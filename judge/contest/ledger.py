@@ -54,7 +54,7 @@ def read(path: Path) -> Tally:
     """
     path, journal = located(path)
     if not path.exists() and not journal.path.exists():
-        raise UsageError(f"{path}: there is no such ledger")
+        raise UsageError(f"{path}: there is no such ledger; a fight or a contest makes one")
     try:
         return Fold(path, journal, saved(path)).tally
     except LedgerError:

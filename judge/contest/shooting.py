@@ -7,7 +7,11 @@ A miss is made in **search** or in **destroying**. It is in destroying if at tha
 an open hit: a hit on a ship still afloat, of which at least one then has a neighbour that has not
 been shot at, for a cell of that ship is one. The hits on a ship that has been sunk are closed,
 whatever is around them. It goes by what is so, and not by what the bot could know: where ships
-touch, one that was sunk may leave a bot in doubt about a hit that is closed.
+touch, one that was sunk may leave a bot in doubt about a hit that is closed. All shots of a volley
+are made in what was so before it.
+
+A turn is what the bot does until its opponent is up: a volley where rules have those, and where a
+hit shoots again all shots up to a miss.
 """
 
 from __future__ import annotations
@@ -15,12 +19,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from judge.contest.summary import Forfeit, Times, forfeits, run_times
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import Cell, Fleet
+from judge.game.rules import Cell, Fleet, Turn
 from judge.play.solo import OPPONENT, PLAYER
 from judge.stats.samples import Difference, Spread, paired_difference, spread
 
@@ -30,6 +34,7 @@ class Effort:
     """What it took to clear a board; the misses by what they were made in."""
 
     shots: int
+    turns: int
     search: int
     destroy: int
 
@@ -65,6 +70,10 @@ class BotShooting:
     def spread(self) -> Spread | None:
         """Of the shots a board; None if it has cleared none."""
         return spread(list(self.shots.values()))
+
+    def spread_of_turns(self) -> Spread | None:
+        """Of the turns a board; None if it has cleared none."""
+        return spread([effort.turns for effort in self.efforts.values()])
 
     def misses(self) -> tuple[float, float] | None:
         """The misses a board in search and in destroying; None if it has cleared none."""
@@ -115,28 +124,36 @@ def effort(record: GameRecord) -> Effort | None:
         return None
     fleet = record.seats[OPPONENT].fleet
     assert fleet is not None, "it was given one"
-    shots = [one.shot for one in record.shots]
-    search, destroy = misses(fleet, [(shot.cell, shot.is_hit) for shot in shots])
-    return Effort(len(shots), search, destroy)
+    shots = [(one.shot.cell, one.shot.is_hit) for one in record.shots]
+    # The opponent does nothing but skip: after each turn but the last, or together with each.
+    skips = [one.at for one in record.asides if one.seat == OPPONENT]
+    together = record.rules.turn is Turn.BOTH
+    if record.rules.turn is Turn.SALVO:
+        volleys = [shots[begin:end] for begin, end in pairwise((0, *skips, len(shots)))]
+    else:
+        volleys = [[shot] for shot in shots]
+    search, destroy = misses(fleet, volleys)
+    return Effort(len(shots), len(skips) + (not together), search, destroy)
 
 
-def misses(fleet: Fleet, shots: Iterable[tuple[Cell, bool]]) -> tuple[int, int]:
-    """How many of the shots, cells and whether they hit, missed in search and in destroying."""
+def misses(fleet: Fleet, volleys: Iterable[Sequence[tuple[Cell, bool]]]) -> tuple[int, int]:
+    """How many shots of these volleys, cells and whether they hit, missed in search and in
+    destroying."""
     ships: Mapping[Cell, int] = {
         cell: number for number, ship in enumerate(fleet) for cell in ship.cells
     }
     left = [ship.length for ship in fleet]
     open_ships: set[int] = set()  # afloat, with a hit
     search = destroy = 0
-    for cell, is_hit in shots:
-        if is_hit:
-            number = ships[cell]
+    for volley in volleys:
+        missed = sum(not is_hit for _, is_hit in volley)
+        if open_ships:
+            destroy += missed
+        else:
+            search += missed
+        for number in (ships[cell] for cell, is_hit in volley if is_hit):
             left[number] -= 1
             (open_ships.add if left[number] else open_ships.discard)(number)
-        elif open_ships:
-            destroy += 1
-        else:
-            search += 1
     return search, destroy
 
 

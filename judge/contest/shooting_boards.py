@@ -19,7 +19,8 @@ from judge.wire.brainjar import fleet_of_reply
 def drawn_fleet(rules: Rules, board: Pairing) -> Fleet:
     """The fleet of a board of `Solo`, by its seed: all fleets equally likely, the same for all
     bots. Raises `UsageError` if no fleet has room."""
-    return random_fleet(rules, Random(f"{board.seed}:fleet"))
+    luck = Random(f"{board.seed}:fleet")
+    return random_fleet(rules.drawn(luck), luck)
 
 
 def given_fleets(document: Any, rules: Rules) -> list[Fleet]:
@@ -34,7 +35,7 @@ def _given(number: int, document: Any, rules: Rules) -> Fleet:
     as_reply = isinstance(document, dict)
     fleet = fleet_of_reply(document, map(int, document)) if as_reply else fleet_from_json(document)
     try:
-        rules.check_fleet(fleet)
+        rules.drawn_as(fleet).check_fleet(fleet)
     except IllegalFleet as error:
         raise UsageError(f"fleet {number} breaks the rules {rules.name!r}: {error}") from None
     return fleet

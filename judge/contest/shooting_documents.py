@@ -15,7 +15,7 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
-from judge.stats.samples import Difference
+from judge.stats.samples import Difference, Spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ def board_event(
         board=board.round,
         bot=bot.name,
         shots=effort and effort.shots,
+        turns=effort and effort.turns,
         search=effort and effort.search,
         destroy=effort and effort.destroy,
         record=record.to_json(),
@@ -91,24 +92,30 @@ def _what(trial: ShootingTest) -> dict[str, Any]:
 
 
 def _bot(bot: BotShooting) -> dict[str, Any]:
-    shots, misses = bot.spread(), bot.misses()
+    misses = bot.misses()
     return {
         "name": bot.name,
         "cleared": len(bot.efforts),
-        "shots": shots
-        and {
-            "mean": shots.mean,
-            "se": shots.se,
-            "sd": shots.sd,
-            "min": shots.least,
-            "max": shots.most,
-            "median": shots.median,
-        },
+        "shots": _spread(bot.spread()),
+        "turns": _spread(bot.spread_of_turns()),
         "misses": misses and {"mean": sum(misses), "search": misses[0], "destroy": misses[1]},
         "histogram": [list(one) for one in bot.histogram()],
         "perfect": bot.perfect,
         "forfeits": {cause: bot.forfeits[cause] for cause in Termination if bot.forfeits[cause]},
         "ms": bot.times.to_json(),
+    }
+
+
+def _spread(found: Spread | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "mean": found.mean,
+        "se": found.se,
+        "sd": found.sd,
+        "min": found.least,
+        "max": found.most,
+        "median": found.median,
     }
 
 

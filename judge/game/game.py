@@ -104,10 +104,7 @@ class Game:
         if self.rules.turn is not Turn.SALVO:
             return 1
         afloat = [ship.length for ship in self._seats[seat].afloat]
-        due = len(afloat) + sum(length in self.rules.salvo_bonus for length in afloat)
-        if self.rules.repeat is Repeat.ILLEGAL:
-            due = min(due, self._fresh_cells(seat))
-        return max(1, due)
+        return self.rules.volley(afloat, self._fresh_cells(seat))
 
     def fleet(self, seat: int) -> Fleet | None:
         return self._seats[seat].fleet

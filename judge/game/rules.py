@@ -137,9 +137,21 @@ class Draw:
 
     def lengths(self, rng: Random) -> tuple[int, ...]:
         """Draw the lengths: the shortest with chance 1/2, the longest 1/6, the middle 1/3."""
-        middle = (self.shortest + self.longest) // 2
-        faces = 3 * (self.shortest,) + 2 * (middle,) + (self.longest,)
+        faces = 3 * (self.shortest,) + 2 * (self.middle,) + (self.longest,)
         return tuple(sorted((rng.choice(faces) for _ in range(self.ships)), reverse=True))
+
+    @property
+    def middle(self) -> int:
+        return (self.shortest + self.longest) // 2
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The lengths that a ship may be drawn with."""
+        return tuple(sorted({self.shortest, self.middle, self.longest}))
+
+    def may_be(self, lengths: Sequence[int]) -> bool:
+        """Whether a draw can come to these lengths."""
+        return len(lengths) == self.ships and set(lengths) <= set(self.sizes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,27 +254,52 @@ class Rules:
     def points_goal(self) -> int:
         return self.points if self.points is not None else sum(self.lengths)
 
+    def volley(self, afloat: Sequence[int], fresh: int) -> int:
+        """How many shots a seat fires in a salvo, by the lengths of its ships afloat and by how
+        many cells of its opponents' boards have not been shot at."""
+        due = len(afloat) + sum(length in self.salvo_bonus for length in afloat)
+        if self.repeat is Repeat.ILLEGAL:
+            due = min(due, fresh)
+        return max(1, due)
+
     def drawn(self, rng: Random) -> Rules:
         """These rules with the fleet of one game: themselves, unless it is drawn per game."""
         if isinstance(self.fleet, Draw):
             return replace(self, fleet=self.fleet.lengths(rng))
         return self
 
+    def drawn_as(self, fleet: Fleet) -> Rules:
+        """These rules with the ships of this fleet for those of one game: themselves, unless they
+        are drawn per game. Raises `IllegalFleet` if they cannot be drawn so."""
+        if not isinstance(self.fleet, Draw):
+            return self
+        lengths = tuple(sorted((ship.length for ship in fleet), reverse=True))
+        if not self.fleet.may_be(lengths):
+            raise IllegalFleet(
+                f"placed ships of {', '.join(map(str, lengths)) or 'none'} where the rules draw "
+                f"{self.fleet.ships} of {' or '.join(map(str, self.fleet.sizes))}"
+            )
+        return replace(self, fleet=lengths)
+
     def on_grid(self, cell: Cell) -> bool:
         return 0 <= cell.column < self.columns and 0 <= cell.row < self.rows
 
     def check_fleet(self, fleet: Fleet) -> None:
         """Raise `IllegalFleet`, saying why, unless this is a fleet of these rules."""
+        self.check_lengths(fleet)
+        placed: list[Ship] = []
+        for ship in fleet:
+            self.check_ship(ship, placed)
+            placed.append(ship)
+
+    def check_lengths(self, fleet: Fleet) -> None:
+        """Raise `IllegalFleet` unless these are the ships of a fleet, wherever they lie."""
         if Counter(ship.length for ship in fleet) != Counter(self.lengths):
             wanted, got = (
                 ", ".join(map(str, sorted(lengths))) or "none"
                 for lengths in (self.lengths, [ship.length for ship in fleet])
             )
             raise IllegalFleet(f"placed ships of {got} where the rules have {wanted}")
-        placed: list[Ship] = []
-        for ship in fleet:
-            self.check_ship(ship, placed)
-            placed.append(ship)
 
     def check_ship(self, ship: Ship, placed: Sequence[Ship]) -> None:
         """Raise `IllegalFleet`, saying why, unless a ship fits beside those already placed."""
@@ -375,6 +412,7 @@ CONTEST = Rules(
     bad_move=BadMove.FORFEITS_MATCH,
     sinking=Sinking.SHIP,
     opening=Opening.FIRST_NAMED,
+    wire="open",
     timeout_ms=500,
     bot_bytes=16 * 2**20,
     match=500,
@@ -391,6 +429,7 @@ BSP = Rules(
     bad_move=BadMove.ASK_AGAIN,
     sinking=Sinking.SUNK,
     round_limit=ROUND_LIMIT,
+    wire="open",
     timeout_ms=30_000,
 )
 
@@ -409,6 +448,7 @@ XBS = Rules(
     may_return=True,
     sinking=Sinking.NOTHING,
     round_limit=ROUND_LIMIT,
+    wire="open",
     timeout_ms=60_000,
 )
 

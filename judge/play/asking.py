@@ -13,10 +13,10 @@ from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.positions import Position
-from judge.play.run import Run, spoken
+from judge.play.run import OPPONENT, Run, spoken
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import LANG, variables
-from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed
+from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, GameStart, Placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,10 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
     timeout_ms = run.conditions.limits.timeout_ms
     with run.seat(bot, seat, question.seed, dialect=question.dialect, lang=question.lang) as player:
         try:
+            names = [OPPONENT] * game.players
+            names[seat] = bot.name
+            fleet = game.fleet(seat)
+            player.tell(GameStart(seat, tuple(names), game.rules, question.seed, fleet, game.first))
             asked = AskFleet() if game.is_placing else AskShots(question.position.view)
             player.ask(asked, timeout_ms)
             answer = player.answer()

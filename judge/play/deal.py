@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from random import Random
 
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
@@ -29,6 +30,12 @@ class Seating:
     rated: bool = True
     match: str | None = None
     games: int = 1
+
+
+def with_fleet(rules: Rules, seed: int) -> Rules:
+    """The rules of the game with this seed: where they draw the fleet, it is drawn."""
+    # The seed of a fleet that the rules draw is not that of fleets that the judge places.
+    return rules.drawn(Random(f"{seed}:fleet"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,30 +4,36 @@ when it is asked again."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
+from string import ascii_uppercase
 
 from judge.errors import UsageError
 from judge.game.events import Shot
 from judge.game.evidence import Evidence
 from judge.game.outcome import FORFEITS, Termination
 from judge.game.record import Aside, GameRecord
-from judge.game.replay import replay
 from judge.game.rules import Fleet
+from judge.game.steps import Step, steps
 from judge.wire.messages import AskFleet, AskShots, Question
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedMove:
-    """A run of a bot. ``number`` is that of its shot, or one more than the last shot's where it
-    forfeited; None where it placed its fleet. What came of it is one of ``fleet``, ``shot`` and
-    ``forfeit``; ``detail`` and ``evidence`` are those of a forfeit."""
+    """A run of a bot. ``number`` is that of its step in the game (`judge.game.steps`), None where
+    it placed its fleet; the moves of a round in which all shoot at once have one number.
+
+    What came of it is one of ``fleet``, ``volley``, ``skipped`` and ``forfeit``; ``detail`` and
+    ``evidence`` are those of a forfeit.
+    """
 
     number: int | None
     seat: int
     question: Question
     ms: float
     fleet: Fleet | None = None
-    shot: Shot | None = None
+    volley: tuple[Shot, ...] = ()
+    skipped: bool = False
     forfeit: Termination | None = None
     detail: str = ""
     evidence: Evidence | None = None
@@ -43,38 +49,54 @@ def placing(record: GameRecord, seat: int) -> RecordedMove:
     return move if lost is None else _lost(record, move, lost)
 
 
-def move(record: GameRecord, number: int) -> RecordedMove:
-    """The move of that number, from 1; raises `UsageError` if there is none."""
-    if (found := next(moves(record, number), None)) is not None:
-        return found
-    lost = (one for one in record.asides if one.what in _RUNS and record.seats[one.seat].fleet)
-    count = len(record.shots) + sum(1 for _ in lost)
+def move(record: GameRecord, number: int, seat: int | None = None) -> RecordedMove:
+    """The move of that number, from 1, and of that seat where several moved at once; raises
+    `UsageError` if there is none."""
+    found = [one for one in moves(record, number) if seat in (None, one.seat)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        sides = " or ".join(f"{number}{_side(one.seat)}" for one in found)
+        raise UsageError(f"in move {number} of game {record.id} several shot at once: say {sides}")
+    whose = "" if seat is None else f" of side {_side(seat)}"
+    count = sum(bool(step.volleys or _run_of(step)) for step, _ in islice(steps(record), 1, None))
     there = f"has {count} moves" if count else "ended before its first move"
-    raise UsageError(f"there is no move {number}: game {record.id} {there}")
+    raise UsageError(f"there is no move {number}{whose}: game {record.id} {there}")
 
 
 def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMove]:
-    """All but the placing, in order, or the one of that number; each with what its player knew
+    """All but the placing, in order, or those of that number; each with what its player knew
     before it. To work that out takes as long as the game was by then, so all of them take the
     square of that, and one does not."""
     views: dict[int, AskShots] = {}
-    fired = 0
-    for game in replay(record):
-        for one in record.shots[fired : len(game.shots)]:
-            fired += 1
-            if number in (None, fired):
-                yield RecordedMove(
-                    fired, one.shot.seat, views[one.shot.seat], one.ms, shot=one.shot
-                )
-        # Whoever is up again before all have answered still knows what they knew.
-        reached = fired + sum(map(game.shots_due, game.to_move))
-        if number is None or min(number, len(record.shots)) <= reached:
-            views |= {seat: AskShots(game.view(seat)) for seat in game.to_move}
-    for aside in record.asides:
-        if aside.what in _RUNS and aside.seat in views:
-            fired += 1
-            if number in (None, fired):
-                yield _lost(record, RecordedMove(fired, aside.seat, views[aside.seat], 0.0), aside)
+    for at, (step, game) in enumerate(steps(record)):
+        for volley in step.volleys if at and number in (None, at) else ():
+            fired = record.shots[volley.begin : volley.end]
+            yield RecordedMove(
+                at,
+                volley.seat,
+                views[volley.seat],
+                fired[0].ms,
+                volley=tuple(one.shot for one in fired),
+            )
+        for aside in step.asides if at and number in (None, at) else ():
+            if aside.seat not in views:  # whoever left out of turn was asked nothing
+                continue
+            one = RecordedMove(at, aside.seat, views[aside.seat], 0.0)
+            if aside.what == "skip":
+                yield replace(one, skipped=True)
+            elif aside.what in _RUNS:
+                yield _lost(record, one, aside)
+        if number in (None, at + 1):
+            views = {seat: AskShots(game.view(seat)) for seat in game.to_move}
+
+
+def _run_of(step: Step) -> bool:
+    return any(aside.what == "skip" or aside.what in _RUNS for aside in step.asides)
+
+
+def _side(seat: int) -> str:
+    return ascii_uppercase[seat]
 
 
 _RUNS = FORFEITS - {Termination.RESIGNED}

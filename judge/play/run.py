@@ -7,11 +7,10 @@ name and digest. A `Run` has the bots themselves, and plays it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from random import Random
 from types import TracebackType
 from typing import Self
 
@@ -19,6 +18,7 @@ from judge.errors import UsageError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Draw, Fleet, Rules
 from judge.play.conditions import Conditions
+from judge.play.deal import with_fleet
 from judge.play.match import Watch
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game
@@ -31,7 +31,9 @@ from judge.process.run.limits import longest_life
 from judge.process.run.pipes import Pipes
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
-from judge.wire.messages import AskFleet, Placed
+from judge.wire.messages import AskFleet, GameStart, Placed
+
+OPPONENT = "opponent"  # what a bot is told of an opponent that there is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +102,10 @@ class Run:
 
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
         """Play one game. All luck comes from the seeds of the task."""
-        # The seed of a fleet that the rules draw is not that of fleets that the judge places.
-        rules = self.conditions.rules.drawn(Random(f"{task.seed}:fleet"))
+        if task.board is None:
+            rules = with_fleet(self.conditions.rules, task.seed)
+        else:
+            rules = self.conditions.rules.drawn_as(task.board)
         conditions = replace(self.conditions, rules=rules)
         seats = len(task.seats) if task.board is None else None
         with ExitStack() as seated:
@@ -122,11 +126,14 @@ class Run:
 
     def place(self, bot: Bot, seed: int) -> Fleet:
         """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""
-        with self.seat(bot, 1, seed) as player:
+        rules = with_fleet(self.conditions.rules, seed)
+        with self.seat(bot, 1, seed, rules=rules) as player:
+            names = (OPPONENT, bot.name)
+            player.tell(GameStart(1, names, rules, seed, None, 0))
             player.ask(AskFleet(), self.conditions.limits.timeout_ms)
             answer = player.answer()
         assert isinstance(answer, Placed), "nothing else is an answer to this question"
-        self.conditions.rules.check_fleet(answer.fleet)
+        rules.check_fleet(answer.fleet)
         return answer.fleet
 
     @contextmanager
@@ -205,41 +212,73 @@ def most_answers(rules: Rules, seats: int) -> int:
     return seats * rules.match * (turns + ships)
 
 
+def expressing(rules: Rules, seats: int | None = None) -> dict[str, str | None]:
+    """Every wire that there is, and why it cannot express a game by these rules, None if it can;
+    ``seats`` is how many play, the least of the rules unless given."""
+    seats = seats or rules.players[0]
+    return {name: wire.unsupported(rules, seats) for name, wire in WIRES.items()}
+
+
+def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> str:
+    """The first of a bot's wires that can express the rules, for so many ``seats`` as `expressing`
+    has it; of a bot that names none, the usual one of the rules. Raises `UsageError` with the
+    reasons if none can."""
+    table = expressing(rules, seats)
+    reasons = []
+    for name in bot_wires or (rules.wire,):
+        if name not in table:
+            reasons.append(f"there is no wire {name!r}; there are: {', '.join(table)}")
+        elif reason := table[name]:
+            reasons.append(f"in the {name} protocol, which it speaks, {reason}")
+        else:
+            return name
+    raise UsageError("; ".join(reasons))
+
+
 def spoken(
     bot: Bot, rules: Rules, dialect: str | None = None, seats: int | None = None
 ) -> tuple[type[Wire], str]:
     """The wire and the dialect that a bot speaks by these rules; ``dialect`` is that of all bots
-    which have none of their own, ``seats`` how many play, the least of the rules unless given.
+    which have none of their own, ``seats`` how many play, as `expressing` has it.
 
     Raises `UsageError` if it speaks none that is known, or none that can express the rules.
     """
-    seats = seats or rules.players[0]
-    reasons = []
-    for name in bot.wires or (rules.wire,):
-        if name not in WIRES:
-            reasons.append(f"there is no wire {name!r}; there are: {', '.join(WIRES)}")
-        elif reason := WIRES[name].unsupported(rules, seats):
-            reasons.append(f"in the {name} protocol, which it speaks, {reason}")
-        else:
-            wire = WIRES[name]
-            said = bot.dialect or dialect or wire.dialects[0]
-            if said not in wire.dialects:
-                known = ", ".join(wire.dialects)
-                raise UsageError(
-                    f"{bot.name} cannot speak the dialect {said!r}: those of {name} are {known}"
-                )
-            return wire, said
-    raise UsageError(f"{bot.name} cannot play the rules {rules.name!r}: {'; '.join(reasons)}")
+    try:
+        wire = WIRES[chosen(bot.wires, rules, seats)]
+    except UsageError as error:
+        able = [name for name, reason in expressing(rules, seats).items() if reason is None]
+        instead = "no protocol can express them"
+        if able:
+            instead = f"judge bots --rules lists bots that can, over {', '.join(able)}"
+        raise UsageError(
+            f"{bot.name} cannot play the rules {rules.name!r}: {error}; {instead}"
+        ) from None
+    said = bot.dialect or dialect or wire.dialects[0]
+    if said not in wire.dialects:
+        known = ", ".join(wire.dialects)
+        raise UsageError(
+            f"{bot.name} cannot speak the dialect {said!r}: those of {wire.name} are {known}"
+        )
+    return wire, said
 
 
-def require_playable(rules: Rules, bots: Iterable[Bot], seats: int | None = None) -> None:
+def require_playable(
+    rules: Rules,
+    bots: Iterable[Bot],
+    seats: int | None = None,
+    names: Iterable[str] | None = None,
+) -> None:
     """Raise `UsageError`, before the first move, if a bot's wires cannot express these rules, for
-    so many ``seats`` as `spoken` has it, or the name of another."""
+    so many ``seats`` as `expressing` has it, or a name of its game: those of the bots, unless
+    given."""
     all_bots = tuple(bots)
+    all_names = [bot.name for bot in all_bots] if names is None else list(names)
     for bot in all_bots:
         wire, _ = spoken(bot, rules, seats=seats)
-        for name in dict.fromkeys(other.name for other in all_bots):
-            if reason := wire.unsayable(name):
+        for name in dict.fromkeys(all_names):
+            first, _, number = name.rpartition("#")
+            said = first if first in all_names and number.isdecimal() else name
+            if reason := wire.unsayable(said):
                 raise UsageError(
                     f"{bot.name} cannot play with {name}: in the {wire.name} protocol, which "
                     f"{bot.name} speaks, {reason}; give it another name: NAME={name}"

@@ -22,18 +22,22 @@ from judge.play.match import Match
 from judge.play.player import Player
 from judge.play.referee import stamp, table_for
 from judge.wire import WIRES
-from judge.wire.interface import Wire
-from judge.wire.messages import FromPlayer, Placed, Question, Resigned
-
-WIRE = "brainjar"  # spoken with a side that is no bot, and so has no wire of its own
+from judge.wire.interface import Transport, Wire
+from judge.wire.messages import FromPlayer, GameStart, Placed, PlacedShip, Question, Resigned
 
 
-def require_expressible(rules: Rules) -> None:
-    """Raise `UsageError` if there is no wire to tell a game of these rules by."""
-    if reason := WIRES[WIRE].unsupported(rules, rules.players[0]):
-        raise UsageError(
-            f"the rules {rules.name!r} cannot be played here: in the {WIRE} protocol {reason}"
-        )
+def wire_for(rules: Rules) -> str:
+    """The name of the wire that is spoken with a side that is no bot: the first that asks each
+    question by itself and can express the rules. Raises `UsageError` if there is none."""
+    reasons = []
+    for name, wire in WIRES.items():
+        if wire.transport is not Transport.ONE_SHOT:
+            continue
+        reason = wire.unsupported(rules, rules.players[0])
+        if reason is None:
+            return name
+        reasons.append(f"in the {name} protocol {reason}")
+    raise UsageError(f"the rules {rules.name!r} cannot be played here: {'; '.join(reasons)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +52,10 @@ class Answer:
 
 
 class Session:
-    """A game of two ``players``, who need not be asked here: `take` takes what they answered.
+    """A game of two ``players``, who need not be asked here: `take` takes what they answered. They
+    are not told what happens, so the wire of one that is asked must not keep state.
 
-    The rules must be drawn, and such as the wire can express.
+    The rules must be drawn, and such as `wire_for` finds a wire for.
     """
 
     def __init__(
@@ -59,10 +64,12 @@ class Session:
         self.players = players
         self.answers: list[Answer] = []
         self._conditions = conditions
+        self._usual_wire = wire_for(conditions.rules)
         self._table = table_for(conditions, [player.entry for player in players])
         self._deal = Deal(id="", seed=seed, first=first, rules=conditions.rules)
         self._started = datetime.now(UTC)
         self._events: list[Event] = []
+        self._started_for: set[int] = set()  # the seats of programs that know which game it is
         self._match = self._fed(())
 
     @property
@@ -90,6 +97,9 @@ class Session:
         seat, question = self.question
         said: FromPlayer | BotError
         try:
+            if seat not in self._started_for:
+                self._started_for.add(seat)
+                player.tell(self._start(seat))
             player.ask(question, self._conditions.limits.timeout_ms)
             said = player.answer()
             self._match.check(seat, said)
@@ -100,7 +110,7 @@ class Session:
 
     def undo(self) -> Answer | None:
         """Take the last answer back, but no fleet once all are placed; None if there is none."""
-        if not self.answers or isinstance(self.answers[-1].said, Placed):
+        if not self.answers or isinstance(self.answers[-1].said, Placed | PlacedShip):
             return None
         undone = self.answers.pop()
         self._match = self._fed(self.answers)
@@ -136,10 +146,17 @@ class Session:
         """A wire that has been given the question of the seat that is up."""
         seat, question = self.question
         entry = self.players[seat].entry
-        spoken = WIRES[entry.wire or WIRE]
+        spoken = WIRES[entry.wire or self._usual_wire]
         wire = spoken(self.game.rules, seat, entry.dialect or self._usual_dialect(spoken))
+        wire.send(self._start(seat))
         wire.send(question)
         return wire
+
+    def _start(self, seat: int) -> GameStart:
+        """What a seat is told before its first question."""
+        names = tuple(player.entry.name for player in self.players)
+        seed, fleet = self.players[seat].entry.seed, self.game.fleet(seat)
+        return GameStart(seat, names, self.game.rules, seed, fleet, self.game.first)
 
     def _usual_dialect(self, wire: type[Wire]) -> str:
         """What is shown to a person, who speaks none."""

@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from judge.errors import IllegalMove
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet, Goal, Repeat, Rules
 from judge.play.conditions import Conditions
 from judge.play.player import Player
 from judge.play.referee import play_game
-from judge.wire.messages import AskShots, FromPlayer, Question, Skipped, ToPlayer
+from judge.wire.messages import (
+    AskShots,
+    FromPlayer,
+    GameStart,
+    MatchStart,
+    Question,
+    Refused,
+    Skipped,
+    ToPlayer,
+)
 
 PLAYER, OPPONENT = 0, 1  # their seats
 
@@ -41,8 +51,53 @@ class Silent:
         """It hears nothing."""
 
 
+class _ToldTheUsual:
+    """A player that is told the rules of its game, and held to them, in a game by those of
+    `solo`."""
+
+    def __init__(self, player: Player, rules: Rules) -> None:
+        self._player = player
+        self._rules = rules
+
+    @property
+    def entry(self) -> RecordedSeat:
+        return self._player.entry
+
+    @property
+    def milliseconds(self) -> float:
+        return self._player.milliseconds
+
+    def tell(self, message: ToPlayer) -> None:
+        if isinstance(message, MatchStart | GameStart):
+            message = replace(message, rules=self._rules)
+        self._player.tell(message)
+
+    def ask(self, question: Question, timeout_ms: float | None) -> None:
+        match question:
+            case AskShots():
+                question = self._usual(question)
+            case Refused(why, AskShots() as again):
+                question = Refused(why, self._usual(again))
+        self._player.ask(question, timeout_ms)
+
+    def answer(self) -> FromPlayer:
+        said = self._player.answer()
+        if isinstance(said, Skipped) and not self._rules.may_skip:
+            raise IllegalMove(f"a turn cannot be skipped in {self._rules.name}")
+        return said
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return self._player.evidence(seat)
+
+    def part(self, timeout_ms: float | None) -> None:
+        self._player.part(timeout_ms)
+
+    def _usual(self, asked: AskShots) -> AskShots:
+        return AskShots(replace(asked.view, rules=self._rules))
+
+
 def solo(rules: Rules) -> Rules:
-    """The same game when it is over with the fleet, and a turn may be skipped.
+    """The same game when it is over with the fleet, a turn may be skipped, and nobody comes back.
 
     Where a wasted shot costs nothing but the turn, and so nothing at all here, a player could go
     on for ever: so that there is an end, it has as many rounds as there are cells, twice.
@@ -50,7 +105,14 @@ def solo(rules: Rules) -> Rules:
     limit = rules.round_limit
     if limit is None and rules.repeat is not Repeat.ILLEGAL:
         limit = 2 * rules.columns * rules.rows
-    return replace(rules, goal=Goal.FLEET, points=None, round_limit=limit, may_skip=True)
+    return replace(
+        rules,
+        goal=Goal.FLEET,
+        points=None,
+        round_limit=limit,
+        may_skip=True,
+        may_return=False,
+    )
 
 
 def play_alone(
@@ -58,12 +120,12 @@ def play_alone(
 ) -> GameRecord:
     """Let one player clear the board of this fleet, which must be legal by the rules.
 
-    The player is asked for a fleet first, as in any game. The record's rules are those of
-    `solo`. Raises as `play_game`.
+    The player is asked for a fleet first, as in any game, unless the judge places it. The record's
+    rules are those of `solo`. Raises as `play_game`.
     """
     return play_game(
         replace(conditions, rules=solo(conditions.rules)),
-        [player, Silent()],
+        [_ToldTheUsual(player, conditions.rules), Silent()],
         game_id=game_id,
         seed=seed,
         fleets={OPPONENT: fleet},

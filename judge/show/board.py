@@ -13,8 +13,8 @@ from string import ascii_uppercase, digits
 
 from judge.game.events import Result, Shot
 from judge.game.game import Game
-from judge.game.rules import Cell, Fleet, Rules, Sinking
-from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
+from judge.game.rules import Cell, Fleet, Rules, Sinking, Turn
+from judge.show.text import WIDTH, Style, clean, left, many, paint
 
 UNKNOWN, MISS, HIT, SUNK = "·○×#"
 LONG_SHIP = "+"
@@ -25,6 +25,10 @@ _GAP = 4
 
 Marks = Mapping[Cell, str]
 """What is to be seen on the cells of a board; any cell not in it is unknown."""
+
+BRACKET = "["
+_NUMBERS = "¹²³⁴⁵⁶⁷⁸⁹"
+_BEYOND = "⁺"
 
 
 # What there is to be seen
@@ -91,10 +95,34 @@ def _ship_mark(length: int) -> str:
 # Drawing
 
 
+def number_in_volley(place: int) -> str:
+    """The mark for a shot's place in its volley, from 1."""
+    return _NUMBERS[place - 1] if place <= len(_NUMBERS) else _BEYOND
+
+
+def fronts(shots: Iterable[Shot]) -> dict[tuple[int, Cell], str]:
+    """What stands before the marks of the shots of a move, by the seat of a board and the cell: a
+    bracket, or the shot's place in a volley of several."""
+    fired = list(shots)
+    several = max(Counter(shot.seat for shot in fired).values(), default=0) > 1
+    places: Counter[int] = Counter()
+    found: dict[tuple[int, Cell], str] = {}
+    for shot in fired:
+        places[shot.seat] += 1
+        front = number_in_volley(places[shot.seat]) if several else BRACKET
+        found.setdefault((shot.target, shot.cell), front)
+    return found
+
+
 def board(
-    rules: Rules, marks: Marks, *, last: Cell | None = None, colour: bool = False
+    rules: Rules,
+    marks: Marks,
+    *,
+    before: Mapping[Cell, str] | None = None,
+    colour: bool = False,
 ) -> list[str]:
-    """A board as lines of one width: rulers, a mark a cell, the last shot in brackets.
+    """A board as lines of one width: rulers, a mark a cell, and ``before`` some of the marks what
+    `fronts` has for them.
 
     A board too wide for a terminal is drawn in panels, one below the other, the last one
     as wide as the others.
@@ -102,13 +130,15 @@ def board(
     step = min(rules.columns, _WIDEST_PANEL)
     lines = []
     for begin in range(0, rules.columns, step):
-        lines += _panel(rules, marks, range(begin, min(begin + step, rules.columns)), last, colour)
+        lines += _panel(
+            rules, marks, range(begin, min(begin + step, rules.columns)), before or {}, colour
+        )
     width = _width(rules)
     return [line + " " * (width - bare) for line, bare in lines]
 
 
 def _panel(
-    rules: Rules, marks: Marks, columns: range, last: Cell | None, colour: bool
+    rules: Rules, marks: Marks, columns: range, fronts: Mapping[Cell, str], colour: bool
 ) -> list[tuple[str, int]]:
     """The lines of some columns of a board, each with the cells that it takes."""
     ruler = _ruler(rules)
@@ -120,14 +150,15 @@ def _panel(
         lines.append((paint(f"{'':{ruler}} {numbers} ", Style.DIM, colour), width))
     for row in range(rules.rows):
         line = paint(str(row).rjust(ruler), Style.DIM, colour)
-        before = ""
+        behind = " "
         for column in columns:
             cell = Cell(column, row)
             mark = marks.get(cell, UNKNOWN)
-            line += "[" if cell == last else before or " "
+            front = fronts.get(cell)
+            line += paint(front, Style.BOLD, colour) if front else behind
             line += paint(mark, _STYLES.get(mark, Style.GREEN), colour)
-            before = "]" if cell == last else ""
-        lines.append((line + (before or " "), width))
+            behind = "]" if front == BRACKET else " "
+        lines.append((line + behind, width))
     return lines
 
 
@@ -154,7 +185,8 @@ def position(
     names: Sequence[str],
     *,
     seat: int | None = None,
-    cursor: tuple[int, Cell] | None = None,
+    move: int | None = None,
+    aimed: Mapping[tuple[int, Cell], str] | None = None,
     columns: int = WIDTH,
     explained: bool = True,
     colour: bool = False,
@@ -162,13 +194,19 @@ def position(
     """All boards of a game as it stands, each under the name of its owner.
 
     ``seat`` is the one to whose knowledge it is kept; None shows the truth. Whoever is up has a
-    ``>`` before its name. The last shot stands in brackets, or in its place the ``cursor``, a cell
-    on the board of a seat. The boards stand side by side as far as ``columns`` go, and below them
-    what the marks mean, unless they need not be ``explained``.
+    ``>`` before its name. The last move began after ``move`` shots, and was one shot unless said:
+    a shot stands in brackets, and those of a volley have their numbers before them. On a board
+    that is aimed at stands what is ``aimed`` instead, as `fronts` has it. The boards stand side by
+    side as far as ``columns`` go, and below them what the marks mean, unless they need not be
+    ``explained``.
     """
     rules = game.rules
     shots: Sequence[Shot] = game.shots if seat is None else game.view(seat).shots
-    marked = cursor or ((shots[-1].target, shots[-1].cell) if shots else None)
+    before = fronts(shots[-1:] if move is None else shots[move:])
+    if aimed:
+        boards_aimed_at = {target for target, _ in aimed}
+        before = {at: front for at, front in before.items() if at[0] not in boards_aimed_at}
+        before |= aimed
     board_width = _width(rules)
     half = (min(columns, WIDTH) - _GAP) // 2
     width = max(board_width, half) if board_width <= half else min(columns, WIDTH)
@@ -181,11 +219,13 @@ def position(
             marks, ships = truth(fleet, at_it), afloat(fleet, at_it)
         else:
             marks, ships = fog(at_it), _afloat_as_told(rules, at_it)
-        where = marked[1] if marked and marked[0] == owner else None
+        here = {cell: front for (target, cell), front in before.items() if target == owner}
         up = "> " if owner in game.to_move else "  "
         title = paint(left(up + clean(name), width), Style.BOLD, colour)
         below = f"  afloat: {' '.join(map(str, ships)) or 'none'}" if ships is not None else ""
-        drawn = board(rules, marks, last=where, colour=colour)
+        if rules.turn is Turn.SALVO and owner in game.to_move and seat in (None, owner):
+            below += f"  due: {many(game.shots_due(owner), 'shot')}" * (not game.is_placing)
+        drawn = board(rules, marks, before=here, colour=colour)
         filler = " " * max(0, width - board_width)
         blocks.append([title, *(line + filler for line in drawn), left(below, width)])
     boards = beside(blocks, width, columns)
@@ -213,6 +253,8 @@ def legend(rules: Rules, *, columns: int = WIDTH, colour: bool = False) -> str:
     words = {UNKNOWN: "not shot at", MISS: "miss", HIT: "hit", SUNK: "sunk"}
     entries = [(mark, _STYLES[mark], word) for mark, word in words.items()]
     entries.append((of_length, Style.GREEN, "ship, by its length"))
+    if rules.turn is Turn.SALVO:
+        entries.append((f"{number_in_volley(1)}{number_in_volley(2)}", Style.BOLD, "volley"))
     text, room = "", 0
     for mark, style, word in entries:
         taken = len(mark) + 1 + len(word)
@@ -224,38 +266,6 @@ def legend(rules: Rules, *, columns: int = WIDTH, colour: bool = False) -> str:
         text += f"{paint(mark, style, colour)} {word}"
         room -= taken
     return text
-
-
-def shot_line(
-    number: int, shot: Shot, names: Sequence[str], rules: Rules, *, colour: bool = False
-) -> str:
-    """A shot in a line: its number in the game, who shot where, and what it did."""
-    width = min(18, max(cells(clean(name)) for name in names))
-    where = right(cell_name(shot.cell, rules), 2)
-    match shot.result:
-        case Result.SUNK:
-            did = paint(f"hit, sinks the {shot.sunk or 'ship'}", Style.SUNK, colour)
-        case Result.HIT:
-            did = paint("hit", Style.RED, colour)
-        case Result.MISS:
-            did = "miss"
-        case Result.REPEAT:
-            did = "wasted, shot at before"
-    whose = f"  at {cut(clean(names[shot.target]), 18)}" if len(names) > 2 else ""
-    return f"{number:>4}  {left(clean(names[shot.seat]), width)}  {where}  {did}{whose}"
-
-
-def aside_text(what: str) -> str:
-    """What a seat did besides shooting, which `judge.game.record.Aside` calls ``what``."""
-    return _ASIDES.get(what) or f"forfeits: {what}"
-
-
-_ASIDES = {
-    "skip": "skips",
-    "leave": "leaves the table",
-    "kick": "is removed",
-    "return": "comes back",
-}
 
 
 def cell_name(cell: Cell, rules: Rules) -> str:

@@ -3,24 +3,59 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 from judge.process.bots.bot import Bundled
 from judge.quoting import json_text
 from judge.show.text import WIDTH, cells, clean, left, wrap
 
 
-def text(bots: Sequence[Bundled]) -> str:
-    """A line or two a bot: name, language, description, and why it cannot run here if so."""
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """Who can play rules of this name. ``wires`` are all protocols, and why one cannot express the
+    rules; ``over`` is the wire of each bot that can play, and ``reasons`` are why others cannot."""
+
+    rules: str
+    wires: Mapping[str, str | None]
+    over: Mapping[str, str]
+    reasons: Mapping[str, str]
+
+
+def text(bots: Sequence[Bundled], playing: Playing | None = None) -> str:
+    """A line or two a bot: name, language, description, and why it cannot run here if so. Where
+    rules are asked about, the protocol in which it plays them, or why it cannot."""
     if not bots:
         return "No bots are bundled with this judge."
+    if playing is not None:
+        return f"{_listed(bots, playing)}\n\n{_wires(playing)}"
+    return _listed(bots, None)
+
+
+def _wires(playing: Playing) -> str:
+    rules = clean(playing.rules)
+    able = [name for name, reason in playing.wires.items() if reason is None]
+    lines = wrap(f"Protocols that can express {rules}: {', '.join(able) or 'none'}.", "", WIDTH)
+    for name, reason in playing.wires.items():
+        if reason is not None:
+            lines += wrap(f"{name} cannot: {reason}.", "", WIDTH)
+    return "\n".join(lines)
+
+
+def _listed(bots: Sequence[Bundled], playing: Playing | None) -> str:
     names = max(cells(clean(bot.name)) for bot in bots) + 2
     languages = max(cells(clean(bot.language)) for bot in bots) + 2
+    over = max(map(len, playing.over.values()), default=1) + 2 if playing else 0
     lines: list[str] = []
     for bot in bots:
         head = left(clean(bot.name), names) + left(clean(bot.language), languages)
         said = clean(bot.description)
+        if playing:
+            head += left(playing.over.get(bot.name, "-"), over)
+            if reason := playing.reasons.get(bot.name):
+                if bot.wires:  # why each of them cannot stands below
+                    reason = f"it speaks {' and '.join(map(clean, bot.wires))}"
+                said = f"Cannot play {clean(playing.rules)}: {clean(reason)}."
         if bot.problem:
             said += f" Cannot run here: {clean(bot.problem)}."
         first, *more = wrap(said, " " * len(head), WIDTH) or [""]
@@ -28,7 +63,20 @@ def text(bots: Sequence[Bundled]) -> str:
     return "\n".join(lines)
 
 
-def document(bots: Sequence[Bundled]) -> str:
+def document(bots: Sequence[Bundled], playing: Playing | None = None) -> str:
     """The ``bots`` document."""
-    listed = {"version": 1, "kind": "bots", "bots": [asdict(bot) for bot in bots]}
+    listed = {
+        "version": 1,
+        "kind": "bots",
+        "rules": playing and playing.rules,
+        "wires": playing and playing.wires,
+        "bots": [
+            {
+                **asdict(bot),
+                "wire": playing and playing.over.get(bot.name),
+                "cannot_play": playing and playing.reasons.get(bot.name),
+            }
+            for bot in bots
+        ],
+    }
     return json_text(json.dumps(listed, indent=2, ensure_ascii=False))

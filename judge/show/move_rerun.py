@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from judge.errors import BotError
-from judge.game.events import Shot
+from judge.game.events import Shot, Target
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord
 from judge.game.rules import Fleet, Rules
@@ -39,14 +39,17 @@ class Rerun:
 
 
 def is_same(move: RecordedMove, rerun: Rerun) -> bool:
-    """Whether it came to the same: this very fleet or shot, or a forfeit of this kind."""
+    """Whether it came to the same: this very fleet or volley, or a forfeit of this kind."""
     match rerun.said:
         case BotError() as error:
             return move.forfeit is not None and move.forfeit == error.termination
         case Placed(fleet):
             return move.fleet is not None and set(fleet) == set(move.fleet)
-        case Fired((target,)):
-            return move.shot is not None and target.cell == move.shot.cell
+        case Fired(targets):
+            shots = [Target(shot.target, shot.cell) for shot in move.volley]
+            return bool(shots) and list(targets) == shots
+        case Skipped():
+            return move.skipped
         case _:
             return False
 
@@ -77,8 +80,12 @@ def _recorded(move: RecordedMove, rules: Rules) -> str:
         return f"{move.forfeit}: {clean(move.detail)}" if move.detail else str(move.forfeit)
     if move.fleet is not None:
         return _fleet(move.fleet, rules)
-    assert move.shot is not None, "a move is a fleet, a shot or a forfeit"
-    return f"{cell_name(move.shot.cell, rules)}, {_result(move.shot)}"
+    if move.skipped:
+        return "skipped its turn"
+    if len(move.volley) == 1:
+        (shot,) = move.volley
+        return f"{cell_name(shot.cell, rules)}, {_result(shot)}"
+    return ", ".join(f"{cell_name(shot.cell, rules)} {_result(shot)}" for shot in move.volley)
 
 
 def _result(shot: Shot) -> str:
@@ -93,7 +100,7 @@ def _now(rerun: Rerun, rules: Rules) -> str:
         case Placed(fleet):
             return _fleet(fleet, rules)
         case Fired(targets):
-            return " ".join(cell_name(target.cell, rules) for target in targets)
+            return ", ".join(cell_name(target.cell, rules) for target in targets)
         case PlacedShip(ship):
             return _fleet((ship,), rules)
         case Skipped():

@@ -1,15 +1,15 @@
 """One game as a page: a score sheet that can be stepped through, and that holds the record itself.
 
 Pure but for reading its templates. What the page says is worked out here, from the record played
-through the engine again; its script only chooses what is to be seen. A step is what one answer
-did, as in `judge.game.record.replay`: mostly a shot, at the end perhaps a forfeit.
+through the engine again; its script only chooses what is to be seen. The steps are those of
+`judge.game.steps`: mostly a shot or a volley, at the end perhaps a forfeit.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from judge import quoting
@@ -18,14 +18,15 @@ from judge.game.events import Result, Shot
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.outcome import FORFEITS
-from judge.game.record import Aside, GameRecord
-from judge.game.replay import replay
-from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules
+from judge.game.record import Aside, GameRecord, RecordedShot
+from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules, Turn
+from judge.game.steps import Step, steps, volleys_of
 from judge.show import board, html
 from judge.show.board import cell_name
 from judge.show.evidence import end_of_run, milliseconds
 from judge.show.fight import duration, headline
-from judge.show.text import clean, cut, plural
+from judge.show.moves import aside_text
+from judge.show.text import clean, cut, many, plural
 from judge.wire.brainjar import Brainjar
 
 _NAME = 24  # cells of a name where it stands among others; it is whole in the table of players
@@ -42,17 +43,35 @@ class CellSeen(NamedTuple):
     word: str
 
 
+class ShotSeen(NamedTuple):
+    """A shot in the list of moves: its cell, what it did, and the style of that."""
+
+    target: int
+    cell: str
+    did: str
+    style: str
+
+
 class MoveRow(NamedTuple):
-    """A line of the list of moves; ``ms`` is None where no bot was run."""
+    """A line of the list of moves: a volley, or something besides shots. ``ms`` is None where no
+    bot was run."""
 
     step: int
     seat: int
-    target: int | None
-    cell: str
+    shots: tuple[ShotSeen, ...]
     did: str
     style: str
     ms: float | None
     lost: bool = False
+
+    @property
+    def targets(self) -> list[int]:
+        """The seats that were shot at, each once."""
+        return list(dict.fromkeys(shot.target for shot in self.shots))
+
+    @property
+    def hits(self) -> int:
+        return sum(shot.style in ("h", "x") for shot in self.shots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +98,12 @@ def page(record: GameRecord, *, home: str | None = None, voided: str | None = No
 
     Raises `RecordError` if the record breaks its rules.
     """
-    game, fired = _replayed(record)
+    game, played = _replayed(record)
+    fired = [step.fired for step in played]
     rules = record.rules
     names = [cut(clean(seat.name), _NAME) for seat in record.seats]
-    rows = list(_rows(record, fired))
+    rows = list(_rows(record, played))
+    salvos = rules.turn is Turn.SALVO
     return html.render(
         "game.html",
         title=f"{' – '.join(names)}, game {cut(clean(record.id), 60)}",
@@ -101,6 +122,8 @@ def page(record: GameRecord, *, home: str | None = None, voided: str | None = No
         boards=[list(_board(rules, game, seat)) for seat in range(len(names))],
         afloat=[_tally(rules, game, seat) for seat in range(len(names))],
         players=[_player(record, seat) for seat in range(len(names))],
+        salvos=salvos,
+        unit=_unit(rules),
         facts=list(_facts(record, names)),
         forfeits=[
             (names[seat], forfeit, *_shown(forfeit.evidence))
@@ -112,12 +135,18 @@ def page(record: GameRecord, *, home: str | None = None, voided: str | None = No
     )
 
 
-def _replayed(record: GameRecord) -> tuple[Game, list[int]]:
-    """The game at its end, and how many shots there were after each step, the placing first."""
-    fired = []
-    for game in replay(record):
-        fired.append(len(game.shots))
-    return game, fired
+def _replayed(record: GameRecord) -> tuple[Game, list[Step]]:
+    """The game at its end, and its steps, the placing first."""
+    played = []
+    for step, position in steps(record):
+        played.append(step)
+        game = position
+    return game, played
+
+
+def _unit(rules: Rules) -> str:
+    """What a step is called."""
+    return "Round" if rules.turn is Turn.BOTH else "Move"
 
 
 def _whole_lines(text: str) -> str:
@@ -150,6 +179,8 @@ def _derived(
             for seat in record.seats
         ],
         "placed": record.rules.placing is not Placing.JUDGE,
+        "unit": _unit(record.rules),
+        "salvos": record.rules.turn is Turn.SALVO,
     }
 
 
@@ -168,56 +199,85 @@ def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
 # What stands on the page
 
 
-def _rows(record: GameRecord, fired: Sequence[int]) -> Iterator[MoveRow]:
+def _rows(record: GameRecord, played: Sequence[Step]) -> Iterator[MoveRow]:
     evidence = {one.seat: one for one in record.evidence}
-    asides = list(record.asides)
-    while asides and record.seats[asides[0].seat].fleet is None:  # it could not place one
-        yield _aside_row(0, asides.pop(0), evidence)
-    for step, (before, after) in enumerate(pairwise(fired), 1):
-        if before == after and asides:
-            yield _aside_row(step, asides.pop(0), evidence)
-        for one in record.shots[before:after]:
-            yield _shot_row(step, one.shot, one.ms, record.rules)
+    for number, step in enumerate(played):
+        for aside in step.asides:
+            yield _aside_row(number, aside, evidence)
+        for volley in step.volleys:
+            yield _volley_row(number, record.shots[volley.begin : volley.end], record.rules)
 
 
-def _shot_row(step: int, shot: Shot, ms: float, rules: Rules) -> MoveRow:
+def _volley_row(step: int, volley: Sequence[RecordedShot], rules: Rules) -> MoveRow:
+    shots = tuple(_shot_seen(one.shot, rules) for one in volley)
+    seat, ms = volley[0].shot.seat, volley[0].ms or None
+    if len(shots) == 1:
+        return MoveRow(step, seat, shots, shots[0].did, shots[0].style, ms)
+    sunk = [f"the {one.shot.sunk}" for one in volley if one.shot.sunk]
+    counts = Counter(
+        {"h": "hit", "x": "hit", "m": "miss", "w": "wasted"}[one.style] for one in shots
+    )
+    words = [
+        f"{count} {what if what == 'wasted' else plural(what, count)}"
+        for what in ("hit", "miss", "wasted")
+        if (count := counts[what])
+    ]
+    words += [f"sinks {' and '.join(sunk)}"] if sunk else []
+    style = "x" if sunk else "h" if counts["hit"] else "m"
+    return MoveRow(step, seat, shots, ", ".join(words), style, ms)
+
+
+def _shot_seen(shot: Shot, rules: Rules) -> ShotSeen:
     match shot.result:
         case Result.SUNK:
-            did, style = f"hit, sinks the {shot.sunk or 'ship'}", "x"
+            did, style = f"hit, sinks the {shot.sunk}", "x"
         case Result.HIT:
             did, style = "hit", "h"
         case Result.MISS:
             did, style = "miss", "m"
         case Result.REPEAT:
             did, style = "wasted, shot at before", "w"
-    return MoveRow(
-        step, shot.seat, shot.target, cell_name(shot.cell, rules), did, style, ms or None
-    )
+    return ShotSeen(shot.target, cell_name(shot.cell, rules), did, style)
 
 
 def _aside_row(step: int, aside: Aside, evidence: Mapping[int, Evidence]) -> MoveRow:
     run, lost = evidence.get(aside.seat), aside.what in FORFEITS
-    did = board.aside_text(aside.what)
-    return MoveRow(step, aside.seat, None, "", did, "f", run.wall_ms if run else None, lost)
+    return MoveRow(
+        step,
+        aside.seat,
+        (),
+        aside_text(aside.what),
+        "f",
+        run.wall_ms if run and lost else None,
+        lost,
+    )
 
 
 def _lane(rows: Iterable[MoveRow], seat: int) -> dict[str, str]:
     """One player's moves along the scrubber, as an SVG path for each kind: a dot for a miss, a
-    bar for a hit, a longer one with a head where a ship sinks, a block for a forfeit."""
-    shapes = {
-        "m": "M{x} 15h0",
-        "w": "M{x} 15h0",
-        "h": "M{x} 9v7",
-        "x": "M{x} 4v12",
-        "f": "M{x} 4v12",
-    }
+    bar for a hit, a longer one with a head where a ship sinks, a block for a forfeit. The bar of a
+    volley is the longer, the more of its shots hit."""
     paths: dict[str, str] = {}
     for row in rows:
         if row.seat == seat:
-            paths[row.style] = paths.get(row.style, "") + shapes[row.style].format(x=row.step)
+            top = _top(row)
+            shape = f"M{row.step} 15h0" if top is None else f"M{row.step} {top:g}v{16 - top:g}"
+            paths[row.style] = paths.get(row.style, "") + shape
             if row.style == "x":
-                paths["head"] = paths.get("head", "") + f"M{row.step} 4h0"
+                paths["head"] = paths.get("head", "") + f"M{row.step} {top:g}h0"
     return paths
+
+
+def _top(row: MoveRow) -> float | None:
+    """How far from the top the bar of a move begins, of 16; None where it is a dot."""
+    match row.style:
+        case "m" | "w":
+            return None
+        case "h" | "x" if len(row.shots) > 1:
+            return round(10 - 6 * (row.hits - 1) / (len(row.shots) - 1), 1)
+        case "h":
+            return 9
+    return 4
 
 
 def _board(rules: Rules, game: Game, seat: int) -> Iterator[list[CellSeen]]:
@@ -266,13 +326,16 @@ def _player(record: GameRecord, number: int) -> dict[str, str]:
     seat = record.seats[number]
     shots = [one.shot for one in record.shots if one.shot.seat == number]
     hits = sum(shot.is_hit for shot in shots)
+    volleys = sum(volley.seat == number for volley in volleys_of(record))
     times = [ms for who, ms in run_times(record) if who == number]
+    salvos = f"{many(volleys, 'volley')}, " * (record.rules.turn is Turn.SALVO)
     return {
         "name": clean(seat.name),
         "files": clean(seat.digest or "")[:19],
         "seed": str(seat.seed),
-        "count": f"{len(shots)} {plural('shot', len(shots))}: {hits} {plural('hit', hits)}, "
-        f"{len(shots) - hits} {plural('miss', len(shots) - hits)}",
+        "count": f"{salvos}{many(len(shots), 'shot')}: {many(hits, 'hit')}, "
+        f"{many(len(shots) - hits, 'miss')}",
+        "volleys": str(volleys),
         "shots": str(len(shots)),
         "hits": str(hits),
         "misses": str(len(shots) - hits),

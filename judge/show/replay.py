@@ -1,35 +1,24 @@
 """A recorded game, step by step, for a terminal: pictures to page through, or all of it as text.
 
-Pure; the record must be sound, which is `judge.game.record.replay`'s to say. A step is what one
-answer did: a shot, a whole volley where one is due, a round where all shoot at once, or a forfeit.
-Step 0 is the position before the first. Where one shot is due at a time, step and shot have one
-number.
+Pure; the record must be sound, which is `judge.game.replay.replay`'s to say. The steps are those of
+`judge.game.steps`: a shot, a whole volley where one is due, a round where all shoot at once, or a
+forfeit. Step 0 is the position before the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from judge.contest.summary import forfeits
 from judge.game.game import Game
-from judge.game.outcome import FORFEITS
-from judge.game.record import Aside, GameRecord
+from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.show.board import aside_text, position, shot_line
+from judge.game.steps import Step, steps
+from judge.show.board import position
 from judge.show.fight import headline, one_game
+from judge.show.moves import aside_line, move_lines
 from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
-
-_SHOWN_SHOTS = 5  # of a volley, below a picture
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayStep:
-    """How many shots there are after it, and what happened besides shots."""
-
-    fired: int
-    asides: tuple[Aside, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +26,12 @@ class Replay:
     """A game to look at, and what it did step by step."""
 
     record: GameRecord
-    steps: tuple[ReplayStep, ...]
+    steps: tuple[Step, ...]
 
     @classmethod
     def of(cls, record: GameRecord) -> Replay:
         """Raises `RecordError` if the record breaks its rules."""
-        return cls(record, tuple(_steps(record)))
+        return cls(record, tuple(step for step, _ in steps(record)))
 
     @property
     def last(self) -> int:
@@ -57,42 +46,28 @@ class Replay:
         """The position after a step."""
         return next(islice(replay(self.record), step, None))
 
-    def said(self, step: int, *, seat: int | None = None, colour: bool = False) -> list[str]:
+    def said(self, step: int, *, seat: int | None = None) -> list[str]:
         """What a step did, in lines: the shots as ``seat`` was told them, or as they were."""
-        return self.said_of(self.at(step), step, seat=seat, colour=colour)
+        return self.said_of(self.at(step), step, seat=seat)
 
     def said_of(
-        self, game: Game, step: int, *, seat: int | None = None, colour: bool = False
+        self,
+        game: Game,
+        step: int,
+        *,
+        seat: int | None = None,
+        columns: int = WIDTH,
+        colour: bool = False,
     ) -> list[str]:
         """The same, of the position after that step."""
-        before = self.steps[step - 1].fired if step else 0
-        shots = game.shots if seat is None else game.told
-        lines = [
-            shot_line(before + number, shot, self.names, game.rules, colour=colour)
-            for number, shot in enumerate(shots[before:], 1)
+        begin = self.steps[step].begin
+        shots = (game.shots if seat is None else game.told)[begin:]
+        lines = move_lines(step, shots, self.names, game.rules, columns=columns, colour=colour)
+        asides = self.steps[step].asides
+        return lines + [
+            aside_line(step or None, aside.seat, aside.what, self.names, colour=colour)
+            for aside in asides
         ]
-        return lines + [self._aside(aside, colour) for aside in self.steps[step].asides]
-
-    def _aside(self, aside: Aside, colour: bool) -> str:
-        did = paint(aside_text(aside.what), Style.RED, colour and aside.what in FORFEITS)
-        return f"      {cut(clean(self.names[aside.seat]), 40)} {did}"
-
-
-def _steps(record: GameRecord) -> Iterator[ReplayStep]:
-    """As `replay` goes: what is not a shot is a step of its own, but for forfeits of fleets."""
-    asides = list(record.asides)
-    placing = []
-    while asides and asides[0].at == 0 and record.seats[asides[0].seat].fleet is None:
-        placing.append(asides.pop(0))
-    before = None
-    for game in replay(record):
-        fired = len(game.shots)
-        if before is None:
-            yield ReplayStep(fired, tuple(placing))
-        else:
-            due = bool(asides) and asides[0].at == before
-            yield ReplayStep(fired, (asides.pop(0),) if due else ())
-        before = fired
 
 
 def title(replayed: Replay, step: int, seat: int | None) -> str:
@@ -115,14 +90,15 @@ def picture(
     ``seat`` is the one to whose knowledge it is kept; None shows the truth.
     """
     game = replayed.at(step)
-    boards = position(game, replayed.names, seat=seat, columns=columns, colour=colour)
-    said = replayed.said(step, seat=seat, colour=colour)
+    move = replayed.steps[step].begin
+    boards = position(game, replayed.names, seat=seat, move=move, columns=columns, colour=colour)
+    said = replayed.said_of(game, step, seat=seat, columns=columns, colour=colour)
     lines = [
         paint(cut(title(replayed, step, seat), columns), Style.BOLD, colour),
         "",
         *boards.split("\n"),
         "",
-        *said[-_SHOWN_SHOTS:],
+        *said,
     ]
     if step == replayed.last:
         lines += ["", *wrap(headline(replayed.record), width=columns)]
@@ -157,5 +133,7 @@ def whole(
         if step:
             lines += replayed.said_of(game, step, seat=seat, colour=colour)
         if step in {0, replayed.last}:
-            lines += ["", position(game, replayed.names, seat=seat, colour=colour), ""]
+            move = replayed.steps[step].begin
+            boards = position(game, replayed.names, seat=seat, move=move, colour=colour)
+            lines += ["", boards, ""]
     return "\n".join([*lines, one_game(record, again=again, colour=colour)])

@@ -12,6 +12,7 @@ from judge.contest.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.shooting_documents import Origin, ShootingTest
 from judge.contest.tournament import Fault
 from judge.game.outcome import Termination
+from judge.game.rules import Turn
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.text import (
     WIDTH,
@@ -25,10 +26,10 @@ from judge.show.text import (
     right,
     wrap,
 )
-from judge.stats.samples import Difference
+from judge.stats.samples import Difference, Spread
 
 CSV_HEADER = comma_separated(
-    [("board", "bot", "shots", "misses", "search", "destroy", "termination")]
+    [("board", "bot", "shots", "turns", "misses", "search", "destroy", "termination")]
 )
 
 _NAME = 18  # the cells of a name in a table
@@ -63,7 +64,10 @@ def report(
     ``played`` is how many boards all bots had had when it was broken off; None if it was not, and
     then the report ends with how to do it again.
     """
-    lines = [*_table_of_shots(summary, colour), "", *_table_of_times(summary, colour)]
+    lines = [*_table_of_shots(summary, colour), ""]
+    if trial.conditions.rules.turn is Turn.SALVO:  # elsewhere they follow from the shots
+        lines += [*_table_of_turns(summary, colour), ""]
+    lines += _table_of_times(summary, colour)
     cleared = [bot for bot in summary.bots if bot.efforts]
     for start in range(0, len(cleared), _ABREAST):
         lines += ["", *_histogram(cleared[start : start + _ABREAST], colour)]
@@ -96,9 +100,9 @@ def standing(summary: ShootingSummary) -> str:
 
 def csv_row(board: int, bot: str, effort: Effort | None, termination: Termination) -> str:
     """A line below `CSV_HEADER`."""
-    numbers: Sequence[int | None] = (None,) * 4
+    numbers: Sequence[int | None] = (None,) * 5
     if effort is not None:
-        numbers = (effort.shots, effort.misses, effort.search, effort.destroy)
+        numbers = (effort.shots, effort.turns, effort.misses, effort.search, effort.destroy)
     return comma_separated([(board, bot, *numbers, termination)])
 
 
@@ -116,16 +120,24 @@ def _table_of_shots(summary: ShootingSummary, colour: bool) -> Iterator[str]:
         colour,
     )
     for bot in summary.bots:
-        shots, misses = bot.spread(), bot.misses()
-        row = f"{'-':<15}{'-':>5}{'-':>8}{'-':>9}{'-':>8}{'-':>9}{'-':>8}"
-        if shots is not None and misses is not None:
-            sd = "-" if shots.sd is None else f"{shots.sd:.1f}"
-            between = f"{shots.least:.0f}–{shots.most:.0f}"
-            row = (
-                f"{_mean_and_error(bot):<15}{sd:>5}{shots.median:>8.1f}{between:>9}"
-                f"{misses[0]:>8.1f}{misses[1]:>9.1f}{bot.perfect:>8}"
-            )
-        yield paint(left(clean(bot.name), _NAME), Style.BOLD, colour) + row
+        misses = bot.misses()
+        row = f"{'-':>8}{'-':>9}{'-':>8}"
+        if misses is not None:
+            row = f"{misses[0]:>8.1f}{misses[1]:>9.1f}{bot.perfect:>8}"
+        name = paint(left(clean(bot.name), _NAME), Style.BOLD, colour)
+        yield f"{name}{_spread(bot.spread())}{row}"
+
+
+def _table_of_turns(summary: ShootingSummary, colour: bool) -> Iterator[str]:
+    """A row a bot: how many volleys it took."""
+    blank = " " * _NAME
+    yield paint(f"{blank}turns a board", Style.DIM, colour)
+    heading = f"{blank}{'mean ± error':<15}{'sd':>5}{'median':>8}{'range':>9}"
+    yield paint(heading, Style.DIM, colour)
+    for bot in summary.bots:
+        yield paint(left(clean(bot.name), _NAME), Style.BOLD, colour) + _spread(
+            bot.spread_of_turns()
+        )
 
 
 def _table_of_times(summary: ShootingSummary, colour: bool) -> Iterator[str]:
@@ -222,8 +234,11 @@ def _origin(origin: Origin) -> str:
             return "fleets drawn by the seed"
 
 
-def _mean_and_error(bot: BotShooting) -> str:
-    found = bot.spread()
+def _spread(found: Spread | None) -> str:
+    """Mean and error, standard deviation, median and range."""
     if found is None:
-        return "-"
-    return f"{found.mean:.2f}" if found.se is None else f"{found.mean:.2f} ± {found.se:.2f}"
+        return f"{'-':<15}{'-':>5}{'-':>8}{'-':>9}"
+    mean = f"{found.mean:.2f}" if found.se is None else f"{found.mean:.2f} ± {found.se:.2f}"
+    sd = "-" if found.sd is None else f"{found.sd:.1f}"
+    between = f"{found.least:.0f}–{found.most:.0f}"
+    return f"{mean:<15}{sd:>5}{found.median:>8.1f}{between:>9}"

@@ -30,7 +30,7 @@ from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone
 from judge.process.bots.bot import find
-from judge.process.bots.scaffolds import make
+from judge.process.bots.scaffolds import STARTERS, make
 from judge.process.run.connection import Script
 from judge.stats.samples import spread
 from judge.wire.brainjar import Brainjar
@@ -52,11 +52,7 @@ LADDER = {  # the most shots, on average, that a rung may need for a uniform fle
     "heatmap": 31.9,
 }
 MODULES = {name: load(name) for name in LADDER}
-ANY_BOARD = (
-    "random",
-    "hunt",
-    "parity",
-)  # which play on the board, and with the ships, of BOT_RULES
+GENERAL = ("random", "hunt", "parity", "hunter")  # which play on any board, with any ships
 
 
 class AllOfThem:
@@ -68,16 +64,28 @@ class AllOfThem:
 
 def candidates(strategy: str, game: Game) -> list[int]:
     """The cells, "XY" as the number XY, among which luck decides in the Python bot's next shot."""
-    shoot = MODULES[strategy].shoot
-    column = 100 if strategy in ANY_BOARD else 10  # what it adds for a step to the right
+    bot = MODULES[strategy]
+    if strategy in GENERAL:
+        hit, missed = (
+            [bot.RIGHT * int(column) + int(row) for column, row in cells]
+            for cells in (game.hit, game.missed)
+        )
+        sunk = [(0, None, size) for size in game.destroyed]
+        sea = bot.Sea(BRAINJAR.to_json(), [0], {*hit, *missed}, hit, sunk)
+        return [
+            10 * column + row
+            for column, row in map(bot.column_and_row, bot.shoot(sea, AllOfThem()))
+        ]
     facts = {
-        "hit": {column * int(cell[0]) + int(cell[1]) for cell in game.hit},
-        "missed": {column * int(cell[0]) + int(cell[1]) for cell in game.missed},
+        "hit": set(map(int, game.hit)),
+        "missed": set(map(int, game.missed)),
         "destroyed": game.destroyed,
         "luck": AllOfThem(),
     }
-    chosen: list[int] = shoot(*(facts[name] for name in inspect.signature(shoot).parameters))
-    return [10 * (cell // column) + cell % column for cell in chosen]
+    chosen: list[int] = bot.shoot(
+        *(facts[name] for name in inspect.signature(bot.shoot).parameters)
+    )
+    return chosen
 
 
 @pytest.fixture(scope="session")
@@ -248,16 +256,16 @@ def test_the_ladder_is_as_strong_as_it_says(name: str) -> None:
     ("columns", "rows", "fleet"),
     [(10, 10, [6, 5, 4, 3, 2]), (10, 3, [1, 5, 2]), (2, 9, [7, 3]), (1, 10, [1])],
 )
-@pytest.mark.parametrize("name", [*ANY_BOARD, "a new bot"])
-def test_the_simple_ones_play_by_other_rules(
+@pytest.mark.parametrize("name", [*GENERAL, "python", "open-python"])
+def test_any_board_is_played_over_brainjar(
     name: str, columns: int, rows: int, fleet: list[int], tmp_path: Path
 ) -> None:
-    """`random`, `hunt`, `parity` and what `judge new python` makes place and shoot on the board of
-    BOT_RULES, with its ships; they clear it, and forfeit nothing."""
+    """The general bots, and what `judge new python` and `judge new open-python` make, place and
+    shoot on the board of BOT_RULES, with its ships; they clear it, and forfeit nothing."""
     rules = replace(BRAINJAR, columns=columns, rows=rows, fleet=tuple(fleet))
-    if name == "a new bot":
-        make("python", tmp_path / "mine")
-    bot = find(str(tmp_path / "mine") if name == "a new bot" else str(BOTS / name))
+    if name in STARTERS:
+        make(name, tmp_path / "mine")
+    bot = find(str(tmp_path / "mine") if name in STARTERS else str(BOTS / name))
 
     def answer(data: bytes) -> bytes:
         environment = {"BOT_RULES": json.dumps(rules.to_json()), "BOT_SEED": "1"}

@@ -53,7 +53,8 @@ def test_it_measures_what_the_judge_measures(dialect: str, names: list[str], boa
     )
     by_judge = [line.rpartition(",")[0] for line in out.splitlines()[1:]]
     by_ladder = [
-        f"{one.board},{one.bot},{one.shots},{one.search + one.destroy},{one.search},{one.destroy}"
+        f"{one.board},{one.bot},{one.shots},{one.turns},{one.search + one.destroy},{one.search},"
+        f"{one.destroy}"
         for board in Solo(1, boards, 6)
         for one in [ladder.measure(name, dialect, board) for name in names]
     ]

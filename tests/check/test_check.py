@@ -725,7 +725,7 @@ def test_other_rules_are_asked_about_too(tmp_path: Path) -> None:
     [
         (["nosuch"], "there is no bot 'nosuch'"),
         ([], "Missing argument 'BOT'"),
-        (["random", "--rules", "bsp"], "one ship a size"),
+        (["evader", "--rules", "bsp"], "one ship a size"),
         (
             ["random", "--dialect", "engine"],
             "There is no option '--dialect'. See judge check --help.",

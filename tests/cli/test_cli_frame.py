@@ -373,7 +373,7 @@ def test_every_parameter_is_called_as_its_option(name: str) -> None:
     [
         ("judge ", {"bots", "doctor"}),
         ("judge d", {"doctor"}),
-        ("judge bots --", {"--json", "--help"}),
+        ("judge bots --", {"--json", "--rules", "--help"}),
         ("judge doctor --color a", {"auto", "always"}),
         ("judge fight --rules contest-1", {"contest-10"}),
         ("judge fight --rules my-rules/", {"my-rules/"}),

@@ -244,23 +244,23 @@ def test_a_disputed_game_is_taken_out_of_the_count() -> None:
 # Errors
 
 REFUSED = {
-    "standings nowhere.json": "nowhere.json: there is no such ledger.",
+    "standings nowhere.json": "nowhere.json: there is no such ledger; a fight or a contest makes one.",
     "standings --json --csv": "--json and --csv cannot both be had: choose one.",
     "standings a.json --ledger b.json": "a.json and --ledger b.json: name one ledger.",
     "standings --without cyt": "--without cyt: no bot of that name has played in ledger.json. "
     "Did you mean cyd?",
     "ledger verfy": "There is no command ledger 'verfy'. Did you mean verify?",
     "ledger xyzzy": "There is no command ledger 'xyzzy'. See judge ledger --help.",
-    "ledger verify nowhere.json": "nowhere.json: there is no such ledger.",
+    "ledger verify nowhere.json": "nowhere.json: there is no such ledger; a fight or a contest makes one.",
     "ledger rebuild nowhere.json": "nowhere.games.jsonl: there is no such journal to rebuild "
     "nowhere.json from.",
     "ledger show": "Missing argument '[LEDGER] BOT'. See judge ledger show --help.",
     "ledger show bop": "ledger.json: no bot of the name bop has played there. Did you mean bob?",
     "ledger show a b c": "a b c: only a LEDGER may stand before BOT.",
-    "ledger show nowhere.json bob": "nowhere.json: there is no such ledger.",
+    "ledger show nowhere.json bob": "nowhere.json: there is no such ledger; a fight or a contest makes one.",
     "ledger void 3": "say why game 3 is not to count: --reason TEXT.",
     "ledger void 77 --reason x": "ledger.json: there is no game 77.",
-    "ledger void nowhere.json 3 --reason x": "nowhere.json: there is no such ledger.",
+    "ledger void nowhere.json 3 --reason x": "nowhere.json: there is no such ledger; a fight or a contest makes one.",
 }
 
 

@@ -576,3 +576,21 @@ def test_colour(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert Color(color).on(Screen(terminal)) is on
+
+
+def test_a_variable_that_sets_nothing_is_said(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A mistyped variable is told, with the one that may have been meant; --quiet says nothing."""
+    monkeypatch.setenv("JUDGE_TIMEOT", "3s")
+    assert settled().limits.timeout_ms == 2000
+    assert capsys.readouterr().err == (
+        "judge: no option has the variable JUDGE_TIMEOT, so it does nothing. Did you mean "
+        "JUDGE_TIMEOUT?\n"
+    )
+    settled("--quiet")
+    assert capsys.readouterr().err == ""
+    monkeypatch.delenv("JUDGE_TIMEOT")
+    monkeypatch.setenv("JUDGE_BOARDS", "3")  # another command's
+    settled()
+    assert capsys.readouterr().err == ""

@@ -144,3 +144,11 @@ def test_on_a_terminal_a_guide_is_laid_out_and_paged(tmp_path: Path) -> None:
         assert terminal.ends() == 0
         assert "told q" in terminal.text
         assert terminal.is_as_before()
+
+
+def test_a_guide_is_there_whatever_judge_toml_holds(tmp_path: Path) -> None:
+    """Who has broken judge.toml can read the guide that says what may be in it."""
+    (tmp_path / "judge.toml").write_text("timeout = [")
+    done = guide("rules", JUDGE_CONFIG=str(tmp_path / "judge.toml"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("# ")

@@ -395,7 +395,6 @@ def read_terminal(fd: int) -> str:
             "--ledger and --no-ledger cannot both be had: choose one",
         ),
         (["bots", "--ledger", "x"], "x: a ledger's name ends in .json"),
-        (["bots", "--rules", "xbs"], "ada cannot play the rules"),
     ],
 )
 def test_what_is_typed_wrong_gets_a_line(arguments: list[str], line: str) -> None:

@@ -83,14 +83,19 @@ def test_every_picture_fits_and_is_harmless(record: GameRecord, data: st.DataObj
 @given(records())
 @examples(40)
 def test_the_steps_of_a_game_are_those_of_its_replay(record: GameRecord) -> None:
-    """Each step is a position of the engine's, and what all steps say together is every shot and
-    every forfeit, once."""
+    """Each step is a position of the engine's and has its own number; together they tell every
+    shot and every forfeit, once."""
     replayed = Replay.of(record)
     assert [step.fired for step in replayed.steps] == [len(game.shots) for game in replay(record)]
-    said = [line for step in range(replayed.last + 1) for line in replayed.said(step)]
-    shots = [line for line in said if line[:4].strip()]
-    assert [int(line[:4]) for line in shots] == list(range(1, len(record.shots) + 1))
-    assert len(said) - len(shots) == len(record.asides)
+    told = []
+    for number in range(1, replayed.last + 1):
+        lines = replayed.said(number)
+        assert {line[:4] for line in lines} <= {f"{number:>4}", "    "}
+        told += lines
+    asides = [line for line in [*replayed.said(0), *told] if "forfeits: " in line]
+    assert len(asides) == len(record.asides)
+    words = re.findall(r"\b(?:hit|miss|wasted)\b", "\n".join(told))
+    assert len(words) == len(record.shots)
 
 
 @given(st.sampled_from(["brainjar", "bsp"]), st.integers(0, 99), st.data())
@@ -118,14 +123,36 @@ def test_the_end_says_why(cause: Termination) -> None:
 
 
 def test_the_whole_game_is_a_text() -> None:
-    """Fleets, every shot in order, the boards at the end, and the result as a fight tells it."""
+    """Fleets, every volley with its shots numbered, the boards at the end, and the result as a
+    fight tells it."""
     record = played(BROADSIDES, 2)
-    text = whole(Replay.of(record))
-    shots = re.findall(r"^ {1,3}(\d+)  (?:hunter|random)", text, re.MULTILINE)
-    assert [int(number) for number in shots] == list(range(1, len(record.shots) + 1))
+    replayed = Replay.of(record)
+    text = whole(replayed)
+    moves = re.findall(r"^ {1,3}(\d+)  (?:hunter|random)", text, re.MULTILINE)
+    assert [int(number) for number in moves] == list(range(1, replayed.last + 1))
+    last = len(record.shots) - replayed.steps[-1].begin
+    assert f"{'¹²³⁴⁵⁶'[last - 1]}{record.shots[-1].shot.cell.column}" in text
     assert text.count("afloat: ") == 4
     assert "the whole fleet in" in text
     assert all(cells(line) <= 80 for line in text.split("\n"))
+
+
+def test_a_volley_is_one_step() -> None:
+    """Its shots are numbered below the boards and on them, the first before the second; what is
+    due next is told of whoever is up, and in fog only to themselves."""
+    replayed = Replay.of(played(BROADSIDES, 2))
+    lines = picture(replayed, 5)
+    shots = [one.shot for one in replayed.record.shots[24:30]]
+    assert replayed.steps[5].begin == 24
+    for place, shot in enumerate(shots):
+        mark = "¹²³⁴⁵⁶"[place]
+        assert f"{mark}{shot.cell.column}{shot.cell.row} " in "".join(lines)
+        row = next(line for line in lines if line.startswith(f"{shot.cell.row} "))
+        at = 43 + 2 * shot.cell.column  # on the second board
+        assert row[at : at + 2] == mark + ("×" if shot.is_hit else "○")
+    assert "  due: 6 shots" in "".join(lines)
+    assert "due: " in "".join(picture(replayed, 5, seat=1))
+    assert "due: " not in "".join(picture(replayed, 5, seat=0))
 
 
 # As a command

@@ -246,7 +246,7 @@ def test_a_fight_is_watched_move_by_move(folder: Path) -> None:
     position stays above the result."""
     with watched(folder, "--delay", "30s", NO_COLOR="1") as terminal:
         for number in range(1, 5):
-            text = terminal.shows(f"plays against twin, shot {number}", "Ctrl-C stops")
+            text = terminal.shows(f"plays against twin, move {number}", "Ctrl-C stops")
             rows = [line for line in text.split("\n") if re.match(r"\d ?[·\[○×#2-5]", line)]
             assert len(rows) == 8
             assert all(re.fullmatch(r"\d[ \[][^ ].{55,60}", line) for line in rows), text
@@ -261,7 +261,7 @@ def test_a_fight_is_watched_move_by_move(folder: Path) -> None:
 def test_a_watched_fight_is_broken_off_at_once(folder: Path) -> None:
     """Ctrl-C ends it in the middle of a long look, and the terminal is as it was."""
     with watched(folder, "--delay", "30s") as terminal:
-        terminal.shows("shot 1")
+        terminal.shows("move 1")
         terminal.types(CTRL_C)
         ends_well(terminal, 130)
         assert "interrupted before the first game was over" in terminal.text
@@ -271,7 +271,7 @@ def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:
     """Drawn anew when it becomes smaller or larger; with no room at all, the last shots are
     left."""
     with watched(folder, "--delay", "30s") as terminal:
-        terminal.shows("shot 1", "not shot at")
+        terminal.shows("move 1", "not shot at")
         terminal.resize(30, 40)
         text = terminal.shows("2–5 ship, by its length", "Ctrl-C stops")
         assert sum(line.startswith("7 ") for line in text.split("\n")) == 2
@@ -279,7 +279,7 @@ def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:
         terminal.hides("0 1 2")
         terminal.shows("   1  plays  00")
         terminal.resize(80, 24)
-        terminal.shows("shot 1", "not shot at")
+        terminal.shows("move 1", "not shot at")
         terminal.types(CTRL_C)
         ends_well(terminal, 130)
 
@@ -287,7 +287,7 @@ def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:
 def test_what_is_typed_while_watching_is_not_shown(folder: Path) -> None:
     """Keys do not land in the picture."""
     with watched(folder, "--delay", "30s") as terminal:
-        terminal.shows("shot 1")
+        terminal.shows("move 1")
         terminal.types(b"zzz")
         terminal.types(b" ")
         terminal.shows("paused")

@@ -25,16 +25,20 @@ from judge.contest.tournament import Fault
 from judge.errors import BadOutput, LaunchFault, UsageError
 from judge.game.events import Result, Target
 from judge.game.outcome import Termination
-from judge.game.record import GameRecord, fleet_to_json
+from judge.game.record import Aside, GameRecord, fleet_to_json
 from judge.game.replay import replay
 from judge.game.rules import (
     BRAINJAR,
     VARIANTS,
+    BadMove,
     Cell,
     Fleet,
+    Orientation,
     Placing,
     Repeat,
     Rules,
+    Ship,
+    Sinking,
     Turn,
     random_fleet,
 )
@@ -43,7 +47,18 @@ from judge.play.solo import OPPONENT, PLAYER, play_alone
 from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
 from judge.show.text import cells
 from judge.wire.brainjar import fleet_reply
-from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question
+from judge.wire.messages import (
+    AskFleet,
+    AskShots,
+    Fired,
+    FromPlayer,
+    GameStart,
+    MatchStart,
+    Placed,
+    Question,
+    Refused,
+    Skipped,
+)
 from players import Scripted, by_luck, volley
 from strategies import board, examples, fleets, squares, variant
 
@@ -136,6 +151,52 @@ def test_who_repeats_itself_for_ever_comes_to_an_end() -> None:
     assert effort(record) is None
 
 
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_player_is_told_the_rules_of_its_game(name: str) -> None:
+    """Nothing shows it that it is alone: its messages have the rules of the variant, and all
+    shots are told as these have it."""
+    rules = VARIANTS[name].drawn(Random(4))
+    player = Scripted(by_luck(rules, Random(3)))
+    record = alone(player, rules)
+    told = [one.rules for one in player.told if isinstance(one, MatchStart | GameStart)]
+    views = [one.view for one in player.asked if isinstance(one, AskShots)]
+    assert len(told) == 2
+    assert all(one == rules for one in (*told, *(view.rules for view in views)))
+    sunk = {(shot.result is Result.SUNK, shot.sunk, shot.ship) for shot in views[-1].shots}
+    is_told, has_size, has_ship = (any(one[part] for one in sunk) for part in range(3))
+    assert is_told == (rules.sinking is not Sinking.NOTHING)
+    assert has_size == (rules.sinking in (Sinking.SIZE, Sinking.SHIP))
+    assert has_ship == (rules.sinking is Sinking.SHIP)
+    assert record.outcome.termination is Termination.FLEET_DESTROYED
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_player_alone_skips_where_its_rules_have_that(name: str) -> None:
+    """Elsewhere it is an illegal move, which costs the board, or is refused and asked again."""
+    rules = VARIANTS[name].drawn(Random(4))
+    answer = by_luck(rules, Random(3))
+    skips = iter([Skipped()])
+
+    def once(message: Question) -> FromPlayer:
+        if isinstance(message, AskShots) and (skipped := next(skips, None)):
+            return skipped
+        return answer(message.again if isinstance(message, Refused) and message.again else message)
+
+    player = Scripted(once)
+    record = alone(player, rules)
+    refused = [one for one in player.asked if isinstance(one, Refused)]
+    if rules.may_skip:
+        assert Aside(0, PLAYER, "skip") in record.asides
+        assert not refused
+    elif rules.bad_move is BadMove.ASK_AGAIN:
+        assert [one.why for one in refused] == [f"a turn cannot be skipped in {rules.name}"]
+        again = refused[0].again
+        assert isinstance(again, AskShots)
+        assert again.view.rules == rules
+    else:
+        assert record.outcome.termination is Termination.ILLEGAL_MOVE
+
+
 # Effort
 
 
@@ -159,7 +220,31 @@ def test_a_miss_is_made_in_destroying_while_a_ship_is_wounded(data: st.DataObjec
             assert any(near in ship - fired for hit in ship & fired for near in neighbours(hit))
         fired.add(cell)
     taken = [(cell, any(cell in ship for ship in ships)) for cell in shots]
-    assert misses(fleet, taken) == (search, destroy)
+    assert misses(fleet, [[shot] for shot in taken]) == (search, destroy)
+
+
+def test_all_shots_of_a_volley_are_made_in_what_was_so_before_it() -> None:
+    """A miss beside the first hit of its own volley is one in search, and beside the last hit on
+    a ship one in destroying."""
+    fleet = (Ship(2, 0, 0, Orientation.HORIZONTAL), Ship(1, 5, 5, Orientation.HORIZONTAL))
+    begin = [(Cell(0, 0), True), (Cell(0, 1), False)]
+    sinks = [(Cell(1, 0), True), (Cell(7, 7), False), (Cell(7, 6), False)]
+    after = [(Cell(3, 3), False), (Cell(5, 5), True)]
+    assert misses(fleet, [begin, sinks, after]) == (2, 2)
+    assert misses(fleet, [[shot] for shot in begin + sinks + after]) == (3, 1)
+
+
+@pytest.mark.parametrize("rules", SINGLE.values(), ids=SINGLE)
+def test_turns_are_those_that_the_player_had(rules: Rules) -> None:
+    """A turn a question, whole volleys included; where a hit shoots again, one a miss, and the
+    last."""
+    player = Scripted(by_luck(rules, Random(3)))
+    taken = effort(alone(player, rules))
+    assert taken is not None
+    questions = sum(isinstance(one, AskShots) for one in player.asked)
+    hit_again = rules.turn is Turn.HIT_AGAIN
+    assert taken.turns == (taken.misses + 1 if hit_again else questions)
+    assert (taken.turns < taken.shots) == (hit_again or rules.turn is Turn.SALVO)
 
 
 def neighbours(cell: Cell) -> list[Cell]:
@@ -193,7 +278,7 @@ def test_a_perfect_board_has_no_miss() -> None:
         return Placed(fleet) if asked_for_fleet else Fired((Target(OPPONENT, next(at)),))
 
     summary = ShootingSummary(["seer"])
-    assert summary.add(0, 1, alone(Scripted(answer), fleet=fleet)) == Effort(14, 0, 0)
+    assert summary.add(0, 1, alone(Scripted(answer), fleet=fleet)) == Effort(14, 1, 0, 0)
     assert summary.bots[0].perfect == 1
 
 
@@ -213,8 +298,8 @@ def document_of(summary: ShootingSummary, boards: int, faults: list[Fault] = [])
     return document(a_trial(boards), summary, faults)
 
 
-def a_trial(boards: int, origin: Origin = RANDOM) -> ShootingTest:
-    conditions = Conditions(rules=BRAINJAR, dialect="readme")
+def a_trial(boards: int, origin: Origin = RANDOM, rules: Rules = BRAINJAR) -> ShootingTest:
+    conditions = Conditions(rules=rules, dialect="readme")
     return ShootingTest(bots=[], boards=boards, seed=7, origin=origin, conditions=conditions)
 
 
@@ -296,6 +381,20 @@ def test_fleets_are_read_in_both_forms(fleet: Fleet) -> None:
     assert given_fleets(documents, BRAINJAR) == [fleet, fleet]
 
 
+def test_drawn_fleets_may_be_given() -> None:
+    """Where rules draw the ships of a game, a board has those of its fleet, which must be some
+    that can be drawn; fleets of the judge's own differ from board to board."""
+    rules = VARIANTS["contest"]
+    own = [drawn_fleet(rules, pairing) for pairing in Solo(1, 8, 9)]
+    lengths = {tuple(ship.length for ship in fleet) for fleet in own}
+    assert len(lengths) > 1
+    assert given_fleets([fleet_to_json(fleet) for fleet in own], rules) == own
+    assert {rules.drawn_as(fleet).lengths for fleet in own} == lengths
+    cannot_be = random_fleet(VARIANTS["broadsides"], Random(1))
+    with pytest.raises(UsageError, match=r"5, 4, 3, 3, 2 where the rules draw 6 of 3 or 4 or 5"):
+        given_fleets([fleet_to_json(cannot_be)], rules)
+
+
 @pytest.mark.parametrize("form", [0, 1])
 def test_an_illegal_fleet_is_told_by_its_number(form: int) -> None:
     """The first fleet that the rules do not allow is named, with what is wrong about it."""
@@ -323,7 +422,11 @@ def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataOb
     fault = Fault(Pairing("7-1.1", 1, (0,), 0, 7, (8,)), LaunchFault(data.draw(strange_texts())))
     told = partial(
         report,
-        a_trial(max(1, boards), Origin("against", names[0])),
+        a_trial(
+            max(1, boards),
+            Origin("against", names[0]),
+            data.draw(st.sampled_from([BRAINJAR, VARIANTS["broadsides"]])),
+        ),
         summary,
         commands=FollowUps(
             again="judge test x",
@@ -344,9 +447,10 @@ def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataOb
 def test_a_row_for_a_spreadsheet() -> None:
     """A bot's name may hold what it likes; a board that was not cleared has no numbers."""
     rows = CSV_HEADER
-    rows += csv_row(1, 'a "b", c', Effort(30, 10, 6), Termination.FLEET_DESTROYED)
+    rows += csv_row(1, 'a "b", c', Effort(30, 20, 10, 6), Termination.FLEET_DESTROYED)
     rows += csv_row(2, "d", None, Termination.TIMEOUT)
     first, second = csv.DictReader(io.StringIO(rows))
     assert first["bot"] == 'a "b", c'
-    assert (first["shots"], first["misses"], first["destroy"]) == ("30", "16", "6")
+    assert (first["shots"], first["turns"], first["misses"]) == ("30", "20", "16")
+    assert first["destroy"] == "6"
     assert (second["shots"], second["termination"]) == ("", "timeout")

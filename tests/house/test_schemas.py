@@ -24,7 +24,7 @@ from strategies import any_rules, examples, random_rules
 
 # Documents of which this is the second version.
 SECOND = {"game-record", "check", "fight", "fight-event", "rank-event", "test", "test-event"}
-BOT_REPLIES = {"brainjar-fleet", "brainjar-move"}
+BOT_REPLIES = {"brainjar-fleet", "brainjar-move", "open-fleet", "open-shots"}
 OWN = sorted(set(schemas.names()) - BOT_REPLIES)
 # Those whose seed was a number in version 1.
 

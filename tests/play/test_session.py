@@ -31,7 +31,7 @@ from judge.game.rules import (
 from judge.play.conditions import Conditions
 from judge.play.player import Human
 from judge.play.recorded_move import move, placing
-from judge.play.session import Answer, Session, require_expressible
+from judge.play.session import Answer, Session, wire_for
 from judge.wire.brainjar import fleet_reply, move_reply, readme_snapshot
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
 from players import Scripted, by_luck
@@ -205,10 +205,12 @@ def test_a_bot_that_goes_wrong_has_lost_until_that_is_taken_back() -> None:
 
 
 def test_rules_that_no_wire_can_tell_of_are_refused() -> None:
-    """With the reason, before anything is asked."""
-    require_expressible(SMALL)
-    with pytest.raises(UsageError, match="one ship a size"):
-        require_expressible(BROADSIDES)
+    """With the reasons, before anything is asked; others are told in the first protocol that can,
+    question by question."""
+    assert wire_for(SMALL) == "brainjar"
+    assert wire_for(BROADSIDES) == "open"
+    with pytest.raises(UsageError, match=r"board is 10×10 at most; in the open protocol"):
+        wire_for(replace(BROADSIDES, columns=100, rows=100, round_limit=None))
 
 
 # One move of a record
@@ -222,10 +224,10 @@ def test_every_move_of_a_record_is_asked_as_it_was(seed: int, first: int) -> Non
     number = 1 + seed * 7 % len(record.shots)
     found = move(record, number)
     shot = record.shots[number - 1]
-    assert (found.number, found.seat, found.shot, found.ms) == (
+    assert (found.number, found.seat, found.volley, found.ms) == (
         number,
         shot.shot.seat,
-        shot.shot,
+        (shot.shot,),
         shot.ms,
     )
     assert isinstance(found.question, AskShots)

@@ -565,7 +565,7 @@ NO_BOTS = [
     no_bot(lambda: write("x/bot.json", '{"a":1,"a":2}'), "x", "it has the key 'a' twice"),
     no_bot(lambda: write("x/bot.json", 5_000 * "1"), "x", "a number of thousands of digits"),
     no_bot(lambda: write("x/bot.json", 70_000 * " "), "x", "longer than 65,536 bytes"),
-    no_bot(lambda: write("x/bot.json", "{}"), "x", "no bot's manifest", "'command' is a required"),
+    no_bot(lambda: write("x/bot.json", "{}"), "x", "does not say what starts", "command"),
     no_bot(lambda: manifest("x", "a", wire="Telex!"), "x", "no bot's manifest", "wire"),
     no_bot(lambda: manifest("x", "a", wire=[]), "x", "no bot's manifest", "wire"),
     no_bot(lambda: manifest("x", "a\0b"), "x", "a word of the command", "zero byte"),

@@ -22,6 +22,7 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedShot
 from judge.game.replay import replay
 from judge.game.rules import BRAINJAR, VARIANTS, Cell, Repeat, Rules, Ship, Sinking, Turn
+from judge.game.steps import steps
 from judge.play.recorded_move import RecordedMove
 from judge.play.recorded_move import moves as played_moves
 from judge.show import board
@@ -139,12 +140,28 @@ def test_a_page_holds_the_record_as_it_is(name: str, stdout: str, stderr: str) -
 
 
 @some_games
-def test_every_shot_and_aside_has_its_row(record: GameRecord) -> None:
-    """The list of moves has every shot and all else that happened, at the step that it was."""
-    rows = re.findall(r'<a href="#move=(\d+)">', page(record))
-    assert len(rows) == len(record.shots) + len(record.asides)
+def test_every_move_has_its_row_with_all_its_shots(record: GameRecord) -> None:
+    """The list of moves has every volley with the cells of its shots in their order, and all else
+    that happened, at the step that it was."""
+    html = page(record)
+    rows = re.findall(
+        r'<tr[^>]*><th scope="row" class="n"><a href="#move=(\d+)">.*?</tr>', html, re.DOTALL
+    )
+    volleys = [
+        (number, volley)
+        for number, (step, _) in enumerate(steps(record))
+        for volley in step.volleys
+    ]
+    assert len(rows) == len(volleys) + len(record.asides)
     assert list(map(int, rows)) == sorted(map(int, rows))
     assert int(rows[-1]) <= len(list(replay(record))) - 1
+    listed = iter(re.findall(r'<span class="volley">(.*?)</span> *<td>', html, re.DOTALL))
+    for _, volley in volleys:
+        if volley.end - volley.begin > 1:
+            shots = record.shots[volley.begin : volley.end]
+            cells = re.findall(r"<b[^>]*>(\S*?)<", next(listed))
+            assert cells == [board.cell_name(one.shot.cell, record.rules) for one in shots]
+    assert next(listed, None) is None
 
 
 def test_a_page_leads_back_to_where_it_is_told() -> None:
@@ -158,7 +175,7 @@ def test_a_page_leads_back_to_where_it_is_told() -> None:
 
 def at(page: Page, step: int) -> None:
     page.evaluate(f"location.hash = '#move={step}'")
-    expect(page.locator("#step")).to_have_text(re.compile(f"^Move {step} of"))
+    expect(page.locator("#step")).to_have_text(re.compile(f"^(Move|Round) {step} of"))
 
 
 def texts(page: Page, selector: str) -> list[str]:
@@ -209,10 +226,11 @@ def test_what_went_in_is_what_the_wire_sends(name: str, rules: Rules, browse: Br
     for (before, after), runs in zip(pairwise(fired), steps, strict=True):
         assert len(runs) == after - before
         for (told, said, again, time), one in zip(runs, moves, strict=False):
-            assert one.shot is not None
+            (shot,) = one.volley
             assert told == sent(record, one)
-            assert said == f'{{"move":"{one.shot.cell.column}{one.shot.cell.row}"}}'
-            assert again == f"judge replay page.html --move {one.number}"
+            assert said == f'{{"move":"{shot.cell.column}{shot.cell.row}"}}'
+            side = "AB"[one.seat] if rules.turn is Turn.BOTH else ""
+            assert again == f"judge replay page.html --move {one.number}{side}"
             assert float(time.split()[0]) == pytest.approx(one.ms, abs=0.06)
             assert time.endswith(" ms of 2,000 ms")
     assert next(moves, None) is None
@@ -287,6 +305,49 @@ def test_the_last_shot_and_the_counts_follow_the_step(browse: Browse) -> None:
             assert fleet
             afloat = board.afloat(fleet, [shot for shot in shots if shot.target == seat])
             assert tab.locator(f".tally[data-seat='{seat}'] li:not(.sunk)").count() == len(afloat)
+
+
+def test_a_volley_is_one_step_with_its_shots_numbered(browse: Browse) -> None:
+    """Each of its cells has its place in the volley, on the board and in the list below the
+    sentence, and turns are counted as volleys and as shots."""
+    record = GAMES["broadsides"]
+    tab = browse(page(record)).page
+    at(tab, 6)
+    six = [step for step, _ in steps(record)][6]
+    shots = [one.shot for one in record.shots[six.begin : six.fired]]
+    assert len(shots) == 6
+    places = tab.locator("td.last").evaluate_all(
+        "cells => cells.map(cell => [+cell.querySelector('i').textContent, cell.cellIndex - 1, "
+        "cell.parentNode.rowIndex - 1])"
+    )
+    assert sorted(places) == [
+        [place, shot.cell.column, shot.cell.row] for place, shot in enumerate(shots, 1)
+    ]
+    expect(tab.locator("#now")).to_contain_text(f"bot {shots[0].seat} fires 6 shots: ")
+    said = [
+        f"{shot.cell.column}{shot.cell.row} {'hit' if shot.is_hit else 'miss'}" for shot in shots
+    ]
+    assert texts(tab, "#volley li") == said
+    expect(tab.locator("#said")).to_have_text(
+        f"Move 6 of {len(list(steps(record))) - 1}: bot {shots[0].seat} fires 6 shots: {'; '.join(said)}"
+    )
+    for seat in (0, 1):
+        assert texts(tab, f".count[data-seat='{seat}']")[0].startswith("3 volleys, 18 shots: ")
+    expect(tab.locator("tr.current")).to_have_count(1)
+    tab.keyboard.press("End")
+    expect(tab.locator("#step")).to_contain_text("Move ")
+    tab.keyboard.press("Home")
+    expect(tab.locator("#volley")).to_be_hidden()
+
+
+def test_a_round_is_one_step(browse: Browse) -> None:
+    """Where both shoot at once, a step is a round, and both of its cells are marked."""
+    tab = browse(page(GAMES["contest"])).page
+    at(tab, 5)
+    expect(tab.locator("#step")).to_contain_text("Round 5 of")
+    assert tab.locator("td.last").count() == 2
+    assert tab.locator("td.last i").count() == 0
+    assert tab.locator("tr.current").count() == 2
 
 
 def test_before_the_script_runs_it_shows_the_end(browse: Browse) -> None:

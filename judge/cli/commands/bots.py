@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.options import JSON
-from judge.process.bots.bot import bundled
-from judge.show.bots import document, text
+from judge.cli.options import JSON, option
+from judge.cli.values import RULES
+from judge.errors import UsageError
+from judge.game.rules import Rules
+from judge.play.run import chosen, expressing
+from judge.process.bots.bot import Bundled, bundled
+from judge.show.bots import Playing, document, text
 
 
 @click.command(cls=Command)
+@option(
+    "--rules",
+    "Say which bots can play these rules, and over which protocol.",
+    type=RULES,
+    show_default="nothing is said of rules",
+)
 @JSON
-def bots(json: bool) -> None:
+def bots(rules: Rules | None, json: bool) -> None:
     """List the bundled bots: their names, languages and ways, and whether they can run here.
 
     A bundled bot is named by its bare name: judge fight hunter random.
     """
     found = bundled()
-    click.echo(document(found) if json else text(found))
+    playing = None if rules is None else _playing(rules, found)
+    click.echo(document(found, playing) if json else text(found, playing))
+
+
+def _playing(rules: Rules, found: Sequence[Bundled]) -> Playing:
+    over: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    for bot in found:
+        try:
+            over[bot.name] = chosen(bot.wires, rules)
+        except UsageError as error:
+            reasons[bot.name] = str(error)
+    return Playing(rules.name, expressing(rules), over, reasons)

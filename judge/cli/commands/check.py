@@ -28,7 +28,8 @@ def check(*, bot: str, settings: Settings) -> None:
 
     BOT is named as in judge fight, and is started in the very same way. Questions come in every
     dialect and from both seats. The same seed asks the same questions. The exit status is 0 if the
-    bot conforms and 3 if it does not.
+    bot conforms, 3 if it does not, 2 if what was typed is wrong, and 1 if anything else kept the judge
+    from its work.
     """
     table = Setup.of([bot], settings)
     seed = settings.drawn_seed()

@@ -134,7 +134,7 @@ def _events(
                     if _is_decided(summary, sprt):
                         break
         except Interrupted:
-            raise Interrupted(_how_it_stands(summary, len(schedule), settings)) from None
+            raise _interrupted(summary, schedule, settings) from None
     again_ = again(schedule.seed)
     yield Ended(
         text=lambda colour: _text(
@@ -205,6 +205,8 @@ def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settin
     first = settings.first
     if first is None:
         first = settings.opening() if games == 1 else First.ALTERNATE
+    elif first is First.ALTERNATE and games == 1:
+        raise UsageError("--first alternate needs more than one game: add --games N")
     if sprt and first is not First.ALTERNATE:
         raise UsageError(
             "--sprt counts swapped pairs, so it needs --first alternate and more than one game"
@@ -214,8 +216,16 @@ def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settin
     return Fight(games, seed, first, seats)
 
 
-def _how_it_stands(summary: FightSummary, games: int, settings: Settings) -> str:
+def _interrupted(summary: FightSummary, schedule: Fight, settings: Settings) -> Interrupted:
+    """How it stands, and the way on."""
     if not summary.games:
-        return "interrupted before the first game was over"
-    kept = f"all kept in {settings.ledger}" if settings.ledger else "none of them kept"
-    return f"interrupted after {summary.games:,} of {games:,} games, {kept}"
+        said = "interrupted before the first game was over"
+        return Interrupted(said, again=again(schedule.seed))
+    done = f"interrupted after {summary.games:,} of {len(schedule):,} games"
+    if settings.ledger is None:
+        return Interrupted(f"{done}, none of them kept", again=again(schedule.seed))
+    left = len(schedule) - summary.games
+    return Interrupted(
+        f"{done}, all kept in {settings.ledger}; for the other {left:,}, type the same with "
+        f"--games {left}"
+    )

@@ -18,7 +18,13 @@ from judge.show.guide import laid_out, listing, markdown, summaries
 from judge.show.text import WIDTH
 
 
-@click.command(cls=Command)
+class _Guide(Command):
+    """Helps also where judge.toml is wrong."""
+
+    is_strict = False
+
+
+@click.command(cls=_Guide)
 @click.argument("name", metavar="[NAME]", required=False, type=Value("NAME", str, names=summaries))
 @COLOR
 def guide(name: str | None, color: str) -> None:

@@ -48,9 +48,10 @@ LANGUAGE = Value("LANGUAGE", _language, names=lambda: STARTERS)
 def new(language: str, folder: Path) -> None:
     """Make a bot in FOLDER, in LANGUAGE, that plays at once and is yours to make stronger.
 
-    LANGUAGE is python, javascript, bash, perl, c, java or ruby; or broadsides-ruby, for a player of
-    broadsides in Ruby, which stays alive for a game. FOLDER must not be there yet, or be empty; the
-    bot is called as it is. Bots in C and Java are built if their compiler is there.
+    LANGUAGE is python, javascript, bash, perl, c, java or ruby, for a bot that speaks brainjar;
+    open-python, for one that plays by all rules; or broadsides-ruby, for a player of broadsides in
+    Ruby, which stays alive for a game. FOLDER must not be there yet, or be empty; the bot is called
+    as it is. Bots in C and Java are built if their compiler is there.
     """
     made = make(language, folder)
     click.echo(_told(language, made))

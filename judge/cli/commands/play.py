@@ -6,6 +6,7 @@ import contextlib
 import getpass
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -21,14 +22,15 @@ from judge.cli.setup import Setup
 from judge.cli.values import BOT, DURATION, FILE, NAME, name_of_player
 from judge.contest.arena import asking
 from judge.contest.ledger import Ledger
-from judge.contest.schedule import Fight
+from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
 from judge.contest.summary import FightSummary
 from judge.errors import Interrupted, UsageError
 from judge.game.record import GameRecord
+from judge.play.deal import with_fleet
 from judge.play.player import Human
 from judge.play.referee import play_game
-from judge.play.run import spoken
+from judge.play.run import require_playable, spoken
 from judge.process.bots.bot import Bot
 from judge.quoting import word
 from judge.show.fight import one_game, points_line
@@ -49,20 +51,24 @@ def play(
     """Play against BOT yourself.
 
     You are A, the bot is B. In a terminal, ships are laid and shots aimed with the arrow keys, or
-    by the cell's two digits. Elsewhere lines are read: a cell, random, resign, help, quit. You have
-    all the time that you want, the bot what it has in any fight. A game that you leave is not kept;
-    one that you resign is lost.
+    by the cell's two digits. Elsewhere lines are read: a cell, or all cells of a volley with blanks
+    between; random, skip, resign, help, quit. You have all the time that you want, the bot what it
+    has in any fight. A game that you leave is not kept; one that you resign is lost.
     """
     if save is not None:
         require_new(save)
+    seed = settings.drawn_seed()
+    pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
+    settings = replace(settings, rules=with_fleet(settings.rules, pairing.seed))
     table = Setup.of([bot], settings)
     (opponent,) = table.bots
     names = (_name(name, opponent), opponent.name)
+    require_playable(settings.rules, table.bots, names=names)
     with keeping(settings.ledger if rated else None, table.bots) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, dict(zip(names, (None, opponent.digest), strict=True)))
         try:
-            record = _played(table, names, delay, settings)
+            record = _played(table, names, delay, settings, seed, pairing)
         except PlayerLeft:
             note("you have left the game; it is not kept")
             return
@@ -96,10 +102,15 @@ def _name(given: str | None, bot: Bot) -> str:
     return given
 
 
-def _played(table: Setup, names: tuple[str, str], delay: int, settings: Settings) -> GameRecord:
+def _played(
+    table: Setup,
+    names: tuple[str, str],
+    delay: int,
+    settings: Settings,
+    seed: int,
+    pairing: Pairing,
+) -> GameRecord:
     (bot,) = table.bots
-    seed = settings.drawn_seed()
-    pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
     with (
         asking(table.run()) as seated,
         _person(names, bot, delay, settings, derive(seed, "person")) as person,

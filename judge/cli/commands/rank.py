@@ -27,6 +27,7 @@ from judge.contest.seeds import GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
 from judge.game.rules import Rules
+from judge.play.run import chosen
 from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.process.sandbox.isolation import holdable
 from judge.show.standings import leaders
@@ -47,10 +48,11 @@ MOST_ROUNDS = 100_000
 def rank(folder: Path, rounds: int, gauntlet: str | None, settings: Settings) -> None:
     """Play every bot in FOLDER against every other, and print the table.
 
-    The bots are what lies in FOLDER: folders with a run.sh or a bot.json, scripts, programs. In a
-    round every two of them play a pair of games, in which each moves first once. Games are kept
-    in the ledger, and a game that it holds is never played again: the same command goes on where
-    it was stopped, plays what a new bot is missing, or with more rounds just the new ones.
+    The bots are what lies in FOLDER: folders with a run.sh or a bot.json, scripts, programs. A bot
+    whose protocols cannot express the rules is left out. In a round every two bots play a pair of
+    games, in which each moves first once. Games are kept in the ledger, and a game that it holds is
+    never played again: the same command goes on where it was stopped, plays what a new bot is
+    missing, or with more rounds just the new ones.
     """
     bots, left_out = _found(folder, settings)
     _check(gauntlet, bots, folder)
@@ -122,7 +124,8 @@ def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[Lef
     """The bots in a folder, two at least, and what was left out of what lies there."""
     bots, left_out = contestants(folder, **settings.finding)
     bots, refused = holdable(settings.isolation, settings.limits, bots)
-    left_out = (*left_out, *refused)
+    bots, unable = _able(bots, settings.rules)
+    left_out = (*left_out, *refused, *unable)
     if not settings.quiet:
         for one in left_out:
             note(f"left out {one.name}: {one.reason}")
@@ -137,6 +140,20 @@ def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[Lef
                 f"{folder} holds two bots called {twice}; points belong to a name, so rename one"
             )
     return bots, left_out
+
+
+def _able(bots: Sequence[Bot], rules: Rules) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots that can play the rules in one of their protocols, and why others cannot."""
+    able: list[Bot] = []
+    unable: list[LeftOut] = []
+    for bot in bots:
+        try:
+            chosen(bot.wires, rules)
+        except UsageError as error:
+            unable.append(LeftOut(bot.name, f"it cannot play the rules {rules.name!r}: {error}"))
+        else:
+            able.append(bot)
+    return tuple(able), tuple(unable)
 
 
 def _check(gauntlet: str | None, bots: Sequence[Bot], folder: Path) -> None:

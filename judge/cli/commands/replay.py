@@ -47,7 +47,8 @@ from judge.show.replay import Replay, whole
 )
 @option(
     "--move",
-    "Run this move of its bot again and compare; A or B: that side's placing.",
+    "Run this move of its bot again and compare. N is its number here and on the page: a volley "
+    "is one move. A or B: that side's placing; 12A: where all shoot at once, the move of A.",
     type=MOVE,
     show_default=False,
 )
@@ -73,7 +74,7 @@ def replay(
     ledger: Path,
     fog: int | None,
     delay: int | None,
-    move: int | str | None,
+    move: tuple[int | None, int | None] | None,
     html: Path | None,
     bot: str | None,
     python: Path | None,
@@ -107,7 +108,7 @@ def replay(
         from judge.cli.move_rerun import again, chosen
         from judge.show.move_rerun import text
 
-        one = chosen(record, move)
+        one = chosen(record, *move)
         rerun = again(
             record,
             one,

@@ -25,7 +25,7 @@ from judge.contest.shooting_boards import drawn_fleet, given_fleets
 from judge.contest.shooting_documents import Origin, ShootingTest
 from judge.contest.tournament import Fault
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError
-from judge.game.rules import Fleet, Rules
+from judge.game.rules import Fleet, Placing, Rules
 from judge.play.run import require_playable
 from judge.process.bots.bot import Bot, find, find_all
 from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
@@ -164,6 +164,11 @@ def _other_fleets(
         require_playable(settings.rules, bots)  # or no fleet could be one of these rules
         return _from_file(placements, boards, settings.rules), None
     if against is not None:
+        if settings.rules.placing is Placing.JUDGE:
+            raise UsageError(
+                f"--against {against}: by the rules {settings.rules.name} no bot places ships, for "
+                "the judge does; leave --against out"
+            )
         return [], find(against, **settings.finding)
     return [], None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -22,22 +23,35 @@ from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
 from judge.errors import BotError, UsageError
 from judge.game.events import Event, Shot, Target
-from judge.game.rules import Fleet, Placing
+from judge.game.rules import Fleet, Placing, Ship, Turn
+from judge.game.steps import volleys
 from judge.play.conditions import Conditions
+from judge.play.deal import with_fleet
 from judge.play.player import Human, Player
-from judge.play.run import Run
-from judge.play.session import WIRE, Answer, Session, require_expressible
+from judge.play.run import Run, spoken
+from judge.play.session import Answer, Session, wire_for
 from judge.process.bots.bot import Bot, find_all
-from judge.show.board import position, shot_line
+from judge.show.board import position
 from judge.show.evidence import run_lines
 from judge.show.fight import headline
+from judge.show.moves import move_lines
 from judge.show.text import Style, clean, paint, wrap
-from judge.wire.messages import Fired, FromPlayer, Placed, Question
+from judge.wire.messages import (
+    AskShip,
+    Fired,
+    FromPlayer,
+    Placed,
+    PlacedShip,
+    Question,
+    Skipped,
+)
 
-COMMANDS = ("help", "undo", "save", "quit")
+COMMANDS = ("help", "undo", "save", "skip", "quit")
 
 HELP = """\
 34            shoot at column 3, row 4; {"move":"34"}, as a bot would say it, does too
+34 35 36      a volley, where several shots are due: as many cells as are due
+skip          let this turn pass, where the rules allow it
 (Enter)       where a bot is up: run it
 undo          take the last move back, again and again
 save FILE     keep the game, for judge replay
@@ -70,20 +84,21 @@ def tester(
         raise UsageError("there are two sides, so at most two fleets")
     if fleets and settings.rules.placing is Placing.JUDGE:
         raise UsageError(f"by the rules {settings.rules.name!r} the judge places the fleets")
-    require_expressible(settings.rules)
     seed = settings.drawn_seed()
     pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
+    settings = replace(settings, rules=with_fleet(settings.rules, pairing.seed))
+    wire = wire_for(settings.rules)
     bots, run = _bots(bot, settings)
     with _players(bots, run, pairing) as players:
         session = Session(run.conditions, players, seed=pairing.seed, first=pairing.first)
         chosen: list[Fleet | None] = [
-            _chosen(path, settings, seed, seat) for seat, path in enumerate(fleets)
+            _chosen(path, settings, wire, seed, seat) for seat, path in enumerate(fleets)
         ]
         for seat in range(len(chosen), 2):
             by_luck = settings.seed is not None and seat not in bots
-            chosen.append(_chosen(None, settings, seed, seat) if by_luck else None)
+            chosen.append(_chosen(None, settings, wire, seed, seat) if by_luck else None)
         colour = settings.color.on(sys.stdout)
-        Tester(session, set(bots), chosen, seed, game_id=pairing.id, colour=colour).run()
+        Tester(session, set(bots), chosen, wire, seed, game_id=pairing.id, colour=colour).run()
 
 
 def _bots(given: Sequence[tuple[int, str]], settings: Settings) -> tuple[dict[int, Bot], Run]:
@@ -96,6 +111,13 @@ def _bots(given: Sequence[tuple[int, str]], settings: Settings) -> tuple[dict[in
     seats = sorted(specs)
     found = find_all([specs[seat] for seat in seats], **settings.finding)
     setup = Setup.holding(found, settings)
+    for one in setup.bots:
+        wire, _ = spoken(one, settings.rules, settings.dialect)
+        if wire.keeps_state:
+            raise UsageError(
+                f"{one.name} speaks {wire.name}, whose players live through a whole game, and no move "
+                "of such a game can be taken back; judge fight --watch and judge play show it"
+            )
     return dict(zip(seats, setup.bots, strict=True)), setup.run()
 
 
@@ -114,11 +136,11 @@ def _never(_: Question) -> FromPlayer:
     raise AssertionError("a person's answers are typed, not asked for")
 
 
-def _chosen(path: Path | None, settings: Settings, seed: int, seat: int) -> Fleet:
+def _chosen(path: Path | None, settings: Settings, wire: str, seed: int, seat: int) -> Fleet:
     """The fleet in a file, or one by luck."""
     if path is None:
         return fleet_input.drawn(settings.rules, derive(seed, "fleet", seat))
-    return fleet_input.from_file(path, settings.rules, WIRE)
+    return fleet_input.from_file(path, settings.rules, wire)
 
 
 class _Left(Exception):
@@ -133,6 +155,7 @@ class Tester:
         session: Session,
         bots: set[int],
         chosen: Sequence[Fleet | None],
+        wire: str,
         seed: int,
         *,
         game_id: str,
@@ -141,6 +164,9 @@ class Tester:
         self._session = session
         self._bots = bots
         self._chosen = list(chosen)
+        self._ships: list[list[Ship]] = [[], []]  # chosen or typed, and still to be asked for
+        self._wire = wire
+        self._begin = 0  # how many shots there were before the last move
         self._seed = seed
         self._game_id = game_id
         self._colour = colour
@@ -167,17 +193,25 @@ class Tester:
     def _place_all(self) -> None:
         game = self._session.game
         while game.is_placing and not game.outcome:
-            seat = game.to_move[0]
-            fleet, self._chosen[seat] = self._chosen[seat], None
-            if fleet is None and seat in self._bots:
+            seat, question = self._session.question
+            if seat in self._bots and self._chosen[seat] is None and not self._ships[seat]:
                 self._run_bot()
+            elif isinstance(question, AskShip):
+                self._ships[seat] = self._ships[seat] or list(self._fleet(seat))
+                ship = fleet_input.taken(self._ships[seat], question.length)
+                self._session.take(Answer(seat, PlacedShip(ship)))
             else:
-                self._session.take(Answer(seat, Placed(fleet or self._typed_fleet(seat))))
+                self._session.take(Answer(seat, Placed(self._fleet(seat))))
+
+    def _fleet(self, seat: int) -> Fleet:
+        """The fleet that was chosen for a seat, or else one that is typed."""
+        fleet, self._chosen[seat] = self._chosen[seat], None
+        return fleet or self._typed_fleet(seat)
 
     def _typed_fleet(self, seat: int) -> Fleet:
         return fleet_input.typed(
             self._session.game.rules,
-            WIRE,
+            self._wire,
             seed=derive(self._seed, "fleet", seat),
             ask=lambda what: self._ask(f"{self._names[seat]}, {what}> ", fleet_input.HELP),
             say=self._say,
@@ -192,7 +226,8 @@ class Tester:
             line = self._ask("the game is over> ", HELP)
         else:
             seat = game.to_move[0]
-            line = self._ask(f"{self._names[seat]}> ", HELP)
+            due = game.shots_due(seat)
+            line = self._ask(f"{self._names[seat]}{f', {due} shots' * (due > 1)}> ", HELP)
         word, _, rest = line.partition(" ")
         if word == "undo" and not rest:
             self._undo()
@@ -205,19 +240,25 @@ class Tester:
         elif seat in self._bots:
             self._tell(self._run_bot())
         else:
-            self._wrong("a move is two digits, the column and the row; help says what else")
+            self._wrong("a shot is two digits, the column and the row; help says what else")
 
     def _by_hand(self, seat: int, line: str) -> None:
-        cell = fleet_input.cell(line)
-        if cell is None and not line.startswith("{"):
-            self._wrong(f"{line!r} is neither a cell, such as 34, nor a command; see help")
-            return
         try:
-            shot = cell and Fired((Target(1 - seat, cell),))
-            said = shot or self._session.understood(line)
-            self._tell(self._session.take(Answer(seat, said)))
+            self._tell(self._session.take(Answer(seat, self._typed(seat, line))))
+        except ValueError as error:
+            self._wrong(str(error))
         except BotError as error:
             self._wrong(f"{error.termination}: {error}")
+
+    def _typed(self, seat: int, line: str) -> FromPlayer:
+        """What a line means as an answer; raises ValueError or `BotError` if it is none."""
+        game = self._session.game
+        if line == "skip":
+            return Skipped()
+        if line.startswith("{"):
+            return self._session.understood(line)
+        cells = fleet_input.volley(line, game.shots_due(seat))
+        return Fired(tuple(Target(1 - seat, cell) for cell in cells))
 
     def _run_bot(self) -> tuple[Event, ...]:
         """Let the bot that is up answer, and show the run."""
@@ -236,6 +277,10 @@ class Tester:
             self._wrong("there is no move to take back")
             return
         self._say(f"{self._names[undone.seat]}'s last move is taken back.")
+        game = self._session.game
+        placed = [game.fleet(seat) is not None for seat in (0, 1)]
+        *_, last = (0, *(one.begin for one in volleys(game.rules, placed, game.shots)))
+        self._begin = last
         if not self._session.game.is_placing:
             self._show_position()
 
@@ -260,18 +305,25 @@ class Tester:
         """What an answer did, the boards after it, and what comes next."""
         game = self._session.game
         shots = [event for event in events if isinstance(event, Shot)]
-        first = len(game.shots) - len(shots) + 1
-        for number, shot in enumerate(shots, first):
-            line = shot_line(number, shot, self._names, game.rules, colour=self._colour)
-            self._say(line)
-        if not events:
+        self._begin = len(game.shots) - len(shots)
+        self._say(*move_lines(self._moves, shots, self._names, game.rules, colour=self._colour))
+        if not events and game.rules.turn is Turn.BOTH:
             self._say("noted; the other side moves in the same round")
         self._show_position()
+
+    @property
+    def _moves(self) -> int:
+        """The number of the last move."""
+        game = self._session.game
+        if game.rules.turn is Turn.BOTH:
+            return game.rounds
+        return sum(not isinstance(one.said, Placed | PlacedShip) for one in self._session.answers)
 
     def _show_position(self) -> None:
         game = self._session.game
         fresh = not self._explained
-        self._say("", position(game, self._names, explained=fresh, colour=self._colour), "")
+        boards = position(game, self._names, move=self._begin, explained=fresh, colour=self._colour)
+        self._say("", boards, "")
         self._explained = True
         for seat, name in enumerate(self._names):
             sunk = [str(shot.sunk) for shot in game.shots if shot.seat == seat and shot.sunk]

@@ -1,4 +1,4 @@
-"""A fleet that a person places: read from a file, typed ship by ship, or drawn."""
+"""What a person types: the cells of a move, and a fleet, ship by ship, from a file, or drawn."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from random import Random
 from judge.errors import BadOutput, BotError, IllegalFleet, UsageError
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
 from judge.show.board import cell_name
+from judge.show.text import many
 from judge.wire import WIRES
-from judge.wire.messages import AskFleet, Placed
+from judge.wire.messages import AskFleet, GameStart, Placed
 
 RANDOM = "random"
 HELP = """\
@@ -41,6 +42,26 @@ def cell(text: str) -> Cell | None:
     return Cell(column, row)
 
 
+def volley(text: str, due: int) -> tuple[Cell, ...]:
+    """The cells of a move, ``34 35 36``; raises ValueError unless they are as many as are due."""
+    if due == 1:
+        one = cell(text)
+        if one is None:
+            raise ValueError(f"{text!r} is no cell, such as 34; help says what else can be typed")
+        return (one,)
+    found = []
+    for word in text.split():
+        one = cell(word)
+        if one is None:
+            raise ValueError(
+                f"{word!r} is no cell; a volley is {due} cells with a blank between, such as 34 35"
+            )
+        found.append(one)
+    if len(found) != due:
+        raise ValueError(f"{many(due, 'shot')} are due, and this is {many(len(found), 'cell')}")
+    return tuple(found)
+
+
 def ship(text: str, length: int) -> Ship:
     """A ship of this length as it was typed, ``34h`` or ``3,4 v``; raises ValueError."""
     match = _SHIP.fullmatch(text.strip()) if len(text) <= LONGEST_PLACE else None
@@ -55,6 +76,11 @@ def ship(text: str, length: int) -> Ship:
     return Ship(length, where.column, where.row, way)
 
 
+def taken(ships: list[Ship], length: int) -> Ship:
+    """Take a ship of this length out of those of a fleet that are still to be placed."""
+    return ships.pop(next(place for place, one in enumerate(ships) if one.length == length))
+
+
 def require_room(rules: Rules, ships: Sequence[Ship]) -> None:
     """Raise `IllegalFleet` if these ships, which may be a part of a fleet, cannot lie so."""
     replace(rules, fleet=tuple(ship.length for ship in ships)).check_fleet(tuple(ships))
@@ -63,6 +89,7 @@ def require_room(rules: Rules, ships: Sequence[Ship]) -> None:
 def parsed(text: str, rules: Rules, wire: str) -> Fleet:
     """The fleet in a JSON text as a bot replies it; raises `BadOutput` or `IllegalFleet`."""
     ear = WIRES[wire](rules, 0, WIRES[wire].dialects[0])
+    ear.send(GameStart(0, ("you", "opponent"), rules, None, None, 0))
     ear.send(AskFleet())
     ear.receive_data(text.encode(errors="replace"))
     ear.receive_data(b"")

@@ -14,12 +14,25 @@ from judge.game.events import Event, Shot, Target, View
 from judge.game.game import Game
 from judge.game.outcome import Outcome
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
-from judge.show.board import board, position, shot_line, truth
+from judge.show.board import BRACKET, board, number_in_volley, position, truth
+from judge.show.moves import MoveLog
 from judge.show.text import Style, clean, cut, paint, wrap
-from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Resigned
+from judge.wire.messages import (
+    AskFleet,
+    AskShip,
+    AskShots,
+    Fired,
+    FromPlayer,
+    Placed,
+    PlacedShip,
+    Question,
+    Resigned,
+    Skipped,
+)
 
-_LAST = 6  # shots that are told below the boards
+_LAST = 6  # lines of what was done, below the boards
 _ARROWS = {keys.UP: (0, -1), keys.DOWN: (0, 1), keys.LEFT: (-1, 0), keys.RIGHT: (1, 0)}
+_ENDS = {True: "resigns, and you lose the game", False: "leaves, and the game is not kept"}
 _TURNED = {
     Orientation.HORIZONTAL: Orientation.VERTICAL,
     Orientation.VERTICAL: Orientation.HORIZONTAL,
@@ -49,39 +62,41 @@ class Aiming:
         self._cursor = Cell(rules.columns // 2, rules.rows // 2)
         self._said: list[str] = []
         self._game: Game | None = None
+        self._ships: list[Ship] = []  # that are laid, and are still to be asked for
+        self._moves = MoveLog(self._names, seat=ME, colour=colour)
 
     def ask(self, message: Question) -> FromPlayer:
         match message:
             case AskFleet():
-                return Placed(_Laying(self._screen, self._rules, self._seed, self._colour).fleet())
+                return Placed(self._fleet())
+            case AskShip(length):
+                self._ships = self._ships or list(self._fleet())
+                return PlacedShip(fleet_input.taken(self._ships, length))
             case AskShots(view):
                 return self._aim(view)
             case refused:
                 raise AssertionError(f"{refused}: a person says nothing that is not legal")
 
+    def _fleet(self) -> Fleet:
+        return _Laying(self._screen, self._rules, self._seed, self._colour).fleet()
+
     def watch(self, game: Game, event: Event) -> None:
         self._game = game
-        if isinstance(event, Shot):
-            self._said.append(
-                shot_line(len(game.shots), event, self._names, game.rules, colour=self._colour)
-            )
+        if lines := self._moves.lines(game, event):
+            self._said += lines
             self._draw("")
-            if event.seat != ME:
+            if not (isinstance(event, Shot) and event.seat == ME):
                 self._screen.key(self._delay / 1000)
                 self._draw("")
         elif isinstance(event, Outcome):
             self._show_end(event)
 
     def _aim(self, view: View) -> FromPlayer:
-        """Move the cursor about until a legal shot is fired."""
+        """Move the cursor about until as many legal shots are aimed as are due."""
         typed, said, asked = "", "", ""
+        aimed: list[Cell] = []
         while True:
-            foot = (
-                f"cell {typed}_"
-                if typed
-                else said or ("arrows or two digits aim, Enter fires, R resigns, Q leaves")
-            )
-            self._draw(foot, self._cursor)
+            self._draw(f"cell {typed}_" if typed else said or _help(view, aimed), aimed, aims=True)
             key = self._screen.key()
             again = asked == key
             said = asked = ""
@@ -90,22 +105,26 @@ class Aiming:
                     self._cursor = _moved(self._cursor, key, self._rules)
                     typed = ""
                 case keys.ENTER | " ":
-                    if problem := why_not(view, self._cursor):
+                    if problem := why_not(view, self._cursor, aimed):
                         said = f"{problem}; choose another cell"
                         continue
-                    return Fired((Target(BOT, self._cursor),))
+                    aimed.append(self._cursor)
+                    if len(aimed) == view.due:
+                        return Fired(tuple(Target(BOT, cell) for cell in aimed))
+                case keys.BACKSPACE if aimed and not typed:
+                    self._cursor = aimed.pop()
                 case str(digit) if digit in (*digits, keys.BACKSPACE):
                     typed, said = self._type(typed, digit)
+                case "S" | "s" if self._rules.may_skip:
+                    return Skipped()
                 case "R" | "r" if again:
                     return Resigned()
                 case "Q" | "q" | keys.ESCAPE if again:
                     raise PlayerLeft
                 case keys.END_OF_INPUT:
                     raise PlayerLeft
-                case "R" | "r":
-                    asked, said = key, f"{key} again resigns, and you lose the game"
-                case "Q" | "q" | keys.ESCAPE:
-                    asked, said = key, f"{key} again leaves, and the game is not kept"
+                case "R" | "r" | "Q" | "q" | keys.ESCAPE:
+                    asked, said = key, f"{key} again {_ENDS[key in ('R', 'r')]}"
 
     def _type(self, typed: str, key: str) -> tuple[str, str]:
         """What has been typed of a cell, and what is wrong with it; the second digit aims."""
@@ -120,17 +139,27 @@ class Aiming:
         self._cursor = cell
         return "", ""
 
-    def _draw(self, foot: str, cursor: Cell | None = None, *, seat: int | None = ME) -> None:
+    def _draw(
+        self,
+        foot: str,
+        aimed: Sequence[Cell] = (),
+        *,
+        aims: bool = False,
+        seat: int | None = ME,
+    ) -> None:
         game = self._game
         assert game is not None, "there is a game as soon as the fleets are placed"
         columns, rows = self._screen.size
-        at = (BOT, cursor) if cursor else None
+        at = {(BOT, cell): number_in_volley(place) for place, cell in enumerate(aimed, 1)}
+        if aims:
+            at[BOT, self._cursor] = BRACKET
         for explained in (True, False):
             boards = position(
                 game,
                 self._names,
                 seat=seat,
-                cursor=at,
+                move=self._moves.begin,
+                aimed=at,
                 columns=columns,
                 explained=explained,
                 colour=self._colour,
@@ -223,10 +252,10 @@ class _Laying:
         else:
             what = "your fleet lies: Enter begins"
         columns, rows = self._screen.size
-        last = Cell(ship.column, ship.row) if ship else None
+        before = {Cell(ship.column, ship.row): BRACKET} if ship else None
         lines = [
             paint("Your fleet", Style.BOLD, self._colour),
-            *board(self._rules, marks, last=last, colour=self._colour),
+            *board(self._rules, marks, before=before, colour=self._colour),
             "",
             *wrap(what, width=columns),
             *wrap(
@@ -238,6 +267,22 @@ class _Laying:
         if not fits(lines, columns, rows):
             lines = [*lines[: max(0, rows - 1)], cut(said or what, columns)]
         self._screen.draw(lines)
+
+
+def _help(view: View, aimed: Sequence[Cell]) -> str:
+    """What the keys do while a shot is aimed."""
+    place = len(aimed) + 1
+    is_last = place == view.due
+    words = [
+        "arrows or two digits aim",
+        "Enter fires" if is_last else "Enter takes the cell",
+        *["Backspace takes the last one back"][: len(aimed)],
+        *["S skips"][: view.rules.may_skip],
+        "R resigns",
+        "Q leaves",
+    ]
+    which = f"shot {place} of {view.due}: " if view.due > 1 else ""
+    return which + ", ".join(words)
 
 
 def _moved(cell: Cell, key: str, rules: Rules) -> Cell:

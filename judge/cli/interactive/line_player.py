@@ -9,19 +9,32 @@ import click
 
 from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_input import Lines
-from judge.game.events import Event, Shot, Target, View
+from judge.game.events import Event, Target, View
 from judge.game.game import Game
 from judge.game.outcome import Outcome
-from judge.game.rules import Cell, Repeat, Rules
-from judge.show.board import position, shot_line
+from judge.game.rules import Cell, Fleet, Repeat, Rules, Ship
+from judge.show.board import cell_name, position
+from judge.show.moves import MoveLog
 from judge.show.text import clean, wrap
-from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Question, Resigned
+from judge.wire.messages import (
+    AskFleet,
+    AskShip,
+    AskShots,
+    Fired,
+    FromPlayer,
+    PlacedShip,
+    Question,
+    Resigned,
+    Skipped,
+)
 from judge.wire.messages import Placed as Placing
 
 ME, BOT = 0, 1  # a person sits in seat 0, as the first one named
 
 HELP = """\
 34            shoot at column 3, row 4
+34 35 36      a volley, where several shots are due: as many cells as are due
+skip          let this turn pass, where the rules allow it
 resign        give the game up
 help          say this
 quit          leave; so does the end of input. The game is not kept"""
@@ -41,19 +54,22 @@ class Person(Protocol):
         """Show what has happened."""
 
 
-def why_not(view: View, cell: Cell) -> str | None:
-    """Why a shot there would not be legal, if so."""
+def why_not(view: View, cell: Cell, aimed: Sequence[Cell] = ()) -> str | None:
+    """Why a shot there would not be legal, if so; ``aimed`` are those before it in its volley."""
     rules = view.rules
+    name = cell_name(cell, rules)
     if not rules.on_grid(cell):
-        return f"there is no such cell on a board of {rules.columns}×{rules.rows}"
-    shot_at = {shot.cell for shot in view.shots if shot.target != view.seat}
-    if cell in shot_at and rules.repeat is Repeat.ILLEGAL:
-        return "you have shot there before"
+        return f"there is no cell {name} on a board of {rules.columns}×{rules.rows}"
+    if rules.repeat is Repeat.ILLEGAL:
+        if any(shot.target != view.seat and shot.cell == cell for shot in view.shots):
+            return f"you have shot at {name} before"
+        if cell in aimed:
+            return f"{name} stands in this volley already"
     return None
 
 
 class Prompted:
-    """Asks for lines on stdout, and prints a line a shot."""
+    """Asks for lines on stdout, and prints each move."""
 
     def __init__(
         self, names: Sequence[str], rules: Rules, *, wire: str, seed: int, colour: bool
@@ -63,22 +79,18 @@ class Prompted:
         self._wire = wire
         self._seed = seed
         self._colour = colour
-        self._lines = Lines(("help", "resign", "quit", fleet_input.RANDOM))
+        self._lines = Lines(("help", "resign", "skip", "quit", fleet_input.RANDOM))
         self._game: Game | None = None
+        self._ships: list[Ship] = []  # that are laid, and are still to be asked for
+        self._moves = MoveLog(self._names, seat=ME, colour=colour)
 
     def ask(self, message: Question) -> FromPlayer:
         match message:
             case AskFleet():
-                return Placing(
-                    fleet_input.typed(
-                        self._rules,
-                        self._wire,
-                        seed=self._seed,
-                        ask=lambda what: self._line(f"{what}> ", fleet_input.HELP),
-                        say=click.echo,
-                        wrong=self._wrong,
-                    )
-                )
+                return Placing(self._fleet())
+            case AskShip(length):
+                self._ships = self._ships or list(self._fleet())
+                return PlacedShip(fleet_input.taken(self._ships, length))
             case AskShots(view):
                 return self._shot(view)
             case refused:
@@ -86,29 +98,51 @@ class Prompted:
 
     def watch(self, game: Game, event: Event) -> None:
         self._game = game
-        if isinstance(event, Shot):
-            line = shot_line(len(game.shots), event, self._names, game.rules, colour=self._colour)
-            click.echo(line, color=self._colour)
+        if lines := self._moves.lines(game, event):
+            click.echo("\n".join(lines), color=self._colour)
         elif isinstance(event, Outcome):
             self._show(game, seat=None)
+
+    def _fleet(self) -> Fleet:
+        return fleet_input.typed(
+            self._rules,
+            self._wire,
+            seed=self._seed,
+            ask=lambda what: self._line(f"{what}> ", fleet_input.HELP),
+            say=click.echo,
+            wrong=self._wrong,
+        )
 
     def _shot(self, view: View) -> FromPlayer:
         assert self._game is not None, "the fleets have been placed"
         self._show(self._game, seat=ME)
+        what = "shot" if view.due == 1 else f"{view.due} shots"
         while True:
-            line = self._line(f"{self._names[ME]}, your shot> ", HELP)
+            line = self._line(f"{self._names[ME]}, your {what}> ", HELP)
             if line == "resign":
                 return Resigned()
-            cell = fleet_input.cell(line)
-            if cell is None:
-                self._wrong(f"{line!r} is no cell, such as 34; help says what else can be typed")
-            elif problem := why_not(view, cell):
+            if line == "skip" and self._rules.may_skip:
+                return Skipped()
+            try:
+                cells = fleet_input.volley(line, view.due)
+            except ValueError as error:
+                self._wrong(str(error))
+                continue
+            problems = (why_not(view, cell, cells[:place]) for place, cell in enumerate(cells))
+            if problem := next(filter(None, problems), None):
                 self._wrong(problem)
             else:
-                return Fired((Target(BOT, cell),))
+                return Fired(tuple(Target(BOT, cell) for cell in cells))
 
     def _show(self, game: Game, seat: int | None) -> None:
-        boards = position(game, self._names, seat=seat, explained=False, colour=self._colour)
+        boards = position(
+            game,
+            self._names,
+            seat=seat,
+            move=self._moves.begin,
+            explained=False,
+            colour=self._colour,
+        )
         click.echo(f"\n{boards}\n", color=self._colour)
 
     def _line(self, prompt: str, help_: str) -> str:

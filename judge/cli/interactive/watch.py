@@ -18,14 +18,15 @@ import click
 
 from judge.cli.interactive.terminal import RESIZED, Screen, fits, is_smart, taken_over
 from judge.cli.settings import OutputFormat, Settings
-from judge.game.events import Event, Shot
+from judge.game.events import Event
 from judge.game.game import Game
 from judge.game.outcome import Outcome
-from judge.show.board import position, shot_line
+from judge.show.board import position
+from judge.show.moves import MoveLog
 from judge.show.text import Style, clean, cut, paint, wrap
 
 FASTEST_MS, SLOWEST_MS = 1, 30_000
-_LAST = 5  # shots that are told below the boards
+_LAST = 5  # lines of what was done, below the boards
 _KEYS = "space pauses, + - speed, Ctrl-C stops"
 
 
@@ -47,6 +48,7 @@ class Watching:
         self._open = contextlib.ExitStack()
         self._game: Game | None = None
         self._said: deque[str] = deque(maxlen=_LAST)
+        self._moves = MoveLog(self._names, colour=self._colour)
 
     def __enter__(self) -> Self:
         if self._draws:
@@ -65,7 +67,7 @@ class Watching:
         with self._drawing:  # and waits until it does not draw
             self._open.close()
         if self._screen and self._game and error is None:  # what would be gone with the screen
-            boards = position(self._game, self._names, colour=self._colour)
+            boards = position(self._game, self._names, move=self._moves.begin, colour=self._colour)
             with contextlib.suppress(OSError):
                 click.echo(f"{boards}\n", err=True, color=self._colour)
 
@@ -82,13 +84,12 @@ class Watching:
         if game is not self._game:
             self._said.clear()
         self._game = game
-        if isinstance(event, Shot):
-            said = shot_line(len(game.shots), event, self._names, game.rules, colour=self._colour)
-            self._said.append(said)
+        if lines := self._moves.lines(game, event):
+            self._said.extend(lines)
             if self._screen:
                 self._look(self._screen, game)
             else:
-                click.echo(said, err=True, color=self._colour)
+                click.echo("\n".join(lines), err=True, color=self._colour)
         elif isinstance(event, Outcome) and not self._screen:
             click.echo("", err=True)
 
@@ -109,7 +110,7 @@ class Watching:
 
     def _picture(self, game: Game, columns: int, rows: int) -> list[str]:
         """Boards and shots as there is room for them; at the least, the last shots."""
-        title = cut(f"{' against '.join(self._names)}, shot {len(game.shots)}", columns)
+        title = cut(f"{' against '.join(self._names)}, move {self._moves.number}", columns)
         speed = (
             "paused: another key is one move"
             if self._paused
@@ -119,7 +120,12 @@ class Watching:
         lines: list[str] = []
         for explained in (True, False):
             boards = position(
-                game, self._names, columns=columns, explained=explained, colour=self._colour
+                game,
+                self._names,
+                move=self._moves.begin,
+                columns=columns,
+                explained=explained,
+                colour=self._colour,
             )
             lines = [
                 paint(title, Style.BOLD, self._colour),

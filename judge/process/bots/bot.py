@@ -19,7 +19,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from judge.errors import UsageError
-from judge.process.bots import files
+from judge.process.bots import files, manifest
 from judge.process.bots.contents import contents
 from judge.process.bots.files import quoted
 from judge.process.bots.interpreters import KINDS, Interpreters
@@ -100,12 +100,14 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Bundled:
-    """A bot that comes with the judge; ``problem`` is why it cannot run here, if it cannot."""
+    """A bot that comes with the judge; ``problem`` is why it cannot run here, if it cannot.
+    ``wires`` are the protocols that it speaks, where that is known."""
 
     name: str
     language: str
     description: str
     problem: str | None
+    wires: tuple[str, ...] = ()
 
 
 def find(
@@ -256,14 +258,18 @@ def _distinct(bots: list[Bot]) -> tuple[Bot, ...]:
 def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
     inside = files.names_in(folder, quoted(folder))
     language, problem = language_of_sources(inside), None
+    wires: tuple[str, ...] = ()
     try:
+        if MANIFEST in inside:  # also of a bot that cannot run here
+            shown = quoted(folder / MANIFEST)
+            wires = manifest.wires(manifest.read(folder / MANIFEST, folder, shown))
         language = _made(found_at(folder, using), MOST_BYTES).language
         for kind in KINDS.values():
             if kind.language == language:  # a run.sh does not say what it will call
                 using.usual(kind, name)
     except UsageError as error:
         problem = str(error)
-    return Bundled(name, language, _description(name, folder, inside), problem)
+    return Bundled(name, language, _description(name, folder, inside), problem, wires)
 
 
 def _description(name: str, folder: Path, inside: Iterable[str]) -> str:

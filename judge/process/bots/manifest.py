@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ def read(file: Path, root: Path, shown: str) -> dict[str, Any]:
         document = json_files.parse(data)
     except ValueError as error:
         raise UsageError(f"{shown} cannot be read: {error}") from None
+    if isinstance(document, dict):
+        _check_keys(document, shown)
     wrong = schemas.problem("bot", document)
     if wrong:
         raise UsageError(f"{shown} is no bot's manifest: {wrong}")
@@ -46,6 +49,28 @@ def read(file: Path, root: Path, shown: str) -> dict[str, Any]:
     if not checked.get("build", "").isprintable():
         raise UsageError(f"the build command in {shown} holds a character that cannot be printed")
     return checked
+
+
+def _check_keys(document: dict[str, Any], shown: str) -> None:
+    """Name what a manifest lacks, and what it has that it cannot have, with the way to mend it."""
+    import difflib
+
+    known = list(schemas.load("bot")["properties"])
+    if unknown := next((key for key in document if key not in known), None):
+        near = difflib.get_close_matches(unknown[:200], known, n=1)
+        meant = f"; did you mean {near[0]!r}?" if near else f"; its keys are {', '.join(known)}"
+        raise UsageError(f"{shown} has a key that no manifest has: {quoted(unknown)}{meant}")
+    if "command" not in document:
+        raise UsageError(
+            f"{shown} does not say what starts the bot; give it a command, a list of words: "
+            '"command": ["python3", "bot.py"]'
+        )
+
+
+def wires(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The protocols that a manifest names."""
+    said = document.get("wire", ())
+    return (said,) if isinstance(said, str) else tuple(said)
 
 
 def check_text(text: str, what: str) -> None:

@@ -1,7 +1,7 @@
 """Bots to start from: a folder with a bot in a language of one's choice, that works at once.
 
-The templates lie in `judge/templates`, a folder each, beside the README that those get which have
-none of their own.
+The templates lie in `judge/templates`, a folder each, beside the README of those that have none of
+their own.
 A new bot is made whole in a hidden folder beside its place, built if it has to be, and only then
 put there; nothing that is there already is touched.
 """
@@ -48,6 +48,7 @@ STARTERS = {
     "java": Starter("Java", "Bot.java", "javac Bot.java"),
     "ruby": Starter("Ruby", "bot.rb"),
     "broadsides-ruby": Starter("Ruby", "bot.rb", rules="broadsides"),
+    "open-python": Starter("Python", "bot.py"),
 }
 
 

@@ -193,16 +193,12 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
         files=(tree.root,),
         path=using.path,
         interpreters=start.interpreters,
-        wires=_wires(document.get("wire", ())),
+        wires=manifest.wires(document),
         author=document.get("author", ""),
         language=(
             document.get("language") or language_of(program) or language_of_sources(tree.top())
         ),
     )
-
-
-def _wires(said: str | Sequence[str]) -> tuple[str, ...]:
-    return (said,) if isinstance(said, str) else tuple(said)
 
 
 def _of_a_manifest(

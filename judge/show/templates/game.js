@@ -5,10 +5,11 @@
   const byId = (id) => document.getElementById(id);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const record = JSON.parse(byId("record").textContent);
-  const { names, fired, told, sank, dialects, placed } = JSON.parse(byId("derived").textContent);
+  const { names, fired, told, sank, dialects, placed, unit, salvos } = JSON.parse(byId("derived").textContent);
   // Characters that have no shape of their own, as the judge's own commands escape them.
   const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
   const SUNK = 4, HIT = 3, MISS = 1;
+  const SIDES = "ABCDEFGHI";
   const last = fired.length - 1;
   const players = record.seats.length;
 
@@ -56,22 +57,53 @@
     return styles;
   }
 
+  const made = (name, textContent, more) =>
+    Object.assign(document.createElement(name), { textContent, ...more });
+
+  // The cells that a step shot at, by board: with its place in the volley, or 0 if it is alone.
+  function marks(step) {
+    const found = new Map();
+    for (const [seat, from, to] of volleys(step)) {
+      for (let i = from; i < to; i++) {
+        const [, target, column, row] = record.shots[i];
+        const at = `${target} ${column} ${row}`;
+        if (!found.has(at)) found.set(at, to - from > 1 ? i - from + 1 : 0);
+      }
+    }
+    return found;
+  }
+
+  // The volleys of a step: whose, and from which shot to before which.
+  function volleys(step) {
+    const found = [];
+    for (let i = step ? fired[step - 1] : 0; i < fired[step]; i++) {
+      const seat = record.shots[i][0], before = found[found.length - 1];
+      if (before && before[0] === seat) before[2] = i + 1;
+      else found.push([seat, i, i + 1]);
+    }
+    return found;
+  }
+
   function draw(seat, count, marked) {
     const styles = board(seat, count, fogged[seat]);
     grids[seat].forEach((cells, row) => cells.forEach((cell, column) => {
       const style = styles.get(key(column, row)) || "";
       const word = WORDS[(/[mhx]/.exec(style) || /s/.exec(style) || [""])[0]] || "";
-      cell.className = marked.has(`${seat} ${column} ${row}`) ? `${style} last` : style;
-      if ((cell.textContent || "") === word) return;
+      const place = marked.get(`${seat} ${column} ${row}`);
+      cell.className = place === undefined ? style : `${style} last`;
+      if (cell.textContent === `${word}${place || ""}`) return;
       cell.textContent = "";
-      if (word) cell.append(Object.assign(document.createElement("span"), { textContent: word }));
+      if (word) cell.append(made("span", word));
+      if (place) cell.append(made("i", place, { ariaHidden: "true" }));
     }));
     const list = document.querySelector(`.tally[data-seat="${seat}"]`);
     if (list) tally(list, sunkLengths(seat, count));
     const own = record.shots.slice(0, count).filter((shot) => shot[0] === seat);
     const hits = own.filter((shot) => shot[4] >= HIT).length;
+    const turns = salvos ? fired.filter((end, i) =>
+      i && end <= count && end > fired[i - 1] && record.shots[end - 1][0] === seat).length : 0;
     document.querySelector(`.count[data-seat="${seat}"]`).textContent =
-      `${plural(own.length, "shot")}: ${plural(hits, "hit")}, ` +
+      `${salvos ? `${plural(turns, "volley")}, ` : ""}${plural(own.length, "shot")}: ${plural(hits, "hit")}, ` +
       plural(own.length - hits, "miss", "misses");
   }
 
@@ -147,22 +179,23 @@
     };
     if (step === 0) {
       record.seats.forEach(({ fleet, ms }, seat) => {
-        const number = "ABCDEFGHI"[seat];
+        const number = SIDES[seat];
         if (!fleet) failed(seat, number);
         else if (placed) found.push({ seat, number, ms, in: '{"cmd":"init"}', out: dialects[seat] && fleetReply(fleet) });
       });
     }
-    for (let i = step ? fired[step - 1] : 0; i < fired[step]; i++) {
-      const [seat, , column, row, , ms] = record.shots[i];
-      if (ms === 0 && found.some((run) => run.seat === seat)) continue; // of the same volley
+    const round = unit === "Round";
+    for (const [seat, from, to] of volleys(step)) {
+      const [, , column, row, , ms] = record.shots[from];
       found.push({
-        seat, number: i + 1, ms, in: dialects[seat] && snapshot(seat, fired[step - 1]),
-        out: dialects[seat] && JSON.stringify({ move: `${column}${row}` }),
+        seat, number: round ? `${step}${SIDES[seat]}` : step, ms,
+        in: dialects[seat] && snapshot(seat, fired[step - 1]),
+        out: dialects[seat] && to - from === 1 && JSON.stringify({ move: `${column}${row}` }),
       });
     }
-    forfeited.forEach(({ row, seat }, i) => {
-      if (step && rows[step]?.includes(row)) failed(seat, record.shots.length + i + 1);
-    });
+    for (const row of step ? rows[step] || [] : []) {
+      if (row.dataset.seat) failed(Number(row.dataset.seat), step);
+    }
     return found;
   }
 
@@ -208,22 +241,44 @@
     const step = Number(row.querySelector("a").hash.slice("#move=".length));
     (rows[step] ||= []).push(row);
   }
-  const forfeited = rows.slice(1).flat().filter((row) => row.dataset.seat)
-    .map((row) => ({ row, seat: Number(row.dataset.seat) }));
 
-  function sentence(step) {
+  // What a step did, in a sentence; of a volley, the sum of it or all its shots.
+  function sentence(step, inFull) {
     const here = rows[step] || [];
     if (!here.length) return step ? "The game is over" : "The fleets are placed";
-    let before = "";
+    const fired = volleys(step);
     return here.map((row) => {
       const [by, ...cells] = [...row.cells].slice(1).map((cell) => cell.textContent.trim());
       const [at, where, did] = players > 2 ? cells : ["", ...cells];
       if (!where) return `${by} ${did}`;
-      const whose = `${by} shoots${at && ` at ${at}`}`;
-      const said = whose === before ? `${where}: ${did}` : `${whose} ${where}: ${did}`;
-      before = whose;
-      return said;
+      const [, from, to] = fired.shift();
+      if (to - from === 1) return `${by} shoots${at && ` at ${at}`} ${where}: ${did}`;
+      return `${by} fires ${to - from} shots: ${inFull ? shotsOf(from, to).join("; ") : did}`;
     }).join("; ");
+  }
+
+  // What each of these shots did.
+  function shotsOf(from, to) {
+    return record.shots.slice(from, to).map(([, target, column, row, result]) => {
+      const wide = Math.max(record.rules.columns, record.rules.rows) > 10;
+      const at = players > 2 ? `${names[target]} ` : "";
+      const ship = ships[target].find((cells) => cells.some(([c, r]) => c === column && r === row));
+      const did = { 0: "wasted", [MISS]: "miss", [HIT]: "hit" }[result] ||
+        `hit, sinks the ${ship.length}`;
+      return `${at}${column}${wide ? "," : ""}${row} ${did}`;
+    });
+  }
+
+  // The shots of a volley, below the sentence.
+  function showVolley(step) {
+    const [[, from, to] = []] = volleys(step);
+    byId("volley").hidden = !(to - from > 1);
+    byId("volley").replaceChildren(...(to - from > 1 ? shotsOf(from, to) : []).map((text, i) => {
+      const result = record.shots[from + i][4];
+      const item = made("li", "");
+      item.append(made("i", "", { className: `dot ${"w..hx"[result].replace(".", "m")}` }), text);
+      return item;
+    }));
   }
 
   function markRow(step) {
@@ -247,19 +302,24 @@
 
   function show(to) {
     step = Math.max(0, Math.min(last, to));
-    const marked = new Set(record.shots.slice(step ? fired[step - 1] : 0, fired[step])
-      .map(([, target, column, row]) => `${target} ${column} ${row}`));
+    const marked = marks(step);
     record.seats.forEach((_, seat) => draw(seat, fired[step], marked));
     const said = sentence(step);
-    byId("step").textContent = `Move ${step} of ${last}`;
+    byId("step").textContent = `${unit} ${step} of ${last}`;
     byId("now").textContent = said;
     byId("where").textContent = `${step} / ${last}`;
     scrub.value = step;
     scrub.setAttribute("aria-valuetext", `${step} of ${last}: ${said}`);
     document.querySelector(".lanes .head:not(path)").style.left = `${last ? (100 * step) / last : 0}%`;
+    showVolley(step);
     showRuns(step);
     markRow(step);
-    if (!timer) byId("said").textContent = `Move ${step} of ${last}: ${said}`;
+    if (!timer) tell();
+  }
+
+  // For a screen reader.
+  function tell() {
+    byId("said").textContent = `${unit} ${step} of ${last}: ${sentence(step, true)}`;
   }
 
   // Goes there, and lets the address say so.
@@ -296,7 +356,7 @@
     playButton.setAttribute("aria-label", "Play");
     playButton.classList.remove("playing");
     playButton.querySelector("path").setAttribute("d", "M4 2l9 6-9 6z");
-    byId("said").textContent = `Move ${step} of ${last}: ${sentence(step)}`;
+    tell();
   }
 
   function play() {

@@ -1,0 +1,102 @@
+"""A recorded game taken apart: its volleys, which are the shots of one answer each, and its steps.
+
+A record holds shot after shot. Where one shot is due at a time, each is a volley of its own. In a
+salvo game the rules say how many shots were due, and so where a volley ends: who is up twice in a
+row, as when the others skip, fires two volleys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+from judge.game.events import Shot
+from judge.game.game import Game
+from judge.game.record import Aside, GameRecord
+from judge.game.replay import replay
+from judge.game.rules import Rules, Turn
+
+
+class Volley(NamedTuple):
+    """The shots of one answer of a seat: those of the game from ``begin`` to before ``end``,
+    counted from 0."""
+
+    seat: int
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one answer did: a volley, or something besides shots; where all shoot at once, what
+    the round did. ``fired`` is the number of shots in the game after it."""
+
+    volleys: tuple[Volley, ...]
+    asides: tuple[Aside, ...]
+    fired: int
+
+    @property
+    def begin(self) -> int:
+        """The number of shots in the game before it."""
+        return self.volleys[0].begin if self.volleys else self.fired
+
+
+def steps(record: GameRecord) -> Iterator[tuple[Step, Game]]:
+    """The steps of a game as `replay` goes, each with the position after it, one and the same
+    object. The first is the placing, with the forfeits of fleets.
+
+    Raises `RecordError` if the record breaks its rules.
+    """
+    asides = list(record.asides)
+    placing = []
+    while asides and asides[0].at == 0 and record.seats[asides[0].seat].fleet is None:
+        placing.append(asides.pop(0))
+    before = None
+    for game in replay(record):
+        fired = len(game.shots)
+        if before is None:
+            yield Step((), tuple(placing), fired), game
+        elif asides and asides[0].at == before:
+            yield Step(tuple(_by_seat(game, before)), (asides.pop(0),), fired), game
+        else:
+            yield Step(tuple(_by_seat(game, before)), (), fired), game
+        before = fired
+
+
+def _by_seat(game: Game, begin: int) -> Iterator[Volley]:
+    """The volleys of a step: in one step no seat answers twice."""
+    for seat, shots in groupby(game.shots[begin:], lambda shot: shot.seat):
+        end = begin + len(list(shots))
+        yield Volley(seat, begin, end)
+        begin = end
+
+
+def volleys(rules: Rules, placed: Sequence[bool], shots: Iterable[Shot]) -> Iterator[Volley]:
+    """The volleys of a game, without playing it again; ``placed`` says which seats have a fleet.
+
+    The record must be sound: how many shots were due is worked out from the ships that they sank.
+    """
+    afloat = [list(rules.lengths) if has_fleet else [] for has_fleet in placed]
+    cells = rules.columns * rules.rows
+    fresh = [cells * has_fleet for has_fleet in placed]
+    begin, left, up = 0, 0, -1
+    for number, shot in enumerate(shots):
+        if not left:
+            begin, up = number, shot.seat
+            others = sum(fresh) - fresh[up]
+            left = rules.volley(afloat[up], others) if rules.turn is Turn.SALVO else 1
+        if not shot.repeat:
+            fresh[shot.target] -= 1
+        if shot.sunk is not None:
+            afloat[shot.target].remove(shot.sunk)
+        left -= 1
+        if not left:
+            yield Volley(up, begin, number + 1)
+
+
+def volleys_of(record: GameRecord) -> Iterator[Volley]:
+    """The volleys of a sound record."""
+    placed = [seat.fleet is not None for seat in record.seats]
+    return volleys(record.rules, placed, (one.shot for one in record.shots))

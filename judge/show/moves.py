@@ -1,0 +1,163 @@
+"""What a move did, in lines of text: a shot, a volley with its shots numbered, or something besides.
+
+Pure. The number of a move is that of its step in `judge replay` and on the game's page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from judge.game.events import Back, Event, Gone, Result, Shot, Skipped
+from judge.game.game import Game
+from judge.game.outcome import FORFEITS
+from judge.game.rules import Rules
+from judge.show.board import cell_name, number_in_volley
+from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
+
+_BETWEEN = 2  # columns between the shots of a volley
+
+
+def move_lines(
+    number: int,
+    shots: Iterable[Shot],
+    names: Sequence[str],
+    rules: Rules,
+    *,
+    columns: int = WIDTH,
+    colour: bool = False,
+) -> list[str]:
+    """What a move did: its number, who shot where, and what each shot did.
+
+    A shot is a line, a volley as many as it needs. Of a round in which all shoot at once, every
+    seat has its own.
+    """
+    lines = []
+    for seat, fired in groupby(shots, lambda shot: shot.seat):
+        width = min(18, max(cells(clean(name)) for name in names))
+        head = f"{number:>4}  {left(clean(names[seat]), width)}  "
+        volley = list(fired)
+        done = [_shot(shot, names, rules, len(volley) > 1, colour) for shot in volley]
+        if len(volley) > 1:
+            done = [
+                (f"{number_in_volley(place)}{text}", taken + 1)
+                for place, (text, taken) in enumerate(done, 1)
+            ]
+        lines += _in_lines(head, done, columns)
+    return lines
+
+
+def _in_lines(head: str, done: Sequence[tuple[str, int]], columns: int) -> list[str]:
+    """Texts, each with the cells that it takes, behind a head and as far as ``columns`` go."""
+    indent = cells(head)
+    lines, room = [head], columns - indent
+    for place, (text, taken) in enumerate(done):
+        gap = _BETWEEN if place else 0
+        if gap and gap + taken > room:
+            lines.append(" " * indent)
+            room, gap = columns - indent, 0
+        lines[-1] += " " * gap + text
+        room -= gap + taken
+    return lines
+
+
+def _shot(
+    shot: Shot, names: Sequence[str], rules: Rules, is_short: bool, colour: bool
+) -> tuple[str, int]:
+    """Where a shot went and what it did, and the cells that this takes."""
+    where = right(cell_name(shot.cell, rules), 2)
+    style = None
+    match shot.result:
+        case Result.SUNK:
+            did, style = f"hit, sinks {_ship(shot)}", Style.SUNK
+        case Result.HIT:
+            did, style = "hit", Style.RED
+        case Result.MISS:
+            did = "miss"
+        case Result.REPEAT:
+            did = "wasted" if is_short else "wasted, shot at before"
+    whose = f"at {cut(clean(names[shot.target]), 18)}" if len(names) > 2 else ""
+    gap = " " if is_short else "  "
+    bare = gap.join(filter(None, (where, did, whose)))
+    told = paint(did, style, colour) if style else did
+    return gap.join(filter(None, (where, told, whose))), cells(bare)
+
+
+def _ship(shot: Shot) -> str:
+    return f"the {shot.sunk}" if shot.sunk else "a ship"
+
+
+def aside_line(
+    number: int | None, seat: int, what: str, names: Sequence[str], *, colour: bool = False
+) -> str:
+    """What a seat did besides shooting; ``number`` is None before the first move."""
+    did = paint(aside_text(what), Style.RED, colour and what in FORFEITS)
+    return f"{'' if number is None else number:>4}  {cut(clean(names[seat]), 40)} {did}"
+
+
+class MoveLog:
+    """The moves of games as their events come in: what each did, in lines.
+
+    ``seat`` is the one who is told them; None is told the truth. ``number`` is that of the last
+    move, and ``begin`` the number of shots before it.
+    """
+
+    def __init__(
+        self, names: Sequence[str], *, seat: int | None = None, colour: bool = False
+    ) -> None:
+        self.number = 0
+        self.begin = 0
+        self._names = names
+        self._seat = seat
+        self._colour = colour
+        self._game: Game | None = None
+        self._heard = 0  # shots
+        self._is_open = False  # more shots of the same move are to come
+
+    def lines(self, game: Game, event: Event) -> list[str]:
+        """What a move did, once the event that completes it has come; else nothing."""
+        if game is not self._game:
+            self._game, self.number, self.begin, self._heard = game, 0, 0, 0
+            self._is_open = False
+        match event:
+            case Shot():
+                return self._shot(game)
+            case Skipped():
+                return [self._aside(game, event.seat, "skip")]
+            case Back():
+                return [self._aside(game, event.seat, "return")]
+            case Gone():
+                return [self._aside(game, event.seat, str(event.termination or "leave"))]
+        return []
+
+    def _shot(self, game: Game) -> list[str]:
+        if not self._is_open:
+            self.begin, self._is_open = self._heard, True
+        self._heard += 1
+        if self._heard < len(game.shots):
+            return []
+        self._is_open = False
+        self.number += 1
+        shots = (game.shots if self._seat is None else game.told)[self.begin :]
+        return move_lines(self.number, shots, self._names, game.rules, colour=self._colour)
+
+    def _aside(self, game: Game, seat: int, what: str) -> str:
+        number = None
+        if game.fleet(seat) is not None:  # else it could not place one
+            self.number += 1
+            self.begin = self._heard
+            number = self.number
+        return aside_line(number, seat, what, self._names, colour=self._colour)
+
+
+def aside_text(what: str) -> str:
+    """What a seat did besides shooting, which `judge.game.record.Aside` calls ``what``."""
+    return _ASIDES.get(what) or f"forfeits: {what}"
+
+
+_ASIDES = {
+    "skip": "skips",
+    "leave": "leaves the table",
+    "kick": "is removed",
+    "return": "comes back",
+}

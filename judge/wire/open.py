@@ -1,0 +1,372 @@
+"""The open protocol: JSON documents that can tell any game of any rules.
+
+``open`` starts a new process for each question, which is its last argument, and ``open-lines`` puts
+the same questions to one process, a line each. Every question holds the whole position as the seat
+may know it, so that neither has to keep anything from one question to the next.
+
+Where rules ask for ships one by one, the whole fleet is asked for once, and the match is answered
+from it. The schemas are ``open-*``; those of the replies are ``open-fleet`` and ``open-shots``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, ClassVar
+
+from judge import schemas
+from judge.errors import BadOutput
+from judge.game.events import Back, Event, Gone, Result, Shot, Target, View
+from judge.game.events import Placed as HasPlaced
+from judge.game.events import Skipped as HasSkipped
+from judge.game.outcome import Outcome
+from judge.game.rules import (
+    BadMove,
+    Cell,
+    Draw,
+    Fleet,
+    Orientation,
+    Repeat,
+    Rules,
+    Ship,
+    Sinking,
+    Turn,
+)
+from judge.wire import strict_json
+from judge.wire.interface import Transport
+from judge.wire.messages import (
+    AskFleet,
+    AskShip,
+    AskShots,
+    Fired,
+    FromPlayer,
+    GameOver,
+    GameStart,
+    Placed,
+    PlacedShip,
+    Refused,
+    Skipped,
+    Told,
+    ToPlayer,
+)
+
+LONGEST_ARGUMENT = 131_071  # bytes, in Linux
+_LONGEST_REST = 8 * 1024  # bytes of a question besides its shots and the names of its players
+_LONGEST_NAME = 64 * len(r"\ud83d\udea2") + len('"",')
+
+
+class Open:
+    """One bot's end of the protocol, with a new process for each question."""
+
+    name: ClassVar[str] = "open"
+    transport: ClassVar[Transport] = Transport.ONE_SHOT
+    keeps_state: ClassVar[bool] = False
+    dialects: ClassVar[Sequence[str]] = ("plain",)
+    workplace: ClassVar[Sequence[str] | None] = None
+    is_owed = False
+
+    def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
+        self._rules = rules
+        self._seat = seat
+        self._names: Sequence[str] = ()
+        self._out = b""
+        self._in = bytearray()
+        self._has_ended = False
+        self._read: Callable[[bytes], FromPlayer] | None = None
+        self._ships: deque[Ship] = deque()  # placed by the player and not yet asked for
+        self._length: int | None = None  # of the ship that is to come from them
+
+    @staticmethod
+    def unsupported(rules: Rules, seats: int) -> str | None:
+        rest = _LONGEST_REST + seats * _LONGEST_NAME
+        if _most_shots(rules, seats) * _longest_shot(rules, seats) + rest > LONGEST_ARGUMENT:
+            return (
+                f"a question is one argument of at most {LONGEST_ARGUMENT:,} bytes, too short for "
+                "all shots of the longest game"
+            )
+        return None
+
+    @staticmethod
+    def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
+        return None  # JSON holds any text
+
+    @staticmethod
+    def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
+        return {}  # every question has the rules
+
+    @staticmethod
+    def luck(seed: int) -> Mapping[str, str]:
+        return {"BOT_SEED": str(seed)}
+
+    @staticmethod
+    def shown(data: bytes) -> str:
+        return data.decode("utf-8", "backslashreplace")
+
+    def send(self, message: ToPlayer) -> None:
+        match message:
+            case GameStart(names=names, rules=rules):
+                self._names, self._rules = names, rules
+                self._ships.clear()
+            case AskShip(length) if self._ships:
+                self._length = length
+            case AskFleet() | AskShip() | AskShots():
+                self._ask(message, self._question(message))
+            case Refused(why, again) if again is not None:
+                refused = {"cmd": "refused", "why": why, "again": self._question(again)}
+                self._ask(again, refused)
+            case _:
+                self._tell(message)
+
+    def data_to_send(self) -> bytes:
+        data, self._out = self._out, b""
+        return data
+
+    def receive_data(self, data: bytes) -> None:
+        self._in += data
+        self._has_ended = not data
+
+    def next_event(self) -> FromPlayer | None:
+        if self._length is not None:
+            return self._next_ship()
+        if self._read is None:
+            return None
+        data = self._whole_reply()
+        if data is None:
+            return None
+        read, self._read = self._read, None
+        return read(data)
+
+    # What goes out
+
+    def _ask(self, asked: AskFleet | AskShip | AskShots, document: dict[str, Any]) -> None:
+        match asked:
+            case AskFleet():
+                self._read = self._read_fleet
+            case AskShip(length):
+                self._read = lambda data: self._read_ships(data, length)
+            case AskShots():
+                self._read = _read_shots
+        self._ships.clear()
+        self._put(document)
+        self._begin_reply()
+
+    def _question(self, asked: AskFleet | AskShip | AskShots) -> dict[str, Any]:
+        assert self._names, "a game begins before anything is asked"
+        match asked:
+            case AskShots(view):
+                return _shoot(view, self._names)
+        return {
+            "cmd": "place",
+            "rules": self._rules.to_json(),
+            "seat": self._seat,
+            "players": list(self._names),
+        }
+
+    def _put(self, document: dict[str, Any]) -> None:
+        self._out += _compact(document)
+
+    def _tell(self, message: ToPlayer) -> None:
+        """The next question tells everything."""
+
+    # What comes in
+
+    def _begin_reply(self) -> None:
+        self._in, self._has_ended = bytearray(), False
+
+    def _whole_reply(self) -> bytes | None:
+        """All that the process printed, once it has ended."""
+        return bytes(self._in) if self._has_ended else None
+
+    def _read_fleet(self, data: bytes) -> FromPlayer:
+        return Placed(_fleet(data))
+
+    def _read_ships(self, data: bytes, length: int) -> FromPlayer:
+        fleet = _fleet(data)
+        if self._rules.bad_move is BadMove.ASK_AGAIN:
+            # Whoever may mend the fleet must not be held to ships of it that were taken before.
+            self._rules.check_fleet(fleet)
+        self._rules.check_lengths(fleet)
+        self._ships = deque(fleet)
+        self._length = length
+        return self._next_ship()
+
+    def _next_ship(self) -> FromPlayer:
+        length, self._length = self._length, None
+        ship = next(ship for ship in self._ships if ship.length == length)
+        self._ships.remove(ship)
+        return PlacedShip(ship)
+
+
+class OpenLines(Open):
+    """One bot's end of the protocol, with one process that gets a line for each document.
+
+    It is told what happens between its questions as well, which is not to be answered.
+    """
+
+    name: ClassVar[str] = "open-lines"
+    transport: ClassVar[Transport] = Transport.PIPES
+
+    def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
+        super().__init__(rules, seat, dialect)
+        self._searched = 0  # bytes of what came in, which hold no end of a line
+
+    @staticmethod
+    def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature
+        return None
+
+    def _put(self, document: dict[str, Any]) -> None:
+        super()._put(document)
+        self._out += b"\n"
+
+    def _tell(self, message: ToPlayer) -> None:
+        match message:
+            case Told(events):
+                self._put({"cmd": "told", "events": [_event(event) for event in events]})
+            case GameOver(outcome):
+                self._put(
+                    {
+                        "cmd": "over",
+                        "winner": outcome.winner,
+                        "why": outcome.termination,
+                        "scores": None if outcome.scores is None else list(outcome.scores),
+                    }
+                )
+
+    def _begin_reply(self) -> None:
+        """What the player has said before it was asked is its answer."""
+
+    def _whole_reply(self) -> bytes | None:
+        """A line; at the end of the stream, what has come of one."""
+        end = self._in.find(b"\n", self._searched)
+        if end < 0:
+            self._searched = len(self._in)
+            if not (self._has_ended and self._in):
+                return None
+            end = len(self._in)
+        line = bytes(self._in[:end])
+        del self._in[: end + 1]
+        self._searched = 0
+        return line
+
+
+def fleet_reply(fleet: Fleet) -> dict[str, Any]:
+    """The reply to ``place`` that places this fleet."""
+    return {"ships": [_ship_row(ship) for ship in fleet]}
+
+
+def shots_reply(targets: Sequence[Target]) -> dict[str, Any]:
+    """The reply to ``shoot`` that fires this volley."""
+    return {"shots": [[target.seat, *target.cell] for target in targets]}
+
+
+SKIP_REPLY = {"skip": True}
+
+
+def _shoot(view: View, names: Sequence[str]) -> dict[str, Any]:
+    return {
+        "cmd": "shoot",
+        "rules": view.rules.to_json(),
+        "seat": view.seat,
+        "players": list(names),
+        "present": list(view.present),
+        "first": view.first,
+        "due": view.due,
+        "fleet": [_ship_row(ship) for ship in view.fleet or ()],
+        "shots": [_shot_row(shot) for shot in view.shots],
+    }
+
+
+def _shot_row(shot: Shot) -> list[Any]:
+    if shot.repeat:
+        return [shot.seat, shot.target, *shot.cell, int(Result.REPEAT), None]
+    sunk = _ship_row(shot.ship) if shot.ship else shot.sunk
+    return [shot.seat, shot.target, *shot.cell, int(shot.result), sunk]
+
+
+def _ship_row(ship: Ship) -> list[Any]:
+    return [ship.length, ship.column, ship.row, ship.orientation]
+
+
+def _event(event: Event) -> dict[str, Any]:
+    match event:
+        case Shot():
+            return {"shot": _shot_row(event)}
+        case HasPlaced(seat):
+            return {"placed": seat}
+        case HasSkipped(seat):
+            return {"skipped": seat}
+        case Gone(seat, termination):
+            return {"gone": seat, "why": termination}
+        case Back(seat):
+            return {"back": seat}
+        case Outcome():
+            raise AssertionError("how a game ended is told by itself")
+
+
+def _fleet(data: bytes) -> Fleet:
+    reply = strict_json.parse(data)
+    _check(data, reply, _fleet_check())
+    return tuple(
+        Ship(length, column, row, Orientation(way)) for length, column, row, way in reply["ships"]
+    )
+
+
+def _read_shots(data: bytes) -> FromPlayer:
+    reply = strict_json.parse(data)
+    if isinstance(reply, dict) and {"shots", "skip"} <= reply.keys():
+        raise _unlike(data, "it has `shots` and `skip`, of which a reply has one")
+    _check(data, reply, _shots_check())
+    if "skip" in reply:
+        return Skipped()
+    return Fired(tuple(Target(seat, Cell(column, row)) for seat, column, row in reply["shots"]))
+
+
+def _check(data: bytes, reply: Any, check: schemas.Check) -> None:
+    if problem := check(reply):
+        raise _unlike(data, problem)
+
+
+def _unlike(data: bytes, problem: str) -> BadOutput:
+    return BadOutput(f"replied {strict_json.quoted(data.decode())}: {problem}")
+
+
+@cache
+def _fleet_check() -> schemas.Check:
+    return schemas.compiled(schemas.load("open-fleet"))
+
+
+@cache
+def _shots_check() -> schemas.Check:
+    return schemas.compiled(schemas.load("open-shots"))
+
+
+def _compact(document: Any) -> bytes:
+    return json.dumps(document, separators=(",", ":")).encode()
+
+
+def _most_shots(rules: Rules, seats: int) -> int:
+    """How many shots a game may have. Where nothing ends a game of wasted shots, it is those of a
+    game without."""
+    fleet = rules.fleet
+    lengths = (fleet.longest,) * fleet.ships if isinstance(fleet, Draw) else fleet
+    once = seats * rules.columns * rules.rows
+    if rules.round_limit is None:
+        return once
+    volley = 1
+    if rules.turn is Turn.SALVO:
+        volley = len(lengths) + sum(length in rules.salvo_bonus for length in lengths)
+    # A hit may give another shot in the same round.
+    limited = seats * (rules.round_limit * volley + sum(lengths))
+    return min(once, limited) if rules.repeat is Repeat.ILLEGAL else limited
+
+
+def _longest_shot(rules: Rules, seats: int) -> int:
+    """How many bytes a shot may take in a question."""
+    column, row = rules.columns - 1, rules.rows - 1
+    ship = None
+    if rules.sinking is Sinking.SHIP:
+        ship = Ship(max(rules.columns, rules.rows), column, row, Orientation.HORIZONTAL)
+    shot = Shot(seats - 1, seats - 1, Cell(column, row), Result.SUNK, None, ship=ship)
+    return len(_compact(_shot_row(shot)) + b",")

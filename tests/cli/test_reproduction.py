@@ -1,0 +1,119 @@
+"""The command that plays a game again carries all that shaped the game, wherever it came from."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from strategies import examples
+
+ROOT = Path(__file__).parents[2]
+PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
+CLEAN = {
+    "PYTHONPATH": str(ROOT),
+    **{name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")},
+}
+
+# What may shape a game, as it is typed; a variable and a judge.toml can say each of them, too.
+SHAPING = {
+    "rules": ["brainjar", "rules.json"],
+    "timeout": ["30s", "45s"],
+    "memory": ["300M", "1G"],
+    "output_limit": ["32K"],
+    "dialect": ["engine", "readme"],
+    "isolation": ["none", "limits"],
+    "first": ["a", "b", "random"],
+}
+RULES = {
+    "name": "small",
+    "columns": 8,
+    "rows": 8,
+    "fleet": [5, 4, 3, 2],
+    "turn": "single",
+    "repeat": "illegal",
+    "placing": "all",
+    "bad_move": "forfeits",
+}
+
+
+def judge(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "judge", *arguments],
+        cwd=folder,
+        env={**CLEAN, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+def shape(record: dict[str, Any]) -> str:
+    """All of a record but what a clock or a ledger put into it."""
+    kept = {name: record[name] for name in record if name not in ("id", "started", "finished")}
+    kept["shots"] = [shot[:5] for shot in record["shots"]]
+    kept["seats"] = [{**seat, "ms": None} for seat in record["seats"]]
+    return json.dumps(kept, sort_keys=True)
+
+
+@st.composite
+def settings(draw: st.DrawFn) -> dict[str, tuple[str, str]]:
+    """For some of these options a value, and by which way it is said."""
+    chosen = draw(st.sets(st.sampled_from(sorted(SHAPING)), min_size=2))
+    return {
+        name: (
+            draw(st.sampled_from(SHAPING[name])),
+            draw(st.sampled_from(["typed", "variable", "file"])),
+        )
+        for name in sorted(chosen)
+    }
+
+
+@examples(4)
+@given(said=settings())
+def test_the_printed_command_plays_the_very_same_game(
+    said: dict[str, tuple[str, str]], tmp_path_factory: Any
+) -> None:
+    """Whether flags, variables or judge.toml shaped a game, the command printed after it plays it
+    again with neither variables nor judge.toml."""
+    there = tmp_path_factory.mktemp("there")
+    (there / "rules.json").write_text(json.dumps(RULES))
+    typed, variables, lines = [], {}, []
+    for name, (value, way) in said.items():
+        flag = f"--{name.replace('_', '-')}"
+        if way == "typed":
+            typed += [flag, value]
+        elif way == "variable" or name == "isolation":  # of which a file that is found says less
+            variables[f"JUDGE_{name.upper()}"] = value
+        else:
+            lines.append(f"{name} = {json.dumps(value)}")
+    config = there / "judge.toml"
+    config.write_text("\n".join(lines))
+    played = judge(there, "fight", PLAYS, f"twin={PLAYS}", *typed, "--quiet", **variables)
+    assert played.returncode == 0, played.stderr
+    (kept,) = (there / "ledger.games.jsonl").read_text().splitlines()
+    command = re.search(r"^  judge (.*)$", played.stdout, re.MULTILINE)
+    assert command, played.stdout
+
+    config.unlink()
+    again = judge(there, *shlex.split(command[1]), "--json", "--no-ledger")
+    assert again.returncode == 0, again.stderr
+    assert shape(json.loads(again.stdout)["records"][0]) == shape(json.loads(kept))
+
+
+def test_a_game_that_was_not_to_be_kept_is_not_kept_again(tmp_path: Path) -> None:
+    """`--no-ledger` is carried too, so that a game played again is in no ledger."""
+    (tmp_path / "judge.toml").write_text("[fight]\nno-ledger = true\n")
+    played = judge(tmp_path, "fight", PLAYS, PLAYS, "--quiet", JUDGE_TIMEOUT="40s")
+    command = re.search(r"^  judge (.*)$", played.stdout, re.MULTILINE)
+    assert command, played.stdout
+    assert {"--no-ledger", "--timeout", "40s"} <= {*shlex.split(command[1])}

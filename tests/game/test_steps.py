@@ -1,0 +1,77 @@
+"""The shots of one answer, found again in a record: judge/game/steps.py."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_record import played, stormy
+
+from games import played as example
+from judge.game.record import GameRecord
+from judge.game.rules import BROADSIDES, Rules, Turn
+from judge.game.steps import Volley, steps, volleys_of
+from judge.play.conditions import Conditions
+from judge.play.referee import play_game
+from judge.wire.messages import AskShots, Fired, FromPlayer, Question
+from players import Scripted, by_luck
+from strategies import any_rules, numbers_of_players
+
+
+@given(any_rules(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_volley_is_an_answer(rules: Rules, data: st.DataObject) -> None:
+    """Every answer of a player that had shots in it is a volley of just as many, in the order of
+    play, whoever skipped in between."""
+    luck = Random(data.draw(st.integers(0, 2**31)))
+    fired: list[tuple[int, int]] = []
+
+    def seated(seat: int) -> Scripted:
+        answer = by_luck(rules, luck)
+
+        def noted(question: Question) -> FromPlayer:
+            said = answer(question)
+            if isinstance(question, AskShots) and isinstance(said, Fired):
+                fired.append((seat, len(said.targets)))
+            return said
+
+        return Scripted(noted, f"bot {seat}")
+
+    record = play_game(
+        Conditions(rules=rules),
+        [seated(seat) for seat in range(data.draw(numbers_of_players(rules)))],
+        game_id="1",
+        seed=5,
+        first=0,
+    )
+    assert [(one.seat, one.end - one.begin) for one in volleys_of(record)] == fired
+
+
+@given(played() | stormy())
+@settings(max_examples=150, deadline=None)
+def test_steps_and_volleys_agree(record: GameRecord) -> None:
+    """The volleys that are worked out from the sinkings are those of the engine's steps; together
+    they hold every shot once, and the steps every aside."""
+    found = [step for step, _ in steps(record)]
+    in_steps = [volley for step in found for volley in step.volleys]
+    assert list(volleys_of(record)) == in_steps
+    assert [at for one in in_steps for at in range(one.begin, one.end)] == [
+        *range(len(record.shots))
+    ]
+    assert all(
+        record.shots[at].shot.seat == one.seat
+        for one in in_steps
+        for at in range(one.begin, one.end)
+    )
+    assert Counter(aside for step in found for aside in step.asides) == Counter(record.asides)
+    if record.rules.turn is not Turn.BOTH:
+        assert all(len(step.volleys) + len(step.asides) < 2 for step in found[1:])
+
+
+def test_a_volley_of_broadsides() -> None:
+    """In broadsides the first volley has six shots, and none has more."""
+    volleys = list(volleys_of(example(BROADSIDES, 2)))
+    assert volleys[:2] == [Volley(0, 0, 6), Volley(1, 6, 12)]
+    assert max(one.end - one.begin for one in volleys) == 6

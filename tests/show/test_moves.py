@@ -1,0 +1,129 @@
+"""What a move did, in lines: judge/show/moves.py."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import SGR, strange_texts
+from judge.game.events import Event, Result, Shot
+from judge.game.game import Game
+from judge.game.rules import BRAINJAR, BROADSIDES, BSP, VARIANTS, XBS, Cell, Rules
+from judge.game.steps import steps
+from judge.play.conditions import Conditions
+from judge.play.referee import play_game
+from judge.show.moves import MoveLog, aside_line, move_lines
+from judge.show.text import cells
+from players import Scripted, by_luck
+from strategies import any_rules, examples, games
+
+NAMES = ("hunter", "random")
+
+
+@pytest.mark.parametrize(
+    ("shot", "line"),
+    [
+        (Shot(0, 1, Cell(4, 3), Result.SUNK, 3), "  12  hunter  43  hit, sinks the 3"),
+        (Shot(0, 1, Cell(4, 3), Result.SUNK), "  12  hunter  43  hit, sinks a ship"),
+        (Shot(0, 1, Cell(4, 3), Result.HIT), "  12  hunter  43  hit"),
+        (Shot(1, 0, Cell(0, 7), Result.MISS), "  12  random  07  miss"),
+        (
+            Shot(1, 0, Cell(0, 7), Result.REPEAT, repeat=True),
+            "  12  random  07  wasted, shot at before",
+        ),
+    ],
+)
+def test_a_shot_in_a_line(shot: Shot, line: str) -> None:
+    """A shot tells its move's number, who fired, where, and what it did."""
+    assert move_lines(12, [shot], NAMES, BRAINJAR) == [line]
+
+
+def test_a_shot_among_three_tells_its_target() -> None:
+    """With more than one opponent the line says at whom the shot went."""
+    shot = Shot(2, 0, Cell(1, 2), Result.MISS)
+    assert move_lines(3, [shot], ("a", "b", "c"), XBS) == ["   3  c  12  miss  at a"]
+
+
+def test_a_volley_is_one_move_with_its_shots_numbered() -> None:
+    """Its shots stand behind one number and one name, and go on below where a line is full."""
+    shots = [Shot(0, 1, Cell(place, 0), Result.MISS) for place in range(6)]
+    shots[2] = Shot(0, 1, Cell(2, 0), Result.SUNK, 2)
+    shots[4] = Shot(0, 1, Cell(0, 0), Result.REPEAT, repeat=True)
+    assert move_lines(7, shots, NAMES, BROADSIDES) == [
+        "   7  hunter  ¹00 miss  ²10 miss  ³20 hit, sinks the 2  ⁴30 miss  ⁵00 wasted",
+        "              ⁶50 miss",
+    ]
+
+
+def test_a_round_is_a_line_each() -> None:
+    """Where all shoot at once, each seat has a line, and both have the number of the round."""
+    shots = [Shot(0, 1, Cell(3, 4), Result.MISS), Shot(1, 0, Cell(5, 6), Result.HIT)]
+    assert move_lines(9, shots, NAMES, VARIANTS["contest"]) == [
+        "   9  hunter  34  miss",
+        "   9  random  56  hit",
+    ]
+
+
+@given(st.data(), any_rules(), st.booleans())
+@examples(100)
+def test_lines_fit_a_terminal(data: st.DataObject, rules: Rules, colour: bool) -> None:
+    """Whatever the rules, the players and their names, no line is wider than 80 columns, and
+    colour changes nothing else."""
+    game = data.draw(games(st.just(rules)))
+    names = [data.draw(strange_texts()) for _ in range(game.players)]
+    lines = move_lines(7, game.shots, names, rules, colour=colour)
+    assert all(cells(SGR.sub("", line)) <= 80 for line in lines)
+    assert [SGR.sub("", line) for line in lines] == move_lines(7, game.shots, names, rules)
+    for seat in range(game.players):
+        assert cells(aside_line(3, seat, "leave", names)) <= 80
+
+
+@given(any_rules(), st.integers(0, 2**31))
+@examples(60)
+def test_what_is_heard_live_is_what_a_replay_tells(rules: Rules, seed: int) -> None:
+    """Event by event the lines of a game come out move by move, each with the number of its step
+    and its own shots."""
+    luck = Random(seed)
+    log = MoveLog(NAMES)
+    heard: list[str] = []
+    begins: list[int] = []
+
+    def watch(game: Game, event: Event) -> None:
+        if lines := log.lines(game, event):
+            heard.extend(lines)
+            begins.append(log.begin)
+
+    record = play_game(
+        Conditions(rules=rules),
+        [Scripted(by_luck(rules, luck), name) for name in NAMES],
+        game_id="1",
+        seed=seed,
+        watch=watch,
+    )
+    shots = [one.shot for one in record.shots]
+    told = [step for step, _ in steps(record) if step.volleys]
+    assert begins == [step.begin for step in told]
+    assert heard == [
+        line
+        for number, step in enumerate(told, 1)
+        for line in move_lines(number, shots[step.begin : step.fired], NAMES, rules)
+    ]
+
+
+def test_a_player_hears_what_players_are_told() -> None:
+    """In bsp a sinking does not say which ship, and a repeat is a miss."""
+    luck = Random(3)
+    own, truth = MoveLog(NAMES, seat=0), MoveLog(NAMES)
+    heard: list[tuple[str, str]] = []
+
+    def watch(game: Game, event: Event) -> None:
+        heard.append(("\n".join(own.lines(game, event)), "\n".join(truth.lines(game, event))))
+
+    players = [Scripted(by_luck(BSP, luck), name) for name in NAMES]
+    play_game(Conditions(rules=BSP), players, game_id="1", seed=3, watch=watch)
+    sinkings = [(mine, true) for mine, true in heard if "sinks the " in true]
+    assert len(sinkings) >= 9
+    assert all(mine.endswith("hit, sinks a ship") for mine, _ in sinkings)
