@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from string import ascii_uppercase
 
 from judge.errors import UsageError
@@ -58,7 +59,7 @@ def move(record: GameRecord, number: int, seat: int | None = None) -> RecordedMo
         sides = " or ".join(f"{number}{_side(one.seat)}" for one in found)
         raise UsageError(f"in move {number} of game {record.id} several shot at once: say {sides}")
     whose = "" if seat is None else f" of side {_side(seat)}"
-    count = sum(1 for step, _ in steps(record) if step.volleys or _run_of(step))
+    count = sum(bool(step.volleys or _run_of(step)) for step, _ in islice(steps(record), 1, None))
     there = f"has {count} moves" if count else "ended before its first move"
     raise UsageError(f"there is no move {number}{whose}: game {record.id} {there}")
 

@@ -52,7 +52,8 @@ class Answer:
 
 
 class Session:
-    """A game of two ``players``, who need not be asked here: `take` takes what they answered.
+    """A game of two ``players``, who need not be asked here: `take` takes what they answered. They
+    are not told what happens, so the wire of one that is asked must not keep state.
 
     The rules must be drawn, and such as `wire_for` finds a wire for.
     """
@@ -68,6 +69,7 @@ class Session:
         self._deal = Deal(id="", seed=seed, first=first, rules=conditions.rules)
         self._started = datetime.now(UTC)
         self._events: list[Event] = []
+        self._started_for: set[int] = set()  # the seats of programs that know which game it is
         self._match = self._fed(())
 
     @property
@@ -95,6 +97,9 @@ class Session:
         seat, question = self.question
         said: FromPlayer | BotError
         try:
+            if seat not in self._started_for:
+                self._started_for.add(seat)
+                player.tell(self._start(seat))
             player.ask(question, self._conditions.limits.timeout_ms)
             said = player.answer()
             self._match.check(seat, said)
@@ -143,12 +148,15 @@ class Session:
         entry = self.players[seat].entry
         spoken = WIRES[entry.wire or self._usual_wire]
         wire = spoken(self.game.rules, seat, entry.dialect or self._usual_dialect(spoken))
-        names = tuple(player.entry.name for player in self.players)
-        game = self.game
-        fleet = game.fleet(seat)
-        wire.send(GameStart(seat, names, game.rules, entry.seed, fleet, game.first))
+        wire.send(self._start(seat))
         wire.send(question)
         return wire
+
+    def _start(self, seat: int) -> GameStart:
+        """What a seat is told before its first question."""
+        names = tuple(player.entry.name for player in self.players)
+        seed, fleet = self.players[seat].entry.seed, self.game.fleet(seat)
+        return GameStart(seat, names, self.game.rules, seed, fleet, self.game.first)
 
     def _usual_dialect(self, wire: type[Wire]) -> str:
         """What is shown to a person, who speaks none."""

@@ -172,9 +172,46 @@ def test_other_rules_are_tested_too(judge, tmp_path: Path) -> None:
     text = transcript(judge, "00v\n00h\n00\n00\n10\n01\n", "--rules", "both.json", "--first", "a")
     assert "noted; the other side moves in the same round" in text
     assert "both fleets were sunk at once" in text
-    refused = judge("tester", "--rules", "broadsides")
-    assert refused.returncode == 2
-    assert "in the brainjar protocol" in refused.stderr
+
+
+def test_a_volley_is_tested_as_one_move(judge) -> None:
+    """Its cells are typed in a line, or as the open protocol has them; its shots are told and
+    drawn with their numbers; and it is taken back whole."""
+    volley = '{"shots":[[0,0,0],[0,1,0],[0,2,0],[0,3,0],[0,4,0],[0,5,0]]}'
+    typed = f"00 11 22\n00 11 22 33 44 55\n{volley}\nundo\nundo\n"
+    text = transcript(judge, typed, "--rules", "broadsides", "--seed", "1", "--first", "a")
+    assert "6 shots are due, and this is 3 cells." in text
+    assert "player 0, 6 shots> 00 11 22 33 44 55\n   1  player 0  ¹00 miss  ²11 hit" in text
+    assert "0¹○ · · ·" in text
+    assert "\n   2  player 1  ¹00 " in text
+    assert "player 1's last move is taken back." in text
+    assert "player 0's last move is taken back." in text
+    due = [json.loads(line)["due"] for line in text.split("\n") if line.startswith('{"cmd"')]
+    assert due == [6] * 5
+
+
+def test_a_drawn_fleet_is_tested_ship_by_ship(judge) -> None:
+    """The rules of contest: the fleet of the very game is drawn, typed once for each side, and
+    both shoot in a round."""
+    text = transcript(judge, "random\nrandom\n00\n99\n", "--rules", "contest", "--first", "a")
+    assert text.count("> random\n") == 2
+    assert re.search(r"^   1  player 0  00  .*\n   1  player 1  99  ", text, re.MULTILINE)
+
+
+def test_a_turn_is_skipped_by_hand(judge) -> None:
+    """Where the rules allow it, and as a move of its own."""
+    text = transcript(judge, "skip\n00\n", "--rules", "xbs", "--seed", "1", "--first", "a")
+    assert "\n   2  player 1  00  " in text
+    refused = transcript(judge, "skip\n", "--seed", "1", "--first", "a")
+    assert "a turn cannot be skipped in brainjar" in refused
+
+
+def test_a_player_that_keeps_state_has_no_seat_here(judge, tmp_path: Path) -> None:
+    """What a broadsides player was told cannot be taken back from it."""
+    (tmp_path / "player.py").write_text("")
+    done = judge("tester", "--rules", "broadsides", "--bot", "1=player.py")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "player speaks broadsides, whose players live through a whole game" in done.stderr
 
 
 def test_a_bot_is_stepped_through(judge) -> None:
@@ -234,7 +271,7 @@ def test_two_bots_play_the_game_of_the_fight(judge) -> None:
         (["--bot", "2=random"], "'2=random' is neither 0=BOT nor 1=BOT"),
         (["--bot", "0=random", "--bot", "0=hunt"], "one side, two bots"),
         (["--bot", "1=nosuch"], "there is no bot 'nosuch'"),
-        (["--rules", "bsp"], "in the brainjar protocol"),
+        (["--rules", "bsp", "--seed", "1", "random"], "the judge places the fleets"),
     ],
 )
 def test_what_is_typed_wrong_is_said_in_a_sentence(

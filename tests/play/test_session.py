@@ -205,10 +205,12 @@ def test_a_bot_that_goes_wrong_has_lost_until_that_is_taken_back() -> None:
 
 
 def test_rules_that_no_wire_can_tell_of_are_refused() -> None:
-    """With the reason, before anything is asked."""
+    """With the reasons, before anything is asked; others are told in the first protocol that can,
+    question by question."""
     assert wire_for(SMALL) == "brainjar"
-    with pytest.raises(UsageError, match="one ship a size"):
-        wire_for(BROADSIDES)
+    assert wire_for(BROADSIDES) == "open"
+    with pytest.raises(UsageError, match=r"board is 10×10 at most; in the open protocol"):
+        wire_for(replace(BROADSIDES, columns=100, rows=100, round_limit=None))
 
 
 # One move of a record

@@ -23,12 +23,12 @@ from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
 from judge.errors import BotError, UsageError
 from judge.game.events import Event, Shot, Target
-from judge.game.rules import Fleet, Placing, Turn
+from judge.game.rules import Fleet, Placing, Ship, Turn
 from judge.game.steps import volleys
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
 from judge.play.player import Human, Player
-from judge.play.run import Run
+from judge.play.run import Run, spoken
 from judge.play.session import Answer, Session, wire_for
 from judge.process.bots.bot import Bot, find_all
 from judge.show.board import position
@@ -111,6 +111,13 @@ def _bots(given: Sequence[tuple[int, str]], settings: Settings) -> tuple[dict[in
     seats = sorted(specs)
     found = find_all([specs[seat] for seat in seats], **settings.finding)
     setup = Setup.holding(found, settings)
+    for one in setup.bots:
+        wire, _ = spoken(one, settings.rules, settings.dialect)
+        if wire.keeps_state:
+            raise UsageError(
+                f"{one.name} speaks {wire.name}, whose players live through a whole game, and no move "
+                "of such a game can be taken back; judge fight --watch and judge play show it"
+            )
     return dict(zip(seats, setup.bots, strict=True)), setup.run()
 
 
@@ -157,6 +164,7 @@ class Tester:
         self._session = session
         self._bots = bots
         self._chosen = list(chosen)
+        self._ships: list[list[Ship]] = [[], []]  # chosen or typed, and still to be asked for
         self._wire = wire
         self._begin = 0  # how many shots there were before the last move
         self._seed = seed
@@ -185,24 +193,20 @@ class Tester:
     def _place_all(self) -> None:
         game = self._session.game
         while game.is_placing and not game.outcome:
-            seat = game.to_move[0]
-            fleet, self._chosen[seat] = self._chosen[seat], None
-            if fleet is None and seat in self._bots:
+            seat, question = self._session.question
+            if seat in self._bots and self._chosen[seat] is None and not self._ships[seat]:
                 self._run_bot()
+            elif isinstance(question, AskShip):
+                self._ships[seat] = self._ships[seat] or list(self._fleet(seat))
+                ship = fleet_input.taken(self._ships[seat], question.length)
+                self._session.take(Answer(seat, PlacedShip(ship)))
             else:
-                self._place(seat, fleet or self._typed_fleet(seat))
+                self._session.take(Answer(seat, Placed(self._fleet(seat))))
 
-    def _place(self, seat: int, fleet: Fleet) -> None:
-        """Place a fleet, whole or ship by ship."""
-        ships = list(fleet)
-        if self._session.game.rules.placing is not Placing.SHIP_BY_SHIP:
-            self._session.take(Answer(seat, Placed(fleet)))
-            return
-        while ships:
-            _, question = self._session.question
-            assert isinstance(question, AskShip), "every ship is asked for"
-            ship = fleet_input.taken(ships, question.length)
-            self._session.take(Answer(seat, PlacedShip(ship)))
+    def _fleet(self, seat: int) -> Fleet:
+        """The fleet that was chosen for a seat, or else one that is typed."""
+        fleet, self._chosen[seat] = self._chosen[seat], None
+        return fleet or self._typed_fleet(seat)
 
     def _typed_fleet(self, seat: int) -> Fleet:
         return fleet_input.typed(
@@ -303,7 +307,7 @@ class Tester:
         shots = [event for event in events if isinstance(event, Shot)]
         self._begin = len(game.shots) - len(shots)
         self._say(*move_lines(self._moves, shots, self._names, game.rules, colour=self._colour))
-        if not events:
+        if not events and game.rules.turn is Turn.BOTH:
             self._say("noted; the other side moves in the same round")
         self._show_position()
 
