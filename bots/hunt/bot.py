@@ -60,10 +60,10 @@ def ships(rules, size, board=0):
     """Every way for a ship of this size to lie on a board: the range of its cells."""
     room = cells(rules, [board])
     return [
-        ship
+        range(cell, cell + size * step, step)
         for cell in sorted(room)
         for step in (DOWN, RIGHT)
-        if room.issuperset(ship := range(cell, cell + size * step, step))
+        if cell + (size - 1) * step in room
     ]
 
 
