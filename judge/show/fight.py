@@ -20,9 +20,11 @@ from judge.contest.tournament import Fault
 from judge.game.events import Shot
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
+from judge.game.rules import Turn
+from judge.game.steps import volleys_of
 from judge.show.board import afloat
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
-from judge.show.text import Style, clean, cut, left, paint, plural, right, wrap
+from judge.show.text import Style, clean, cut, left, many, paint, plural, right, wrap
 from judge.stats.intervals import EloDifference
 from judge.stats.sprt import Sprt, Verdict
 
@@ -94,9 +96,11 @@ def one_game(
     for seat, forfeit in forfeits(record).items():
         lines += ["", *forfeit_lines(names[seat], forfeit, colour)]
     lines += ["", *_table_of_seats(record, colour), ""]
-    shots = len(record.shots)
+    shots, volleys = len(record.shots), ""
+    if record.rules.turn is Turn.SALVO and shots:
+        volleys = f"{many(sum(1 for _ in volleys_of(record)), 'volley')}, "
     lines += wrap(
-        f"{names[record.first]} moved first. {shots or 'No'} {plural('shot', shots)}, "
+        f"{names[record.first]} moved first. {volleys}{shots or 'No'} {plural('shot', shots)}, "
         f"{duration(ms for _, ms in run_times(record))} of the bots' time. "
         f"Rules {clean(record.rules.name)}, "
         f"{f'game seed {record.seed}' if seed is None else f'seed {seed}'}"
@@ -128,7 +132,11 @@ def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
         misses = sum(not shot.is_hit for shot in shots)
         missed = f"{misses} of them {plural('miss', misses)}" if misses else "without a miss"
         after = " in" if len(names) == 2 else ", after"
-        effort = f"{after} {len(shots)} {plural('shot', len(shots))}, {missed}"
+        salvos = ""
+        if record.rules.turn is Turn.SALVO:
+            volleys = sum(one.seat == outcome.winner for one in volleys_of(record))
+            salvos = f" {many(volleys, 'volley')} with"
+        effort = f"{after}{salvos} {many(len(shots), 'shot')}, {missed}"
     return f"{winner} {beats}: {why}{effort}{scores}."
 
 
@@ -297,6 +305,13 @@ def _columns_of_bots(
         ("win rate", [_percent(summary.win_rate(number)) for number in numbers]),
         ("  95% interval", [_range_of_rates(summary, number) for number in numbers]),
         ("shots to win", [_mean(bot.won_in, bot.won_played) for bot in bots]),
+    ]
+    salvos = any(bot.volleys != bot.shots for bot in summary.bots)
+    if salvos:
+        to_win = [_mean(bot.won_in_volleys, bot.won_played) for bot in bots]
+        rows.append(("volleys to win", to_win))
+        rows.append(("volleys a game", [_mean(bot.volleys, summary.counted) for bot in bots]))
+    rows += [
         ("shots a game", [_mean(bot.shots, summary.counted) for bot in bots]),
         ("misses a game", [_mean(bot.misses, summary.counted) for bot in bots]),
         ("ms a move, median", [quantile(bot.times, 0.5) for bot in bots]),
