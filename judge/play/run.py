@@ -126,13 +126,14 @@ class Run:
 
     def place(self, bot: Bot, seed: int) -> Fleet:
         """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""
-        with self.seat(bot, 1, seed) as player:
+        rules = with_fleet(self.conditions.rules, seed)
+        with self.seat(bot, 1, seed, rules=rules) as player:
             names = (OPPONENT, bot.name)
-            player.tell(GameStart(1, names, self.conditions.rules, seed, None, 0))
+            player.tell(GameStart(1, names, rules, seed, None, 0))
             player.ask(AskFleet(), self.conditions.limits.timeout_ms)
             answer = player.answer()
         assert isinstance(answer, Placed), "nothing else is an answer to this question"
-        self.conditions.rules.check_fleet(answer.fleet)
+        rules.check_fleet(answer.fleet)
         return answer.fleet
 
     @contextmanager

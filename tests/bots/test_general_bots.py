@@ -1,17 +1,51 @@
-"""The general bots `random`, `hunt`, `parity` and `hunter`: one program each for every game."""
+"""The general bots `random`, `hunt`, `parity` and `hunter`, and what `judge new open-python` makes:
+one program each for every game."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bundled import BOTS, GRID, Game, uniform_fleet
+from judge import schemas
+from judge.contest.schedule import Solo
+from judge.contest.shooting import effort
+from judge.contest.shooting_boards import drawn_fleet
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord, RecordedSeat
+from judge.game.rules import (
+    BRAINJAR,
+    VARIANTS,
+    Goal,
+    Repeat,
+    Rules,
+    Sinking,
+    Turn,
+    contest,
+)
+from judge.play.conditions import Conditions
+from judge.play.player import ProgramPlayer
+from judge.play.referee import play_game
+from judge.play.solo import play_alone
+from judge.process.bots.bot import find
+from judge.process.bots.scaffolds import TEMPLATES
+from judge.process.run.connection import Script
+from judge.wire import WIRES
 from ladder import ladder
+from players import bot as brainjar_player
 
 GENERAL = ("random", "hunt", "parity", "hunter")
+FILES = {name: BOTS / name / "bot.py" for name in GENERAL}
+FILES["open-python"] = TEMPLATES / "open-python" / "bot.py"
 COMMON = "# From here on `random`, `hunt`, `parity` and `hunter` are the same"
 EARLIER = json.loads((Path(__file__).parent / "earlier_answers.json").read_text())
 
@@ -67,3 +101,238 @@ def test_the_bots_differ_in_how_they_shoot_alone() -> None:
     parts = [(BOTS / name / "bot.py").read_text().split(COMMON) for name in GENERAL]
     assert [len(part) for part in parts] == [2] * len(GENERAL)
     assert len({part[1] for part in parts}) == 1
+
+
+class Asked:
+    """A program that is run in this process for every question, and keeps all that it was asked."""
+
+    def __init__(self, name: str) -> None:
+        self.code = compile(FILES[name].read_text(), FILES[name], "exec")
+        self.questions: list[dict] = []
+        self.replies: list[str] = []
+
+    def ask(self, question: dict, seed: int = 1) -> dict:
+        said = io.StringIO()
+        with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said):
+            patch.setattr(sys, "argv", ["bot.py", json.dumps(question, separators=(",", ":"))])
+            patch.setenv("BOT_SEED", str(seed))
+            exec(self.code, {"__name__": "__main__"})
+        reply: dict = json.loads(said.getvalue())
+        self.questions.append(question)
+        self.replies.append(said.getvalue())
+        return reply
+
+    def player(self, rules: Rules, seat: int, seed: int) -> ProgramPlayer:
+        """Itself in a seat, asked over the wire open."""
+
+        def answer(data: bytes) -> bytes:
+            return json.dumps(self.ask(json.loads(data), seed)).encode()
+
+        wire = WIRES["open"]
+        entry = RecordedSeat("bot", None, seed, None, None, wire="open")
+        return ProgramPlayer(entry, wire(rules, seat, wire.dialects[0]), Script(answer))
+
+
+def played(rules: Rules, bots: Sequence[Asked], seed: int) -> GameRecord:
+    rules = rules.drawn(random.Random(seed))
+    players = [bot.player(rules, seat, seed + seat) for seat, bot in enumerate(bots)]
+    conditions = Conditions(rules=rules)
+    return play_game(conditions, players, game_id="1", seed=seed, first=seed % len(bots))
+
+
+_many = replace(BRAINJAR, players=(2, 9))
+_salvo = replace(VARIANTS["broadsides"], columns=4, rows=4, fleet=(2, 1, 1), players=(2, 9))
+ODD = {
+    "one column": replace(_many, columns=1, rows=9, fleet=(3, 1, 1, 2)),
+    "one row": replace(_many, columns=100, rows=1, fleet=(5, 5, 1)),
+    "full": replace(_many, columns=1, rows=10, fleet=(1,) * 10),
+    "one cell": replace(_many, columns=1, rows=1, fleet=(1,)),
+    "contest of 3": contest(3),
+    "contest of 4": contest(4),
+    "single cells": replace(VARIANTS["xbs"], columns=5, rows=5, fleet=(1,) * 6),
+    "salvos without repeats": replace(_salvo, fleet=(3, 2, 2, 1), repeat=Repeat.ILLEGAL),
+    "salvos of more than the board": replace(_salvo, rows=1, salvo_bonus=(2, 1)),
+    "salvos that may be skipped": replace(
+        VARIANTS["xbs"], goal=Goal.FLEET, turn=Turn.SALVO, sinking=Sinking.SUNK
+    ),
+    "all at once": replace(contest(5), players=(2, 9), round_limit=None),
+    "sizes of equal ships": replace(VARIANTS["bsp"], sinking=Sinking.SIZE),
+}
+
+
+PLAYED_OUT = (Termination.FLEET_DESTROYED, Termination.GOAL, Termination.ALL_DEAD)
+
+
+@pytest.mark.parametrize("rules", [*VARIANTS.values(), *ODD.values()], ids=[*VARIANTS, *ODD])
+@pytest.mark.parametrize("name", FILES)
+def test_every_game_is_played_to_its_end(name: str, rules: Rules) -> None:
+    """By any rules, with as many seats as these have, a bot's games among its like are over by their
+    fleets or points; no fleet or shot is refused, and no turn skipped that could count."""
+    for seats in {2, rules.players[1]}:
+        bots = [Asked(name) for _ in range(seats)]
+        record = played(rules, bots, seed=seats)
+        assert record.outcome.termination in PLAYED_OUT
+        assert not record.asides
+        asked = [question["cmd"] for bot in bots for question in bot.questions]
+        assert set(asked) <= {"place", "shoot"}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("name", FILES)
+def test_lines_are_answered_as_arguments_are(name: str, variant: str) -> None:
+    """A process that is told everything by lines gives the same replies to the same questions, a
+    line each, and none to what is not to be answered."""
+    bot, other = Asked(name), Asked("random")
+    played(VARIANTS[variant], [bot, other], seed=1)
+    skipped = {"cmd": "told", "events": [{"skipped": 1}]}
+    over = {"cmd": "over", "winner": 0, "why": "fleet-destroyed", "scores": None}
+    assert [schemas.problem("open-told", skipped), schemas.problem("open-over", over)] == [None] * 2
+    lines = [one for question in bot.questions for one in (question, skipped)] + [over]
+    done = subprocess.run(
+        [sys.executable, "-S", FILES[name]],
+        input="".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in lines),
+        env={"BOT_SEED": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "".join(bot.replies)
+
+
+@pytest.mark.parametrize("name", GENERAL)
+def test_brainjar_is_played_alike_over_both_wires(name: str) -> None:
+    """The same fleets and the same shots over the wires brainjar and open."""
+    loaded = ladder.Loaded(name)
+    records = []
+    for speaks in ("brainjar", "open"):
+        players = [
+            Asked(name).player(BRAINJAR, seat, 7 + seat)
+            if speaks == "open"
+            else brainjar_player(
+                lambda data, seat=seat: loaded.ask(data, 7 + seat)[0], BRAINJAR, seat
+            )
+            for seat in range(2)
+        ]
+        records.append(play_game(Conditions(rules=BRAINJAR), players, game_id="1", seed=1))
+    over_brainjar, over_open = records
+    assert [one.shot for one in over_brainjar.shots] == [one.shot for one in over_open.shots]
+    assert [one.fleet for one in over_brainjar.seats] == [one.fleet for one in over_open.seats]
+
+
+# What is asked
+
+
+def shoot(rules: Rules, players: int, shots: Sequence[list] = (), **more: object) -> dict:
+    """A question to player 0 as the wire puts it."""
+    question = {
+        "cmd": "shoot",
+        "rules": rules.to_json(),
+        "seat": 0,
+        "players": [f"p{number}" for number in range(players)],
+        "present": [True] * players,
+        "first": 0,
+        "due": 1,
+        "fleet": [[1, 0, 0, "horizontal"]],
+        "shots": list(shots),
+        **more,
+    }
+    assert schemas.problem("open-shoot", question) is None
+    return question
+
+
+SMALL = replace(VARIANTS["xbs"], columns=3, rows=2, fleet=(2, 1), may_skip=False)
+SHIPS = [[2, 0, 0, "horizontal"], [1, 2, 1, "horizontal"]]
+ALL_HIT = [[1, 2, 0, 0, 3, None], [3, 2, 1, 0, 3, None], [3, 2, 2, 1, 3, None]]  # at player 2
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_shot_is_wasted_on_the_lost_and_the_gone(name: str) -> None:
+    """Of four players one has left and one has lost all ships: only the board of the last is shot
+    at, and where shots at it are used up the turn is skipped, if the rules allow it."""
+    bot = Asked(name)
+    gone = [True, True, True, False]
+    for seed in range(20):
+        asked = shoot(SMALL, 4, ALL_HIT, present=gone)
+        ((board, column, row),) = bot.ask(asked, seed)["shots"]
+        assert (board, column in range(3), row in range(2)) == (1, True, True)
+    sides = [(column, row) for column in range(3) for row in range(2)]
+    used_up = ALL_HIT + [[2, 1, *cell, 3 if cell == (0, 0) else 1, None] for cell in sides]
+    may = replace(SMALL, may_skip=True)
+    assert bot.ask(shoot(may, 4, used_up, present=gone)) == {"skip": True}
+    must = bot.ask(shoot(SMALL, 4, used_up, present=gone))["shots"]
+    assert [shot in ([2, 0, 1], [2, 1, 1], [2, 2, 0]) for shot in must] == [True]
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("first", [3, 1], ids=["hit", "missed"])
+def test_of_repeats_the_first_answer_is_believed(name: str, first: int) -> None:
+    """Where a repeat is told as a miss, or as a repeat, what the first shot found stands."""
+    rules = replace(SMALL, repeat=Repeat.MISS, columns=10, rows=1)
+    bot = Asked(name)
+    for repeated in (1, 0):
+        shots = [[0, 1, 5, 0, first, None], [0, 1, 5, 0, repeated, None]]
+        found = {tuple(bot.ask(shoot(rules, 2, shots), seed)["shots"][0]) for seed in range(12)}
+        assert (1, 5, 0) not in found
+        if name != "random":
+            assert (found <= {(1, 4, 0), (1, 6, 0)}) == (first == 3)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_refusal_is_answered_as_what_is_asked_again(name: str) -> None:
+    """A fleet or a shot is asked for again inside of the refusal."""
+    bot = Asked(name)
+    again = shoot(SMALL, 2)
+    refused = {"cmd": "refused", "why": "no", "again": again}
+    assert schemas.problem("open-refused", refused) is None
+    assert len(bot.ask(refused)["shots"]) == 1
+    place = {"cmd": "place", "rules": SMALL.to_json(), "seat": 0, "players": ["a", "b"]}
+    assert schemas.problem("open-place", place) is None
+    ships = bot.ask({"cmd": "refused", "why": "no", "again": place})["ships"]
+    assert sorted(ship[0] for ship in ships) == [1, 2]
+
+
+def test_hunter_closes_the_hits_on_sunk_ships() -> None:
+    """It shoots beside no hit of a ship that is known to have sunk: told whole, by its length, or
+    by nothing but that it has sunk where it can be one only; elsewhere beside any."""
+    hits = [[0, 1, 4, 0, 3, None], [0, 1, 5, 0]]  # the second sinks the ship of two
+    told = {
+        Sinking.SHIP: [4, [2, 4, 0, "horizontal"]],
+        Sinking.SIZE: [4, 2],
+        Sinking.SUNK: [4, None],
+        Sinking.NOTHING: [3, None],
+    }
+    bot = Asked("hunter")
+    for sinking, end in told.items():
+        rules = replace(SMALL, columns=10, rows=1, fleet=(2, 3), sinking=sinking)
+        shots = [hits[0], hits[1] + end]
+        found = {bot.ask(shoot(rules, 2, shots), seed)["shots"][0][1] for seed in range(30)}
+        open_ends = sinking is Sinking.NOTHING
+        assert (found <= {3, 6}) == open_ends
+        # Three cells are afloat: every third diagonal is searched.
+        assert (found == {0, 3, 6, 9}) == (not open_ends)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_who_hunts_is_stronger_than_who_does_not(variant: str) -> None:
+    """In every variant `hunt` and `hunter` clear the same boards in fewer shots than `random`, alone
+    and told as the rules have it."""
+    mean = {}
+    for name in ("random", "hunt", "hunter"):
+        taken = []
+        for board in Solo(1, 6, 1):
+            fleet = drawn_fleet(VARIANTS[variant], board)
+            rules = VARIANTS[variant].drawn_as(fleet)
+            player = Asked(name).player(rules, 0, board.bot_seeds[0])
+            record = play_alone(Conditions(rules=rules), player, fleet, game_id="1", seed=1)
+            found = effort(record)
+            assert found is not None, record.outcome
+            taken.append(found.shots)
+        mean[name] = sum(taken) / len(taken)
+    assert mean["hunt"] < 0.95 * mean["random"]
+    assert mean["hunter"] < 0.95 * mean["random"]
+
+
+@pytest.mark.parametrize("name", GENERAL)
+def test_their_wires_are_named(name: str) -> None:
+    """The judge takes the first of them that can express the rules: brainjar by its own rules."""
+    assert find(str(BOTS / name)).wires == ("brainjar", "open-lines", "open")

@@ -28,7 +28,7 @@ from judge.contest.shooting import misses
 from judge.errors import LaunchFault
 from judge.game.record import GameRecord, fleet_to_json
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, random_fleet
+from judge.game.rules import BRAINJAR, VARIANTS, Turn, random_fleet
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.wire.brainjar import fleet_reply
@@ -238,6 +238,38 @@ def test_other_rules_may_have_another_board(tmp_path: Path) -> None:
     assert found["bots"][0]["shots"]["min"] > 64
 
 
+# Other rules
+
+
+@pytest.mark.parametrize("rules", VARIANTS)
+def test_boards_are_cleared_in_every_variant(rules: str) -> None:
+    """Over either wire of a general bot, which is told all by each question, the same boards take
+    the same shots; where salvos are fired the turns are volleys, and told in words as well."""
+    arguments = ["hunter@open-lines", "--rules", rules, "--boards", "1", "--seed", "6"]
+    found = document(*arguments, "one=hunter@open", "--launch", "fork")
+    assert found["rules"] == json.loads(json.dumps(VARIANTS[rules].to_json()))
+    lines, one = found["bots"]
+    for bot in (lines, one):
+        assert (bot["cleared"], bot["forfeits"]) == (1, {})
+    assert (lines["shots"], lines["turns"]) == (one["shots"], one["turns"])
+    turns, shots = one["turns"]["max"], one["shots"]["max"]
+    match VARIANTS[rules].turn:
+        case Turn.SALVO:  # six shots a turn, for the bot loses no ship
+            assert 6 * turns == shots
+        case Turn.HIT_AGAIN:
+            assert turns == one["misses"]["mean"] + 1
+        case _:
+            assert turns == shots
+    said = judge(*arguments, "--quiet").stdout
+    assert ("turns a board" in said) == (VARIANTS[rules].turn is Turn.SALVO)
+
+
+def test_drawn_fleets_may_come_from_a_bot() -> None:
+    """By rules that draw the ships, each board has those of the fleet that was asked for."""
+    found = document("hunt", "--rules", "contest-4", "--against", "hunter", "--boards", "3")
+    assert found["bots"][0]["cleared"] == 3
+
+
 # What goes wrong
 
 FLEET = fleet_reply(random_fleet(BRAINJAR, Random(0)))
@@ -249,10 +281,11 @@ FLEET = fleet_reply(random_fleet(BRAINJAR, Random(0)))
         ([], "Missing argument 'BOT...'"),
         (["nosuch"], "there is no bot 'nosuch'"),
         (["random", "--boards", "0"], "--boards: '0' is not a whole number from 1 to 100,000"),
-        (["random", "--rules", "contest-5"], "one ship a size"),
+        (["heatmap", "--rules", "contest-5"], "one ship a size"),
         (["random", "--json", "--csv"], "--json and --csv cannot both be had: choose one"),
         (["random", "--against", "hunt", "--placements", "good.json"], "choose one"),
         (["random", "--against", "nosuch"], "there is no bot 'nosuch'"),
+        (["random", "--rules", "bsp", "--against", "hunt"], "by the rules bsp no bot places ships"),
         (["random", "--placements", "none.json"], "none.json cannot be read: No such file"),
         (["random", "--placements", "empty.json"], "empty.json: the file is empty"),
         (["random", "--placements", "no_list.json"], "{} is not of type 'array'"),

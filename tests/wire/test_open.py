@@ -96,7 +96,7 @@ NAMES_TEXT = rb'["ada","bob\'s bot","\u017dofie"]'.replace(b"\\'", b"'")
 
 
 def started(seat: int, rules: Rules = PAIR, names: Sequence[str] = NAMES) -> GameStart:
-    return GameStart(seat, tuple(names), rules, 7, None)
+    return GameStart(seat, tuple(names), rules, 7, None, 0)
 
 
 def played(rules: Rules = PAIR) -> Game:

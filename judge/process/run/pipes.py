@@ -188,8 +188,9 @@ class Pipes:
         self._stop_writing()
         self._program.streams.close_stdin()
         until = time.monotonic() + PARTING_SECONDS
-        while not self._has_exited and (left := until - time.monotonic()) > 0:
-            self._look(left, READ_BYTES)
+        room = self._start.limits.output_bytes  # who writes more has more to say than a goodbye
+        while not self._has_exited and room > 0 and (left := until - time.monotonic()) > 0:
+            room -= len(self._look(left, READ_BYTES) or b"")
 
     def close(self) -> None:
         self._kept.close()

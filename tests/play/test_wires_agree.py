@@ -1,0 +1,187 @@
+"""A game does not depend on the protocols in which it is played, and none tells a hidden fleet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from random import Random
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from judge.game.events import Event, Shot
+from judge.game.game import Game
+from judge.game.record import GameRecord
+from judge.game.replay import replay
+from judge.game.rules import BadMove, Fleet, Placing, Rules, Sinking, Turn
+from judge.play.conditions import Conditions
+from judge.play.match import Watch
+from judge.play.run import Connect, Run, Task, TaskSeat, expressing
+from judge.process.bots.bot import Bot, find
+from judge.process.run.connection import Connection
+from judge.wire import WIRES
+from oracle import Oracle
+from strategies import any_rules, examples, free_spots, numbers_of_players, squares
+from wire_players import PROGRAMS, Policy, connected
+
+
+def of_few_words(rules: Rules) -> Rules:
+    """The rules, changed so that every wire without salvos can express them."""
+    return replace(
+        rules,
+        fleet=tuple(dict.fromkeys(rules.lengths)),
+        players=(2, 2),
+        turn=Turn.SINGLE if rules.turn is Turn.SALVO else rules.turn,
+        placing=Placing.ALL if rules.placing is Placing.SHIP_BY_SHIP else rules.placing,
+        sinking=Sinking.SIZE if rules.sinking is Sinking.SHIP else Sinking.NOTHING,
+        bad_move=BadMove.FORFEITS,
+        may_skip=False,
+        match=1,
+    )
+
+
+def some_rules() -> st.SearchStrategy[Rules]:
+    return any_rules() | any_rules().map(of_few_words)
+
+
+def able(rules: Rules, seats: int) -> list[str]:
+    """The wires that can express a game of so many seats."""
+    return [name for name, reason in expressing(rules, seats).items() if reason is None]
+
+
+def play(
+    rules: Rules,
+    wires: Sequence[str],
+    connect: Callable[[int, str], Connection],
+    *,
+    seed: int,
+    first: int,
+    watch: Watch | None = None,
+) -> GameRecord:
+    """A game between scripted players, a seat for each of these wires."""
+    hunter = find("hunter")
+    bots = [
+        replace(hunter, name=f"bot{seat}", wires=(wire,), dialect="")
+        for seat, wire in enumerate(wires)
+    ]
+
+    def scripted(bot: Bot, _seed: int, _usual: Callable[[], Connection]) -> Connection:
+        return connect(int(bot.name.removeprefix("bot")), *bot.wires)
+
+    seats = [TaskSeat(bot.name, bot.digest, 7, bot.wires) for bot in bots]
+    by: Connect = scripted
+    with Run(Conditions(rules=rules), bots, by) as run:
+        return run.play(Task("1", seed, first, tuple(seats)), watch)
+
+
+def apart_from_wires(record: GameRecord) -> GameRecord:
+    """The record without what may differ: the wires, their dialects and the times."""
+    seats = [replace(one, wire=None, dialect=None, ms=None) for one in record.seats]
+    shots = [replace(one, ms=0.0) for one in record.shots]
+    return replace(record, seats=tuple(seats), shots=tuple(shots), started="", finished="")
+
+
+def test_there_is_a_player_for_every_wire() -> None:
+    """So that no wire is left out here."""
+    assert PROGRAMS.keys() == WIRES.keys()
+
+
+@given(st.data())
+@examples(60)
+def test_the_same_answers_make_the_same_record(data: st.DataObject) -> None:
+    """Players that give the same answers, right or wrong, get the same record over every pair of
+    wires that can express the rules; over any wires where there are more seats than two. The
+    record holds."""
+    rules = data.draw(some_rules())
+    count = data.draw(numbers_of_players(rules))
+    wires = able(rules, count)
+    seed, slips = data.draw(st.integers(0, 2**32)), data.draw(st.sampled_from([0.0, 0.1]))
+    first = data.draw(st.integers(0, count - 1))
+
+    def connect(seat: int, wire: str) -> Connection:
+        return connected(wire, Policy(rules, seat, count, seed=seed + seat, slips=slips, skips=0.1))
+
+    tables = list(product(wires, repeat=2))
+    if count > 2:
+        mixed = data.draw(st.lists(st.sampled_from(wires), min_size=count, max_size=count))
+        tables = [(wire,) * count for wire in wires] + [tuple(mixed)]
+    records = [play(rules, table, connect, seed=seed, first=first) for table in tables]
+    assert [[seat.wire for seat in one.seats] for one in records] == [[*one] for one in tables]
+    one, *others = map(apart_from_wires, records)
+    assert others == [one] * len(others)
+    *_, last = replay(records[0])
+    assert last.outcome is not None
+    assert (last.outcome.winner, last.outcome.termination) == (
+        one.outcome.winner,
+        one.outcome.termination,
+    )
+
+
+@given(st.data())
+@examples(100)
+def test_no_wire_tells_of_a_hidden_fleet(data: st.DataObject) -> None:
+    """What is sent to a seat is equal, byte for byte, for any two opposing fleets for as long as
+    all that the rules tell is equal."""
+    rules = data.draw(some_rules())
+    assume(rules.placing is not Placing.JUDGE)
+    count = data.draw(numbers_of_players(rules))
+    seat = data.draw(st.integers(0, count - 1))
+    wire = data.draw(st.sampled_from(able(rules, count)))
+    seed, first = data.draw(st.integers(0, 2**32)), data.draw(st.integers(0, count - 1))
+    fleets = [Policy(rules, other, count, seed=seed + other).legal for other in range(count)]
+    others = [
+        fleet if other == seat else moved(rules, fleet, Random(seed))
+        for other, fleet in enumerate(fleets)
+    ]
+    assume(others != fleets)
+    table = [wire if other == seat else "open-lines" for other in range(count)]
+    heard = [heard_by(seat, rules, table, one, seed=seed, first=first) for one in (fleets, others)]
+    for (public, sent), (other_public, other_sent) in zip(*heard, strict=False):
+        if public != other_public:
+            break
+        assert sent == other_sent
+
+
+def moved(rules: Rules, fleet: Fleet, luck: Random) -> Fleet:
+    """The fleet with one ship in another place."""
+    at = luck.randrange(len(fleet))
+    taken = frozenset().union(*(squares(ship) for ship in fleet if ship is not fleet[at]))
+    spots = free_spots(rules, fleet[at].length, taken)
+    return (*fleet[:at], luck.choice(spots), *fleet[at + 1 :])
+
+
+def heard_by(
+    seat: int, rules: Rules, table: Sequence[str], fleets: Sequence[Fleet], *, seed: int, first: int
+) -> list[tuple[list[object], bytes]]:
+    """All that is sent to a seat, and what the rules had told everyone by then, as the oracle has
+    it."""
+    oracle = Oracle(rules, len(table), first)
+    public: list[object] = []
+    heard: list[tuple[list[object], bytes]] = []
+
+    def watch(_: Game, event: Event) -> None:
+        if isinstance(event, Shot):
+            shot = event
+            row = (shot.seat, shot.target, *shot.cell, int(shot.result), shot.sunk, shot.ship)
+            oracle.shots.append(row)
+            public.append(oracle.told()[-1])
+        else:
+            public.append(event)
+
+    def connect(one: int, wire: str) -> Connection:
+        policy = Policy(rules, one, len(table), seed=seed + one, skips=0.1)
+        policy.legal = fleets[one]
+        connection = connected(wire, policy)
+        if one == seat:
+            send = connection.send
+
+            def send_and_keep(data: bytes) -> None:
+                heard.append((list(public), data))
+                send(data)
+
+            connection.send = send_and_keep  # type: ignore[method-assign]
+        return connection
+
+    play(rules, table, connect, seed=seed, first=first, watch=watch)
+    return heard

@@ -1,0 +1,152 @@
+"""One scripted player behind every wire: its answers do not depend on the protocol.
+
+A `Policy` is asked for a fleet and for volleys, and is told nothing else. `PROGRAMS` has, for each
+wire, a program that asks a policy; `connected` makes the connection to it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+from judge.errors import Crashed
+from judge.game.events import Target
+from judge.game.evidence import Evidence
+from judge.game.rules import Fleet, Rules
+from judge.process.run.connection import Connection, Script
+from judge.wire import WIRES, brainjar
+from judge.wire.interface import Transport
+from judge.wire.open import SKIP_REPLY, fleet_reply, shots_reply
+from strategies import board, some_fleet
+
+Program = Callable[[bytes], bytes | None]
+"""From a question to the reply; from a line that is not to be answered to None."""
+
+
+class Policy:
+    """A player's answers, by its seed. With the chance ``slips`` an answer is wrong."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        seat: int,
+        seats: int,
+        *,
+        seed: int,
+        slips: float = 0.0,
+        skips: float = 0.0,
+    ) -> None:
+        self.legal = some_fleet(rules, Random(f"fleet {seed}"))
+        self.rules = rules
+        self._luck = Random(seed)
+        self._slips, self._skips = slips, skips if rules.may_skip else 0.0
+        others = [other for other in range(seats) if other != seat]
+        self._fresh = [Target(other, cell) for other in others for cell in board(rules)]
+        self._luck.shuffle(self._fresh)
+        self._fired: list[Target] = []
+
+    def fleet(self) -> Fleet:
+        """The fleet, ships in the order of the rules; or one in which two of them overlap."""
+        first, *rest = self.legal
+        if rest and self._luck.random() < self._slips:
+            long, short = sorted((first, rest[0]), key=lambda ship: -ship.length)
+            on_it = replace(long, length=short.length)
+            self._break_now_and_then()
+            return tuple(on_it if ship is short else ship for ship in self.legal)
+        return self.legal
+
+    def volley(self, due: int) -> tuple[Target, ...] | None:
+        """Shots at cells that it has not shot at, while there are any; None skips the turn."""
+        if self._luck.random() < self._skips:
+            return None
+        shots = [self._shot() for _ in range(due)]
+        if self._luck.random() < self._slips:
+            self._break_now_and_then()
+            shots[-1] = shots[0]
+        self._fired += shots
+        return tuple(shots)
+
+    def _shot(self) -> Target:
+        if self._fired and self._luck.random() < self._slips:
+            return self._luck.choice(self._fired)
+        if not self._fresh:
+            self._fresh = list(dict.fromkeys(self._fired))
+        return self._fresh.pop()
+
+    def _break_now_and_then(self) -> None:
+        if self._luck.random() < 0.3:
+            raise Crashed("a slip")
+
+
+def _brainjar(policy: Policy) -> Program:
+    def answer(data: bytes) -> bytes:
+        if json.loads(data)["cmd"] == "init":
+            return json.dumps(brainjar.fleet_reply(policy.fleet())).encode()
+        volley = policy.volley(1)
+        assert volley is not None, "it cannot skip"
+        return json.dumps(brainjar.move_reply(volley[0].cell)).encode()
+
+    return answer
+
+
+def _open(policy: Policy) -> Program:
+    def answer(data: bytes) -> bytes | None:
+        asked = json.loads(data)
+        asked = asked.get("again", asked)
+        if asked["cmd"] == "place":
+            return json.dumps(fleet_reply(policy.fleet())).encode()
+        if asked["cmd"] != "shoot":
+            return None
+        volley = policy.volley(asked["due"])
+        reply = SKIP_REPLY if volley is None else shots_reply(volley)
+        return json.dumps(reply).encode()
+
+    return answer
+
+
+PROGRAMS: dict[str, Callable[[Policy], Program]] = {
+    "brainjar": _brainjar,
+    "open": _open,
+    "open-lines": _open,
+}
+
+
+class Lines:
+    """A connection to a program in this very process that gets lines and answers some of them."""
+
+    milliseconds = 0.0
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._partial = b""
+        self._said: list[bytes] = []
+
+    def send(self, data: bytes) -> None:
+        *lines, self._partial = (self._partial + data).split(b"\n")
+        replies = [self._program(line) for line in lines]
+        self._said += [reply + b"\n" for reply in replies if reply is not None]
+
+    def receive(self, deadline: float) -> bytes:
+        return self._said.pop(0) if self._said else b""
+
+    def failure(self) -> None:
+        return None
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return None
+
+    def finish(self) -> None:
+        """There is nothing to end."""
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+def connected(wire: str, policy: Policy) -> Connection:
+    """A connection to a program that speaks this wire and answers by the policy."""
+    program = PROGRAMS[wire](policy)
+    if WIRES[wire].transport is Transport.PIPES:
+        return Lines(program)
+    return Script(lambda data: program(data) or b"")
