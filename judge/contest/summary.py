@@ -117,6 +117,7 @@ class FightSummary:
         self.games = 0
         self.void = 0
         self.ties = 0
+        self.first_moved = 0  # the decided games in which somebody moved first
         self.first_mover_wins = 0
         self.pairs = [0] * 5
         self._half_pair: tuple[tuple[int, ...], int, int] | None = None
@@ -154,11 +155,6 @@ class FightSummary:
     def counted(self) -> int:
         """The games that count: all but the void ones."""
         return self.games - self.void
-
-    @property
-    def decided(self) -> int:
-        """The games that somebody won."""
-        return self.counted - self.ties
 
     def win_rate(self, bot: int) -> float | None:
         """The share of the games that count which the bot won; None without any. A tie is shared
@@ -215,7 +211,9 @@ class FightSummary:
             for seat, bot in enumerate(self.bots):
                 bot.wins += seat == winner
                 bot.losses += seat != winner
-            self.first_mover_wins += winner == record.first
+            if record.rules.turn is not Turn.BOTH:
+                self.first_moved += 1
+                self.first_mover_wins += winner == record.first
         if self.is_duel:
             self._add_to_pairs(record)
 
