@@ -58,8 +58,10 @@ def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
 
 
 def end_of_run(evidence: Evidence) -> str:
-    how = clean(evidence.signal) if evidence.signal else f"exit {evidence.exit}"
-    if evidence.signal is None and evidence.exit is None:
+    how = f"exit {evidence.exit}"
+    if evidence.signal:
+        how = clean(evidence.signal)
+    elif evidence.exit is None:
         how = "still running"
     used = [f"{how} after {milliseconds(evidence.wall_ms)} ms"]
     if evidence.cpu_ms is not None:
