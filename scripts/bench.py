@@ -41,6 +41,7 @@ from bench_rows import (
     script_row,
     site_row,
     start_row,
+    wires_row,
 )
 from bench_trees import ON_REQUEST, TreeError
 
@@ -106,6 +107,18 @@ ROWS = {
         (Bound(2.5), Bound(100, "ms")),
         "1 s",
         pipes_row,
+    ),
+    "open-wire": Row(
+        "a move of a Python bot over open : over brainjar",
+        (Bound(1.02),),
+        "5 s",
+        wires_row("open", "brainjar"),
+    ),
+    "open-lines": Row(
+        "a move of a Python bot over open-lines : over open",
+        (Bound(0.15),),
+        "3 s",
+        wires_row("open-lines", "open"),
     ),
     "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), "0.2 s", cpu_row),
     "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), "10 s", jobs_row),
