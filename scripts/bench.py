@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench_against import EXPLAINED, compare
+from bench_broadsides import broadsides_row
 from bench_moves import (
     GAMES,
     c_bot,
@@ -119,6 +120,18 @@ ROWS = {
         (Bound(0.15),),
         "3 s",
         wires_row("open-lines", "open"),
+    ),
+    "broadsides": Row(
+        "a game of two Ruby players : the same lines by a bare loop",
+        (Bound(1.3),),
+        "2 s",
+        broadsides_row("limits"),
+    ),
+    "broadsides-bwrap": Row(
+        "the same under bwrap : by a bare loop",
+        (Bound(1.6),),
+        "2 s",
+        broadsides_row("bwrap"),
     ),
     "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), "0.2 s", cpu_row),
     "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), "10 s", jobs_row),
