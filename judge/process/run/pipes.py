@@ -102,6 +102,8 @@ class Pipes:
     def expect(self) -> None:
         self.open()
         self._keep_exchange()
+        if isinstance(self._fetched, BotError):  # an answer's that nobody waits for any more
+            self._fetched = None
         self._asked = self._answered = time.monotonic()
 
     def send(self, data: bytes) -> None:
