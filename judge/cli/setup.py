@@ -54,7 +54,7 @@ class Setup:
     @classmethod
     def holding(cls, bots: tuple[Bot, ...], settings: Settings, seats: int = 2) -> Self:
         """The same for bots that have been found already; ``seats`` is how many play a game."""
-        _require_seats(settings.rules, seats)
+        require_seats(settings.rules, seats)
         speaking = [spoken(bot, settings.rules, settings.dialect, seats) for bot in bots]
         bots = tuple(
             replace(bot, wires=(wire.name,), dialect=dialect)
@@ -90,7 +90,8 @@ class Setup:
         return Run(self.conditions, self.bots, self.connect)
 
 
-def _require_seats(rules: Rules, seats: int) -> None:
+def require_seats(rules: Rules, seats: int) -> None:
+    """Raise `UsageError` unless so many can play."""
     least, most = rules.players
     if not least <= seats <= most:
         allowed = str(least) if least == most else f"{least} to {most}"

@@ -267,10 +267,11 @@ def require_playable(
     bots: Iterable[Bot],
     seats: int | None = None,
     names: Iterable[str] | None = None,
+    mend: str = "give that player another name, by NAME=BOT or in its bot.json",
 ) -> None:
     """Raise `UsageError`, before the first move, if a bot's wires cannot express these rules, for
     so many ``seats`` as `expressing` has it, or a name of its game: those of the bots, unless
-    given."""
+    given. ``mend`` is what to do about a name."""
     all_bots = tuple(bots)
     all_names = [bot.name for bot in all_bots] if names is None else list(names)
     for bot in all_bots:
@@ -280,6 +281,6 @@ def require_playable(
             said = first if first in all_names and number.isdecimal() else name
             if reason := wire.unsayable(said):
                 raise UsageError(
-                    f"{bot.name} cannot play with {name}: in the {wire.name} protocol, which "
-                    f"{bot.name} speaks, {reason}; give it another name: NAME={name}"
+                    f"{bot.name} speaks {wire.name}, which cannot tell the name {name!r}: {reason}; "
+                    f"{mend}"
                 )

@@ -333,7 +333,7 @@ def test_no_bot_gets_the_sentence_of_another(
 
 
 def test_watching_three() -> None:
-    """`--watch` names the target of each shot."""
+    """`--watch` names the target of each shot, and who forfeits."""
     done = fight(*THREE, "--seed", "7", "--watch", "--quiet")
     assert (
         done.stderr
@@ -343,6 +343,7 @@ def test_watching_three() -> None:
    3  bob  22  miss  at cyd
    4  cyd  12  miss  at ada
    5  ada  10  hit, sinks the 2  at bob
+   6  cyd forfeits: bad-output
 
 """
     )

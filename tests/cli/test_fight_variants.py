@@ -147,8 +147,9 @@ def test_three_play_xbs() -> None:
         (
             ["sea.py@broadsides", "my-bot=hunter", "--rules", "broadsides"],
             (
-                "sea cannot play with my-bot: in the broadsides protocol, which sea speaks, a name has "
-                "only the letters A to Z and a to z, digits and _; give it another name: NAME=my-bot"
+                "sea speaks broadsides, which cannot tell the name 'my-bot': a name has only the letters A "
+                "to Z and a to z, digits and _; give that player another name, by NAME=BOT or in its "
+                "bot.json"
             ),
         ),
         (
@@ -166,6 +167,24 @@ def test_who_cannot_play_is_told_why(arguments: list[str], sentence: str) -> Non
     done = judge("fight", *arguments, "--isolation", "none")
     assert (done.status, done.stdout, done.stderr) == (2, "", f"judge: {sentence}.\n")
     assert not Path("ledger.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "mend"),
+    [
+        (["rank", "bots"], "give that player another name, by NAME=BOT or in its bot.json"),
+        (["play", "sea.py@broadsides", "--name", "my-bot"], "--name gives you another"),
+    ],
+)
+def test_names_are_looked_at_before_a_contest_too(command: list[str], mend: str) -> None:
+    """And before a person's game: a name that one player's protocol cannot tell is refused."""
+    Path("bots").mkdir()
+    Path("bots/my-bot.py").write_text(BROADSIDER)
+    Path("bots/sea.py").write_text(BROADSIDER)
+    done = judge(*command, "--rules", "broadsides", "--isolation", "none", "--quiet")
+    assert (done.status, done.stdout) == (2, "")
+    assert "speaks broadsides, which cannot tell the name 'my-bot': a name has" in done.stderr
+    assert done.stderr.endswith(f"; {mend}.\n")
 
 
 @pytest.mark.whole

@@ -63,7 +63,7 @@ def play(
     table = Setup.of([bot], settings)
     (opponent,) = table.bots
     names = (_name(name, opponent), opponent.name)
-    require_playable(settings.rules, table.bots, names=names)
+    require_playable(settings.rules, table.bots, names=names, mend="--name gives you another")
     with keeping(settings.ledger if rated else None, table.bots) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, dict(zip(names, (None, opponent.digest), strict=True)))

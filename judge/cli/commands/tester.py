@@ -16,7 +16,7 @@ from judge.cli.interactive.line_input import Lines
 from judge.cli.ledger_option import save_record
 from judge.cli.options import option, playing_by_hand
 from judge.cli.settings import Settings
-from judge.cli.setup import Setup
+from judge.cli.setup import Setup, require_seats
 from judge.cli.values import FLEET, SEATED
 from judge.contest.arena import asking
 from judge.contest.schedule import Fight, Pairing
@@ -84,6 +84,7 @@ def tester(
         raise UsageError("there are two sides, so at most two fleets")
     if fleets and settings.rules.placing is Placing.JUDGE:
         raise UsageError(f"by the rules {settings.rules.name!r} the judge places the fleets")
+    require_seats(settings.rules, 2)
     seed = settings.drawn_seed()
     pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
     settings = replace(settings, rules=with_fleet(settings.rules, pairing.seed))
