@@ -58,9 +58,11 @@ def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
 
 
 def end_of_run(evidence: Evidence) -> str:
-    how = "still alive" if evidence.exit is None else f"exit {evidence.exit}"
+    how = f"exit {evidence.exit}"
     if evidence.signal:
         how = clean(evidence.signal)
+    elif evidence.exit is None:
+        how = "still running"
     used = [f"{how} after {milliseconds(evidence.wall_ms)} ms"]
     if evidence.cpu_ms is not None:
         used.append(f"{milliseconds(evidence.cpu_ms)} ms of CPU")

@@ -146,13 +146,12 @@ def test_what_costs_nothing_is_noted(claim: str, line: str, said: str, tmp_path:
 
 
 def test_a_name_that_players_cannot_read_fails(tmp_path: Path) -> None:
-    """It would be refused in every fight, so nothing is played."""
+    """It would be refused in every fight; what else there is to say is found under another name."""
     need("ruby")
     make("broadsides-ruby", tmp_path / "my-player")
     report = examined(tmp_path / "my-player")
-    (finding,) = report.findings
-    assert finding.passed is False
-    assert "letters" in finding.detail
+    assert failed(report) == {"has a name that players can read"}
+    assert "letters" in found(report)["has a name that players can read"].detail
     assert "NAME=" in text(report, again="", colour=False)
     assert schemas.problem("check", document(report)) is None
 

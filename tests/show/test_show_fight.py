@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -15,8 +16,9 @@ from judge.contest.tournament import Fault
 from judge.errors import LaunchFault
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import VARIANTS, XBS, contest
-from judge.show.fight import WORDS, many_games, one_game, score, sprt_state, verdict
+from judge.game.rules import BROADSIDES, VARIANTS, XBS, contest
+from judge.game.steps import steps
+from judge.show.fight import WORDS, headline, many_games, one_game, score, sprt_state, verdict
 from judge.show.text import cells
 from judge.stats.sprt import Sprt
 from strategies import FORFEITS, examples
@@ -98,6 +100,21 @@ def test_a_game_tells_who_won_why_and_in_how_many_shots() -> None:
     assert f"{len(record.shots)} shots" in text
     assert "seed 7" in text
     assert text.endswith("Play it again:\n  judge fight a b --seed 7")
+
+
+def test_a_salvo_game_tells_volleys_and_shots() -> None:
+    """Of the winner in the headline, of both below it, and in a match by their means."""
+    record = played(BROADSIDES, 2)
+    volleys = [one.seat for step, _ in steps(record) for one in step.volleys]
+    winner = record.outcome.winner
+    assert winner is not None
+    shots = sum(one.shot.seat == winner for one in record.shots)
+    assert f" in {volleys.count(winner)} volleys with {shots} shots, " in headline(record)
+    assert f"{len(volleys)} volleys, {len(record.shots)} shots, " in one_game(record)
+    text = many_games(summary_of([record, played(BROADSIDES, 3)]))
+    assert re.search(r"^volleys to win +\S+ +\S+$", text, re.MULTILINE)
+    assert re.search(r"^volleys a game +[\d.]+ +[\d.]+$", text, re.MULTILINE)
+    assert "volleys" not in many_games(summary_of(won_by(0, 2)))
 
 
 def test_a_forked_game_says_so() -> None:
