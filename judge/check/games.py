@@ -308,11 +308,6 @@ class GamesExamination:
         self._expected = 2 + sum(map(len, self._settings.values()))
 
     def findings(self) -> Iterator[Finding]:
-        wire, _ = spoken(self._bot, self._run.conditions.rules)
-        if reason := wire.unsayable(self._bot.name):
-            mend = f"rename it, or name it NAME={self._bot.name}"
-            yield Finding("has a name that players can read", False, reason, mend=mend)
-            self._bot = replace(self._bot, name="player")
         yield from self._checked([FIRST])
         if all(reply.fault for reply in self.replies):
             for claim in (SAMENESS, *(check.claim for check in GAMES_CHECKS), PARTING, WASTE):
