@@ -308,11 +308,6 @@ class GamesExamination:
         self._expected = 2 + sum(map(len, self._settings.values()))
 
     def findings(self) -> Iterator[Finding]:
-        wire, _ = spoken(self._bot, self._run.conditions.rules)
-        if reason := wire.unsayable(self._bot.name):
-            mend = f"rename it, or name it NAME={self._bot.name}"
-            yield Finding("has a name that players can read", False, reason, mend=mend)
-            return
         yield from self._checked([FIRST])
         if all(reply.fault for reply in self.replies):
             for claim in (SAMENESS, *(check.claim for check in GAMES_CHECKS), PARTING, WASTE):
@@ -397,15 +392,17 @@ class GamesExamination:
         return Finding(PARTING, True, f"with {LAST_WORD}, and exits", asked=len(ended))
 
     def _waste(self) -> Finding:
-        """Repeats are legal where this is asked, and cost their shot."""
-        own = [
-            one.shot
-            for game in self._played
-            for one in game.record.shots
-            if one.shot.seat == game.seat
-        ]
-        wasted = sum(shot.repeat for shot in own)
+        """A repeat is legal, and a shot less, unless there is no fresh cell."""
+        rules = self._run.conditions.rules
+        cells = rules.columns * rules.rows
+        own = wasted = 0
+        for game in self._played:
+            seen: set[Cell] = set()
+            for shot in (one.shot for one in game.record.shots if one.shot.seat == game.seat):
+                own += 1
+                wasted += shot.cell in seen and len(seen) < cells
+                seen.add(shot.cell)
         if not own:
             return Finding(WASTE, None, "not tried: it has fired none")
-        told = f"{wasted} of {len(own)} shots were at cells that it had shot at before"
-        return Finding(WASTE, True, told if wasted else f"{len(own)} shots", warning=bool(wasted))
+        told = f"{wasted} of {own} shots were at cells that it had shot at before"
+        return Finding(WASTE, True, told if wasted else f"{own} shots", warning=bool(wasted))

@@ -6,8 +6,10 @@ The players that are broken on purpose are that of `judge new` with a line more 
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +31,7 @@ from needs import need
 
 pytestmark = pytest.mark.whole
 
+ROOT = Path(__file__).parents[2]
 LOOP = "while (line = $stdin.gets)\n"
 CONDITIONS = Conditions(
     rules=BROADSIDES, isolation=choose("limits")[0], limits=Limits(timeout_ms=60_000)
@@ -145,16 +148,21 @@ def test_what_costs_nothing_is_noted(claim: str, line: str, said: str, tmp_path:
     assert report.conforms, text(report, again="", colour=False)
 
 
-def test_a_name_that_players_cannot_read_fails(tmp_path: Path) -> None:
-    """It would be refused in every fight, so nothing is played."""
+def test_a_name_that_players_cannot_read_is_refused(tmp_path: Path) -> None:
+    """It is refused as in every fight, with the mend, and nothing is played."""
     need("ruby")
     make("broadsides-ruby", tmp_path / "my-player")
-    report = examined(tmp_path / "my-player")
-    (finding,) = report.findings
-    assert finding.passed is False
-    assert "letters" in finding.detail
-    assert "NAME=" in text(report, again="", colour=False)
-    assert schemas.problem("check", document(report)) is None
+    command = [sys.executable, "-m", "judge", "check", "my-player", "--rules", "broadsides"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "digits and _; give it another name: NAME=my-player" in done.stderr
 
 
 def test_what_does_not_apply_is_named(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ what was seen of the published players.
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +22,8 @@ from judge.game.record import GameRecord
 from judge.game.rules import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskSeat
-from judge.process.bots.bot import Bot, find
+from judge.process.bots.bot import Bot, find, find_all
+from judge.process.bots.scaffolds import make
 from judge.process.run.connection import Connection, Script
 from judge.process.sandbox.isolation import choose
 from needs import need
@@ -310,3 +312,134 @@ def test_odd_players(name: str, seat: int, tmp_path: Path) -> None:
         assert evidence.argv[-1] == str(tmp_path / "odd.rb")
     if odd.lost and seat == 0 and record.seats[0].fleet is None:
         assert lines == [setup, last, finish], "the second player is asked nothing"
+
+
+# A whole game between two programs, as the published judge logs it; FLEETS are its SHIPS lines.
+LOG = """\
+SETUP players:aa_demo,bb_demo board:10x10 ships:5,4,3,3,2
+SHOTS aa_demo B1:hit B2:hit B3:hit B4:hit B5:hit C1:hit
+SHOTS bb_demo A1:hit A2:hit A2:hit H7:miss
+SHOTS aa_demo C2:hit C3:hit C4:hit F1:hit F2:hit
+SHOTS bb_demo H7:miss A1:hit A2:hit
+SHOTS aa_demo F3:hit D8:hit E8:hit F8:hit J9:hit
+SHOTS bb_demo A1:hit
+SHOTS aa_demo J10:hit A1:miss A1:miss A1:miss A1:miss
+WINNER aa_demo
+"""
+FLEETS = {
+    "aa_demo": "SHIPS 2:A1:V 3:C1:H 3:C3:H 4:C5:H 5:F10:H",
+    "bb_demo": "SHIPS 5:B1:V 4:C1:V 3:F1:V 3:D8:H 2:J9:V",
+}
+
+
+def answers_of(name: str) -> list[str]:
+    """The answers by which a player comes to the game above."""
+    volleys = [line.split()[2:] for line in LOG.splitlines() if line.startswith(f"SHOTS {name}")]
+    shots = ["SHOTS " + " ".join(cell.partition(":")[0] for cell in volley) for volley in volleys]
+    return [FLEETS[name], *shots, "FINISH"]
+
+
+def by_rote(folder: Path, name: str) -> str:
+    """A player with these answers, that keeps all it is sent in a file beside it."""
+    answers = "\n".join(answers_of(name))
+    path = folder / f"{name}.rb"
+    path.write_text(
+        "$stdout.sync = true\n"
+        "answers = DATA.readlines\n"
+        "File.open(__FILE__.sub('.rb', '.txt'), 'w') do |kept|\n"
+        "  kept.sync = true\n"
+        "  while (line = $stdin.gets)\n"
+        "    kept.write(line)\n"
+        "    puts answers.shift if line.start_with?('ACTION')\n"
+        "  end\n"
+        "end\n"
+        f"__END__\n{answers}\n"
+    )
+    return str(path)
+
+
+def test_a_whole_game_of_two_programs(tmp_path: Path) -> None:
+    """Both are told the game as it was published, line by line, and are asked for as many shots as
+    they have left; the second is not asked after its last ship is sunk."""
+    need("ruby")
+    bots = find_all([by_rote(tmp_path, name) for name in FLEETS])
+    seats = tuple(TaskSeat(bot.name, bot.digest, number) for number, bot in enumerate(bots))
+    with Run(Conditions(rules=BROADSIDES, limits=Limits(timeout_ms=PATIENT_MS)), bots) as run:
+        record = run.play(Task("game", 1, 0, seats))
+    assert record.outcome.termination is T.FLEET_DESTROYED
+    assert record.outcome.winner == 0
+    asked = {"aa_demo": ("6", "5", "5", "5"), "bb_demo": ("4", "3", "1")}
+    for name, numbers in asked.items():
+        lines = (tmp_path / f"{name}.txt").read_text().splitlines()
+        told = [line.removeprefix("INFO ") for line in lines if line.startswith("INFO ")]
+        assert told == LOG.splitlines()
+        actions = [line for line in lines if line.startswith("ACTION ")]
+        shots = [f"ACTION SHOTS {number}" for number in numbers]
+        assert actions == ["ACTION SHIPS 5,4,3,3,2", *shots, "ACTION FINISH"]
+
+
+# Where a player finds itself
+
+PLACES = r"""
+log = File.directory?("log") && Dir.empty?("log")
+abort "no log" unless log && Dir.children(".") == ["log"]
+abort "not absolute" unless $0.start_with?("/") && File.basename($0) == "odd.rb"
+abort "no arguments" unless ARGV.empty?
+File.write("log/game.txt", "kept")
+File.write("odd.txt", "kept")
+"""
+
+
+@pytest.mark.parametrize("isolation", ["none", "limits", "bwrap"])
+def test_the_working_folder(isolation: str, tmp_path: Path) -> None:
+    """A player starts by its absolute path in a folder that it may write to, with nothing in it
+    but an empty folder ``log``; and again in a fresh one in the next game."""
+    need("ruby")
+    if isolation == "bwrap":
+        need("bwrap")
+    bot = find(Odd(start=PLACES).write(tmp_path / "odd.rb"))
+    for seat in (0, 1):
+        record, _ = played(bot, seat, isolation=isolation)
+        assert record.outcome.winner == seat, record.outcome
+    assert [path.name for path in tmp_path.iterdir()] == ["odd.rb"]
+
+
+def test_a_file_finds_nothing_beside_it(tmp_path: Path) -> None:
+    """Under bwrap a player that is given as a file sees no other, and is told what to do."""
+    need("ruby")
+    need("bwrap")
+    (tmp_path / "helper.rb").write_text("")
+    bot = find(Odd(start='require_relative "helper"').write(tmp_path / "odd.rb"))
+    record, _ = played(bot, 0, isolation="bwrap")
+    assert record.outcome.termination is T.CRASH
+    assert "it cannot see 'helper.rb' beside it" in record.outcome.detail
+
+
+@pytest.mark.parametrize("isolation", ["limits", "bwrap"])
+def test_a_player_with_a_library_is_a_folder(isolation: str, tmp_path: Path) -> None:
+    """Given as a folder with a bot.json, a player finds what it loads from ``../lib``."""
+    need("ruby")
+    if isolation == "bwrap":
+        need("bwrap")
+    for name in ("players", "lib"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "lib" / "helper.rb").write_text("HELPED = true\n")
+    Odd(start='require_relative "../lib/helper"').write(tmp_path / "players" / "odd.rb")
+    manifest = {"command": ["ruby", "players/odd.rb"], "name": "odd", "wire": "broadsides"}
+    (tmp_path / "bot.json").write_text(json.dumps(manifest))
+    record, _ = played(find(str(tmp_path)), 1, isolation=isolation)
+    assert record.outcome.winner == 1, record.outcome
+
+
+def test_the_player_to_start_from_beats_random_shots(tmp_path: Path) -> None:
+    """What `judge new broadsides-ruby` makes wins most of its games against random shots."""
+    need("ruby")
+    make("broadsides-ruby", tmp_path / "mine")
+    bots = (find(str(tmp_path / "mine")), find("random"))
+    conditions = Conditions(rules=BROADSIDES, limits=Limits(timeout_ms=PATIENT_MS))
+    won = 0
+    with Run(conditions, bots) as run:
+        for number in range(10):
+            seats = tuple(TaskSeat(bot.name, bot.digest, number, bot.wires) for bot in bots)
+            won += run.play(Task("game", number, number % 2, seats)).outcome.winner == 0
+    assert won >= 8
