@@ -36,6 +36,7 @@ from bench_rows import (
     memory_row,
     move_row,
     open_row,
+    pipes_row,
     rank_row,
     script_row,
     site_row,
@@ -99,6 +100,13 @@ ROWS = {
         move_row(python_bot, "bwrap", "fork"),
     ),
     "exec-c": Row("a move of a tiny C bot : bare spawn", (Bound(2),), "0.2 s", move_row(c_bot)),
+    "pipes": Row(
+        "a game of two C players that stay alive : the same lines by a bare loop, CPU; then what "
+        "its record takes to be written, read and checked",
+        (Bound(2.5), Bound(100, "ms")),
+        "1 s",
+        pipes_row,
+    ),
     "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), "0.2 s", cpu_row),
     "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), "10 s", jobs_row),
     "rank": Row(

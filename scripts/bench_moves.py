@@ -101,11 +101,16 @@ def python_bot(folder: Path) -> Bot:
 
 def c_bot(folder: Path) -> Bot:
     """The bot in C, compiled now."""
+    return compiled(C_BOT, folder / "in_order")
+
+
+def compiled(text: str, program: Path) -> Bot:
+    """A bot in C of this source."""
     compiler = shutil.which("cc")
     if not compiler:
         sys.exit("bench: there is no C compiler (Debian, Ubuntu: apt install build-essential)")
-    source, program = folder / "in_order.c", folder / "in_order"
-    source.write_text(C_BOT)
+    source = program.with_suffix(".c")
+    source.write_text(text)
     subprocess.run([compiler, "-O2", "-o", program, source], check=True)
     return find(str(program))
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bench_ledger
+import bench_pipes
 from bench_moves import (
     CONDITIONS,
     SEED,
@@ -153,6 +154,12 @@ def rank_row(_folder: Path) -> Rounds:
     while True:
         forked = a_second("fork")
         yield [Round(a_second("exec"), forked)]
+
+
+def pipes_row(folder: Path) -> Rounds:
+    """See `bench_pipes.pipes_row`."""
+    for figures in bench_pipes.pipes_row(folder):
+        yield [Round(*figure) for figure in figures]
 
 
 def start_row(_folder: Path) -> Rounds:

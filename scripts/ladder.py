@@ -2,10 +2,12 @@
 this very process and kept from run to run. Run it by `scripts/ladder`.
 
 A bot is loaded as a module, and its `main` is called for every move with the argument and the
-BOT_SEED that the judge would give it; wire, rules and fleets are the judge's own. So the shots are
+variables that the judge would give it; wire, rules and fleets are the judge's own. So the shots are
 those of `judge test` with the same seed, board by board, but sooner: no process is started, and
 fleets that were counted before are not counted again. The time that this saves is added to the
-move's: it is the CPU time that the move takes in a new process, but for starting that.
+move's: it is the CPU time that the move takes in a new process, but for starting that. Of the
+protocols that a bot speaks, the first is taken that can express the rules and starts a process for
+every move.
 """
 
 from __future__ import annotations
@@ -32,14 +34,15 @@ from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting import BotShooting, Effort, effort
 from judge.contest.shooting_boards import drawn_fleet
 from judge.game.record import RecordedSeat
-from judge.game.rules import BRAINJAR
+from judge.game.rules import BRAINJAR, VARIANTS, Rules
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone
 from judge.process.bots.bot import find
 from judge.process.run.connection import Script
 from judge.stats.samples import paired_difference
-from judge.wire.brainjar import Brainjar
+from judge.wire import WIRES
+from judge.wire.interface import Transport, Wire
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 LADDER = ("random", "hunt", "parity", "hunter", "heatmap", "exact", "sinker", "foresight")
@@ -70,10 +73,12 @@ class Loaded:
             if function in self._module.__dict__:
                 setattr(self._module, function, self._remembering(getattr(self._module, function)))
 
-    def ask(self, data: bytes, seed: int) -> tuple[bytes, float]:
+    def ask(
+        self, data: bytes, seed: int, wire: type[Wire] = WIRES["brainjar"], rules: Rules = BRAINJAR
+    ) -> tuple[bytes, float]:
         """What it prints when it is started with this argument, and the milliseconds of CPU."""
         said = io.StringIO()
-        environment = {"BOT_SEED": str(seed), "BOT_RULES": json.dumps(BRAINJAR.to_json())}
+        environment = {**wire.environment(rules), **wire.luck(seed)}
         with _replaced(sys, "argv", ["bot.py", data.decode()]), contextlib.redirect_stdout(said):
             os.environ.update(environment)
             self._saved = 0.0
@@ -121,6 +126,7 @@ class Board:
 
     bot: str
     digest: str
+    rules: str
     dialect: str
     seed: int
     board: int
@@ -131,23 +137,26 @@ class Board:
     ms: tuple[float, ...]
 
 
-def measure(name: str, dialect: str, board: Pairing) -> Board:
+def measure(name: str, dialect: str, board: Pairing, rules: Rules = BRAINJAR) -> Board:
     """Let a bundled bot clear one board in this process."""
     times: list[float] = []
+    fleet = drawn_fleet(rules, board)
+    told = rules.drawn_as(fleet)
+    speaks = _spoken(name, rules)
+    assert speaks is not None, "it has been asked whether it can play by these rules"
 
     def answer(data: bytes) -> bytes:
-        said, ms = _loaded(name).ask(data, board.bot_seeds[0])
+        said, ms = _loaded(name).ask(data, board.bot_seeds[0], speaks, told)
         times.append(round(ms, 2))
         return said
 
     digest = _digest(name)
-    wire = Brainjar(BRAINJAR, 0, dialect)
+    wire = speaks(told, 0, dialect)
     entry = RecordedSeat(
         name, digest, board.bot_seeds[0], None, None, wire=wire.name, dialect=dialect
     )
     player = ProgramPlayer(entry, wire, Script(answer))
-    conditions = Conditions(rules=BRAINJAR, dialect=dialect)
-    fleet = drawn_fleet(BRAINJAR, board)
+    conditions = Conditions(rules=told, dialect=dialect)
     record = play_alone(conditions, player, fleet, game_id=board.id, seed=board.seed)
     taken = effort(record)
     if taken is None:
@@ -155,6 +164,7 @@ def measure(name: str, dialect: str, board: Pairing) -> Board:
     return Board(
         bot=name,
         digest=digest,
+        rules=rules.name,
         dialect=dialect,
         seed=board.seed,
         board=board.round,
@@ -171,6 +181,16 @@ def _loaded(name: str) -> Loaded:
 @cache
 def _digest(name: str) -> str:
     return find(str(BOTS / name)).digest
+
+
+@cache
+def _spoken(name: str, rules: Rules) -> type[Wire] | None:
+    """The wire over which it can be asked here by these rules, if there is one."""
+    for speaks in find(str(BOTS / name)).wires:
+        wire = WIRES[speaks]
+        if wire.transport is Transport.ONE_SHOT and not wire.unsupported(rules, 2):
+            return wire
+    return None
 
 
 # What is kept
@@ -203,6 +223,7 @@ def _board(line: str) -> Board | None:
             case {
                 "bot": str(),
                 "digest": str(),
+                "rules": str(),
                 "dialect": str(),
                 "seed": int(),
                 "board": int(),
@@ -228,7 +249,7 @@ def keep(path: Path | None, board: Board) -> None:
 
 
 def measured(
-    wanted: Iterable[tuple[str, Pairing]], dialect: str, jobs: int, until: float
+    wanted: Iterable[tuple[str, Pairing]], rules: Rules, dialect: str, jobs: int, until: float
 ) -> Generator[Board, None, None]:
     """Measure these boards, ``jobs`` at once, as they end; begin none after ``until``.
 
@@ -236,14 +257,16 @@ def measured(
     """
     todo = iter(wanted)
     with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool, _ending_processes():
-        running = {pool.submit(measure, name, dialect, board) for name, board in islice(todo, jobs)}
+        running = {
+            pool.submit(measure, name, dialect, board, rules) for name, board in islice(todo, jobs)
+        }
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 yield future.result()
             more = len(done) if time.monotonic() < until else 0
             for name, board in islice(todo, more):
-                running.add(pool.submit(measure, name, dialect, board))
+                running.add(pool.submit(measure, name, dialect, board, rules))
 
 
 def _leave_interrupts() -> None:
@@ -274,15 +297,18 @@ def summed(name: str, boards: Iterable[Board]) -> BotShooting:
 
 def table(ladder: Sequence[BotShooting]) -> str:
     """A row a bot, and by how much it is better than the one above it on the same boards."""
-    heading = f"{'':<14}{'boards':>7}{'shots':>8}{'error':>7}{'sd':>6}{'search':>8}{'destroy':>9}"
+    heading = (
+        f"{'':<14}{'boards':>7}{'shots':>8}{'error':>7}{'sd':>6}{'turns':>7}"
+        f"{'search':>8}{'destroy':>9}"
+    )
     lines = [f"{heading}{'ms a move: median':>19}{'worst':>8}"]
     for bot in ladder:
-        shots, misses = bot.spread(), bot.misses()
-        if shots is None or misses is None:
+        shots, turns, misses = bot.spread(), bot.spread_of_turns(), bot.misses()
+        if shots is None or turns is None or misses is None:
             continue
         lines.append(
             f"{bot.name:<14}{shots.count:>7}{shots.mean:>8.2f}{shots.se or 0:>7.2f}"
-            f"{shots.sd or 0:>6.1f}{misses[0]:>8.1f}{misses[1]:>9.1f}"
+            f"{shots.sd or 0:>6.1f}{turns.mean:>7.1f}{misses[0]:>8.1f}{misses[1]:>9.1f}"
             f"{bot.times.quantile(0.5):>19.1f}{bot.times.worst:>8.0f}"
         )
     lines.append("")
@@ -305,17 +331,27 @@ def main() -> int:
         "--boards", type=_count, default=100, help="how many each is to clear (100)"
     )
     parser.add_argument("--seed", type=int, default=1, help="of the fleets and all luck (1)")
-    parser.add_argument("--dialect", choices=Brainjar.dialects, default="readme")
+    parser.add_argument("--rules", choices=VARIANTS, default=BRAINJAR.name)
+    parser.add_argument("--dialect", help="of the protocol that is taken; its usual one by default")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="keep boards here, and go on")
     parser.add_argument("--jobs", type=_count, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin none after")
     given = parser.parse_args()
-    given.bots = given.bots or LADDER
+    rules = VARIANTS[given.rules]
     there = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
     if unknown := [name for name in given.bots if name not in there]:
         parser.error(
             f"no bundled Python bot is called {unknown[0]!r}; there are {', '.join(there)}"
         )
+    given.bots = given.bots or [name for name in LADDER if _spoken(name, rules)]
+    wires = {name: _spoken(name, rules) for name in given.bots}
+    dialects = {name: wire.dialects for name, wire in wires.items() if wire is not None}
+    if mute := [name for name in given.bots if name not in dialects]:
+        parser.error(f"{mute[0]} cannot be asked for single moves by the rules {rules.name}")
+    dialect = given.dialect or dialects[given.bots[0]][0]
+    for name, known in dialects.items():
+        if dialect not in known:
+            parser.error(f"{name} has no dialect {dialect!r} by the rules {rules.name}")
     try:
         had_before = kept(given.keep)
     except OSError as error:
@@ -326,7 +362,7 @@ def main() -> int:
     have = [
         one
         for one in had_before
-        if (digests.get(one.bot), given.dialect) == (one.digest, one.dialect)
+        if (digests.get(one.bot), rules.name, dialect) == (one.digest, one.rules, one.dialect)
         and seeds.get(one.board) == one.seed
     ]
     had = {(one.bot, one.board) for one in have}
@@ -335,7 +371,7 @@ def main() -> int:
     ]
     until = time.monotonic() + 60 * given.minutes
     status = 0
-    measuring = measured(wanted, given.dialect, given.jobs, until)
+    measuring = measured(wanted, rules, dialect, given.jobs, until)
     try:
         with contextlib.closing(measuring):
             for one in measuring:

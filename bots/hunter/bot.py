@@ -56,16 +56,20 @@ def layings(sea, board):
 
 def possible(sea, board, cell, told):
     """What the ship may be that a shot at this cell has sunk."""
-    hit = set(sea.hit)
+    fleet, hit = sea.rules["fleet"], set(sea.hit)
     if isinstance(told, list):  # the ship itself
         size, column, row, way = told
         start, step = BOARD * board + RIGHT * column + row, DOWN if way == "vertical" else RIGHT
         return [range(start, start + size * step, step)]
-    if told is None:  # that a ship has sunk, and not which: it was hit by then
-        hit = set(sea.hit[: sea.hit.index(cell) + 1])
-    sizes = [told] if told else sorted(set(sea.rules["fleet"]))
-    lying = [ship for size in sizes for ship in ships(sea.rules, size, board)]
-    return [ship for ship in lying if hit.issuperset(ship) and (told or cell in ship)]
+    if told and fleet.count(told) == 1:  # a size that one ship has
+        return [ship for ship in ships(sea.rules, told, board) if hit.issuperset(ship)]
+    hit = set(sea.hit[: sea.hit.index(cell) + 1])
+    return [
+        ship
+        for size in ([told] if told else {*fleet})
+        for ship in ships(sea.rules, size, board)
+        if cell in ship and hit.issuperset(ship)
+    ]
 
 
 def without(sizes, size):
@@ -107,10 +111,10 @@ def ships(rules, size, board=0):
     """Every way for a ship of this size to lie on a board: the range of its cells."""
     room = cells(rules, [board])
     return [
-        ship
+        range(cell, cell + size * step, step)
         for cell in sorted(room)
         for step in (DOWN, RIGHT)
-        if room.issuperset(ship := range(cell, cell + size * step, step))
+        if cell + (size - 1) * step in room
     ]
 
 
@@ -121,7 +125,8 @@ def place(rules, luck):
         fleet = [luck.choice(one) for one in ways]
         if len(set().union(*fleet)) == sum(rules["fleet"]):
             return fleet
-    return fill(sorted(ways, key=lambda one: -len(one[0])), set(), luck)  # hardly any has room
+    # The board is so full that nearly all draws overlap.
+    return fill(sorted(ways, key=lambda one: -len(one[0])), set(), luck)
 
 
 def fill(ways, taken, luck):
@@ -143,7 +148,7 @@ def volley(asked):
     known, hit, sunk = set(), [], []
     for _, board, column, row, result, ship in asked["shots"]:
         cell = BOARD * board + RIGHT * column + row
-        if board in others and cell not in known:  # of repeats only the first is told truly
+        if board in others and cell not in known:  # a repeat may be told as a miss
             known.add(cell)
             if result in (3, 4):
                 hit.append(cell)
@@ -157,7 +162,7 @@ def volley(asked):
         return None
     luck, shots = luck_for("move", known), []
     for _ in range(asked["due"]):
-        if not sea.fresh:  # no ship is left to hit: the rest of the volley goes anywhere
+        if not sea.fresh:  # no ship is left to hit, and the volley has to be whole
             sea.fresh = cells(rules, there or others)
             if rules["repeat"] == "illegal":
                 sea.fresh = sea.fresh - known or cells(rules, others) - known

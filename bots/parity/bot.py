@@ -67,10 +67,10 @@ def ships(rules, size, board=0):
     """Every way for a ship of this size to lie on a board: the range of its cells."""
     room = cells(rules, [board])
     return [
-        ship
+        range(cell, cell + size * step, step)
         for cell in sorted(room)
         for step in (DOWN, RIGHT)
-        if room.issuperset(ship := range(cell, cell + size * step, step))
+        if cell + (size - 1) * step in room
     ]
 
 
@@ -81,7 +81,8 @@ def place(rules, luck):
         fleet = [luck.choice(one) for one in ways]
         if len(set().union(*fleet)) == sum(rules["fleet"]):
             return fleet
-    return fill(sorted(ways, key=lambda one: -len(one[0])), set(), luck)  # hardly any has room
+    # The board is so full that nearly all draws overlap.
+    return fill(sorted(ways, key=lambda one: -len(one[0])), set(), luck)
 
 
 def fill(ways, taken, luck):
@@ -103,7 +104,7 @@ def volley(asked):
     known, hit, sunk = set(), [], []
     for _, board, column, row, result, ship in asked["shots"]:
         cell = BOARD * board + RIGHT * column + row
-        if board in others and cell not in known:  # of repeats only the first is told truly
+        if board in others and cell not in known:  # a repeat may be told as a miss
             known.add(cell)
             if result in (3, 4):
                 hit.append(cell)
@@ -117,7 +118,7 @@ def volley(asked):
         return None
     luck, shots = luck_for("move", known), []
     for _ in range(asked["due"]):
-        if not sea.fresh:  # no ship is left to hit: the rest of the volley goes anywhere
+        if not sea.fresh:  # no ship is left to hit, and the volley has to be whole
             sea.fresh = cells(rules, there or others)
             if rules["repeat"] == "illegal":
                 sea.fresh = sea.fresh - known or cells(rules, others) - known

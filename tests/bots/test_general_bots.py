@@ -157,6 +157,10 @@ ODD = {
     ),
     "all at once": replace(contest(5), players=(2, 9), round_limit=None),
     "sizes of equal ships": replace(VARIANTS["bsp"], sinking=Sinking.SIZE),
+    "many sizes of equal ships": replace(
+        VARIANTS["bsp"], columns=8, rows=5, fleet=(1,) * 16, sinking=Sinking.SIZE
+    ),
+    "many equal ships": replace(VARIANTS["bsp"], columns=8, rows=5, fleet=(2,) * 9),
 }
 
 

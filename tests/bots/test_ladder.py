@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from judge.contest.schedule import Solo
+from judge.game.rules import VARIANTS
 from ladder import ladder
 
 ROOT = Path(__file__).parents[2]
@@ -30,11 +31,17 @@ def run(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("dialect", "names", "boards"),
-    [("readme", ["hunter", "sinker"], 2), ("engine", ["sinker"], 1)],
-    ids=["readme", "engine"],
+    ("rules", "dialect", "names", "boards"),
+    [
+        ("brainjar", "readme", ["hunter", "sinker"], 2),
+        ("brainjar", "engine", ["sinker"], 1),
+        ("broadsides", "plain", ["hunter"], 2),
+        ("contest", "plain", ["parity"], 2),
+    ],
 )
-def test_it_measures_what_the_judge_measures(dialect: str, names: list[str], boards: int) -> None:
+def test_it_measures_what_the_judge_measures(
+    rules: str, dialect: str, names: list[str], boards: int
+) -> None:
     """On the same boards a bot needs the same shots in this process as in processes of its own."""
     out = run(
         *(
@@ -49,14 +56,14 @@ def test_it_measures_what_the_judge_measures(dialect: str, names: list[str], boa
             "--csv",
             "--quiet",
         ),
-        *("--dialect", dialect),
+        *("--rules", rules, "--dialect", dialect),
     )
     by_judge = [line.rpartition(",")[0] for line in out.splitlines()[1:]]
     by_ladder = [
         f"{one.board},{one.bot},{one.shots},{one.turns},{one.search + one.destroy},{one.search},"
         f"{one.destroy}"
         for board in Solo(1, boards, 6)
-        for one in [ladder.measure(name, dialect, board) for name in names]
+        for one in [ladder.measure(name, dialect, board, VARIANTS[rules]) for name in names]
     ]
     assert by_ladder == by_judge
 
@@ -73,30 +80,31 @@ def test_what_is_remembered_changes_no_shot() -> None:
 
 
 def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    """Boards that are kept are not played again; of a torn line, and of other bots, dialects and
-    seeds, nothing is taken; and the table is that of a run in one go."""
+    """Boards that are kept are not played again; of a torn line, and of other bots, rules,
+    dialects and seeds, nothing is taken; and the table is that of a run in one go."""
     file = tmp_path / "boards.jsonl"
     of_others = asdict(ladder.measure("random", "engine", next(iter(Solo(1, 1, 1)))))
     changed = {**of_others, "dialect": "readme", "digest": "sha256:0", "shots": 999}
     of_older = {**changed, "digest": of_others["digest"], "seed": 1}  # that of their run
-    lines = [json.dumps(one) for one in (of_others, changed, of_older)]
+    of_variant = {**changed, "digest": of_others["digest"], "rules": "bsp"}
+    lines = [json.dumps(one) for one in (of_others, changed, of_older, of_variant)]
     file.write_text("".join(f"{line}\n" for line in lines))
     arguments = ["random", "hunt", "--seed", "1", "--jobs", "2", "--keep", str(file)]
     run(str(SCRIPT), *arguments, "--boards", "3")
     kept = file.read_text().splitlines()
-    assert len(kept) == 3 + 2 * 3
+    assert len(kept) == 4 + 2 * 3
     file.write_text("\n".join(kept[:-1]) + "\n" + kept[-1][:30])
     in_parts = run(str(SCRIPT), *arguments, "--boards", "5")
     lines = file.read_text().splitlines()
-    assert lines[: 3 + 5] == kept[:-1]
-    boards = [json.loads(line) for line in lines[3:] if line.endswith("}")]
+    assert lines[: 4 + 5] == kept[:-1]
+    boards = [json.loads(line) for line in lines[4:] if line.endswith("}")]
     assert sorted((one["bot"], one["board"]) for one in boards) == [
         (bot, board) for bot in ("hunt", "random") for board in range(1, 6)
     ]
     in_one_go = run(str(SCRIPT), "random", "hunt", "--seed", "1", "--boards", "5")
 
     def without_times(table: str) -> list[str]:
-        return [line[:58] if "-" not in line else line for line in table.splitlines()]
+        return [line[:65] if "-" not in line else line for line in table.splitlines()]
 
     assert without_times(in_parts) == without_times(in_one_go)
 
@@ -115,6 +123,11 @@ def test_no_time_is_no_board(tmp_path: Path) -> None:
         (["hutn"], "no bundled Python bot is called 'hutn'; there are evader, exact, foresight,"),
         (["heatmap-c"], "no bundled Python bot is called 'heatmap-c'; there are"),
         (["--boards", "0"], "argument --boards: '0' is not a whole number from 1 up"),
+        (
+            ["heatmap", "--rules", "bsp"],
+            "heatmap cannot be asked for single moves by the rules bsp",
+        ),
+        (["hunt", "--dialect", "plain"], "hunt has no dialect 'plain' by the rules brainjar"),
         (["--jobs", "none"], "argument --jobs: 'none' is not a whole number from 1 up"),
         (
             ["random", "--keep", "no/such/boards.jsonl"],

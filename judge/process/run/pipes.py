@@ -285,7 +285,8 @@ class Pipes:
         except BrokenPipeError:
             self._stop_writing()
         else:
-            self._watch_stdin(False)
+            if self._is_stdin_watched:
+                self._watch_stdin(False)
 
     def _stop_writing(self) -> None:
         self._is_deaf = True
