@@ -200,7 +200,7 @@ ODD: dict[str, Odd] = {
         shots="$stdout.write(volley); exit", lost=T.LEFT, volleys=1
     ),
     # Ruby keeps the descriptor of a stdout that it has closed.
-    "closes its stdout": Odd(shots="exec 'exec >&-; exec cat'", lost=T.LEFT),
+    "closes its stdout": Odd(shots="exec 'exec >&-; while read line; do :; done'", lost=T.LEFT),
     # Comes too late.
     "is silent": Odd(ships="$stdin.read", lost=T.TIMEOUT, is_late=True),
     "is silent in mid-game": Odd(

@@ -191,6 +191,7 @@ class Pipes:
         room = self._start.limits.output_bytes  # who writes more has more to say than a goodbye
         while not self._has_exited and room > 0 and (left := until - time.monotonic()) > 0:
             room -= len(self._look(left, READ_BYTES) or b"")
+        self._conclude()
 
     def close(self) -> None:
         self._kept.close()
