@@ -329,7 +329,7 @@ def test_a_game_is_played_with_the_arrow_keys(folder: Path) -> None:
         terminal.types(b"00", ENTER)  # a hit: the turn goes on
         terminal.shows("   1  me", "00  hit")
         terminal.types(b"00", ENTER)
-        terminal.shows("you have shot there before")
+        terminal.shows("you have shot at 00 before")
         terminal.types(DOWN, ENTER)
         terminal.shows("You have won. These are both fleets", "sinks the 2")
         terminal.types(b"x")

@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from browser import Browse, accessibility
 from games import played, strange_texts, void
 from judge.game.events import Target
+from judge.game.evidence import Exchange
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedShot
@@ -556,6 +557,16 @@ def test_a_person_is_not_run_again(browse: Browse) -> None:
     tab = browse(page(record), "#move=2").page
     assert texts(tab, "#runs h4") == ["A bot would have been told", "Came out"]
     assert texts(tab, "#runs .again") == []
+
+
+def test_of_a_program_that_lives_on_the_last_question_is_shown(browse: Browse) -> None:
+    """It got no argument: what went in is what it was told last, and it may have run on."""
+    record = played(VARIANTS["broadsides"], seed=9, forfeit=(1, Termination.BAD_OUTPUT))
+    (evidence,) = record.evidence
+    lives = replace(evidence, exit=None, exchanges=(Exchange("ACTION SHOTS 6", "SHOTS no", 3.0),))
+    tab = browse(page(replace(record, evidence=(lives,)))).page
+    assert texts(tab, "#runs .in") == ["ACTION SHOTS 6"]
+    assert "It was still running; the game was lost by this run." in texts(tab, "#runs .note")[0]
 
 
 def test_any_program_that_keeps_no_state_can_be_run_again(browse: Browse) -> None:

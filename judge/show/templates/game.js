@@ -171,9 +171,13 @@
       const run = evidenceOf(seat);
       if (run) {
         found.push({
-          seat, number, ms: run.wall_ms, in: run.argv[run.argv.length - 1], out: run.stdout,
-          note: `${run.stdout ? "" : "It printed nothing. "}Ended by ` +
-            `${run.signal || `exit ${run.exit}`}; the game was lost by this run.`,
+          seat, number, ms: run.wall_ms, out: run.stdout,
+          // One that lives for a game was told more than its command line.
+          in: (run.exchanges || []).length
+            ? run.exchanges[run.exchanges.length - 1][0] : run.argv[run.argv.length - 1],
+          note: `${run.stdout ? "" : "It printed nothing. "}${run.signal || run.exit !== null
+            ? `Ended by ${run.signal || `exit ${run.exit}`}` : "It was still running"}; ` +
+            "the game was lost by this run.",
         });
       }
     };
@@ -181,7 +185,7 @@
       record.seats.forEach(({ fleet, ms }, seat) => {
         const number = SIDES[seat];
         if (!fleet) failed(seat, number);
-        else if (placed) found.push({ seat, number, ms, in: '{"cmd":"init"}', out: dialects[seat] && fleetReply(fleet) });
+        else if (placed) found.push({ seat, number, ms, in: dialects[seat] && '{"cmd":"init"}', out: dialects[seat] && fleetReply(fleet) });
       });
     }
     const round = unit === "Round";
@@ -226,7 +230,7 @@
         `${number(run.ms || 0)} ms of ${number(record.limits.timeout_ms)} ms`;
       const isBot = record.seats[run.seat].digest !== null;
       if (!isBot) part.querySelector("h4").textContent = "A bot would have been told";
-      fill(".in", dialects[run.seat] && run.in);
+      fill(".in", run.in);
       fill(".out", run.out);
       fill(".again", again[run.seat] && `judge replay ${fileName()} --move ${run.number}`);
       part.querySelector(".note").textContent = visible(run.note || "");
