@@ -16,10 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bench_ledger
+import bench_pipes
 from bench_moves import (
     CONDITIONS,
     SEED,
+    bot_of_wires,
     c_bot,
+    in_step,
     in_turns,
     moves_of,
     play,
@@ -102,6 +105,24 @@ def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str =
     return measure
 
 
+def wires_row(ours: str, base: str) -> Measure:
+    """Wall time of a move of the same bot in the same game, over one protocol and over another."""
+
+    def measure(folder: Path) -> Rounds:
+        conditions = replace(CONDITIONS, dialect=None)
+        bots = {wire: bot_of_wires(folder, wire) for wire in (ours, base)}
+        games = {wire: play(bot, conditions) for wire, bot in bots.items()}
+        shots = [[one.shot for one in game.shots] for game in games.values()]
+        if shots[0] != shots[1]:
+            sys.exit("bench: its own bot plays another game over another protocol")
+        moves = len(shots[0]) + 2  # a shot, or one of two fleets
+        while True:
+            taken = in_step([partial(play, bots[wire], conditions) for wire in (ours, base)])
+            yield [Round(*(each / moves for each in taken))]
+
+    return measure
+
+
 def cpu_row(folder: Path) -> Rounds:
     """The judge's own CPU time a move, in milliseconds; the bots' is not in it."""
     bot = c_bot(folder)
@@ -153,6 +174,12 @@ def rank_row(_folder: Path) -> Rounds:
     while True:
         forked = a_second("fork")
         yield [Round(a_second("exec"), forked)]
+
+
+def pipes_row(folder: Path) -> Rounds:
+    """See `bench_pipes.pipes_row`."""
+    for figures in bench_pipes.pipes_row(folder):
+        yield [Round(*figure) for figure in figures]
 
 
 def start_row(_folder: Path) -> Rounds:

@@ -84,6 +84,11 @@ CHANCE_CALLS = frozenset({"PCG64", "Random", "SeedSequence", "default_rng"})  # 
 JOINS = "judge.play.run"
 LOOKS_UP = frozenset({JOINS, "judge.play.asking", "judge.play.session"})
 CONNECTIONS = "judge.process.run.connection"
+# Connections to programs, and who may know them: who makes them, and who waits for several.
+MADE = {
+    f"{CONNECTIONS}.OneShot": {JOINS},
+    "judge.process.run.pipes.Pipes": {JOINS, "judge.play.player"},
+}
 
 # Who may touch it; a module that is not named here, nor its room, is pure.
 MAY: dict[str, frozenset[str]] = {
@@ -288,7 +293,7 @@ def _wires(module: Module, protocols: frozenset[str]) -> Iterator[str]:
                 yield module.says(each.line, "a protocol imports the table of all protocols")
             elif module.room == "play" and module.name not in LOOKS_UP:
                 yield module.says(each.line, "looks wires up, which others in play do")
-        if each.path == f"{CONNECTIONS}.OneShot" and module.name != JOINS:
+        if each.path in MADE and module.name not in MADE[each.path]:
             yield module.says(each.line, f"makes a connection, which only {JOINS} does")
     knows_wires = any(path.startswith("judge.wire") for path in paths)
     if knows_wires and CONNECTIONS in paths and module.room != "play":

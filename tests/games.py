@@ -19,6 +19,7 @@ from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.rules import BRAINJAR, Cell, Rules, random_fleet
+from judge.game.steps import volleys
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 """The colours that the judge itself puts into a text."""
@@ -160,11 +161,12 @@ def _recorded(
     for one in evidence:
         if seats[one.seat].fleet is None:  # the run that failed is the one that was to place
             seats[one.seat] = replace(seats[one.seat], ms=one.wall_ms)
-    shots, before = [], None
-    for shot in game.shots:  # a volley's time stands at its first shot
-        salvo = game.rules.turn == "salvo" and shot.seat == before
-        shots.append(RecordedShot(shot, 0.0 if salvo else ms()))
-        before = shot.seat
+    placed = [game.fleet(seat) is not None for seat in range(len(names))]
+    shots = [
+        RecordedShot(shot, 0.0 if place else ms())  # a volley's time stands at its first shot
+        for volley in volleys(game.rules, placed, game.shots)
+        for place, shot in enumerate(game.shots[volley.begin : volley.end])
+    ]
     return GameRecord(
         id=game_id or f"{seed}-1",
         rules=game.rules,

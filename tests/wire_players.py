@@ -13,16 +13,15 @@ from random import Random
 
 from judge.errors import Crashed
 from judge.game.events import Target
-from judge.game.evidence import Evidence
 from judge.game.rules import Fleet, Rules
 from judge.process.run.connection import Connection, Script
-from judge.wire import WIRES, brainjar
-from judge.wire.interface import Transport
+from judge.wire import brainjar
+from judge.wire.broadsides import fleet_answer, volley_answer
 from judge.wire.open import SKIP_REPLY, fleet_reply, shots_reply
 from strategies import board, some_fleet
 
-Program = Callable[[bytes], bytes | None]
-"""From a question to the reply; from a line that is not to be answered to None."""
+Program = Callable[[bytes], bytes]
+"""From a question to the reply; from what is not to be answered to nothing."""
 
 
 class Policy:
@@ -92,13 +91,13 @@ def _brainjar(policy: Policy) -> Program:
 
 
 def _open(policy: Policy) -> Program:
-    def answer(data: bytes) -> bytes | None:
+    def answer(data: bytes) -> bytes:
         asked = json.loads(data)
         asked = asked.get("again", asked)
         if asked["cmd"] == "place":
             return json.dumps(fleet_reply(policy.fleet())).encode()
         if asked["cmd"] != "shoot":
-            return None
+            return b""
         volley = policy.volley(asked["due"])
         reply = SKIP_REPLY if volley is None else shots_reply(volley)
         return json.dumps(reply).encode()
@@ -106,47 +105,41 @@ def _open(policy: Policy) -> Program:
     return answer
 
 
-PROGRAMS: dict[str, Callable[[Policy], Program]] = {
-    "brainjar": _brainjar,
-    "open": _open,
-    "open-lines": _open,
-}
+def _broadsides(policy: Policy) -> Program:
+    def answer(data: bytes) -> bytes:
+        match data.decode().split():
+            case ["ACTION", "SHIPS", _]:
+                return fleet_answer(policy.fleet()).encode()
+            case ["ACTION", "SHOTS", due]:
+                volley = policy.volley(int(due))
+                assert volley is not None, "it cannot skip"
+                return volley_answer([target.cell for target in volley]).encode()
+            case ["ACTION", "FINISH"]:
+                return b"FINISH"
+        return b""
+
+    return answer
 
 
-class Lines:
-    """A connection to a program in this very process that gets lines and answers some of them."""
-
-    milliseconds = 0.0
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._partial = b""
-        self._said: list[bytes] = []
+class Lines(Script):
+    """A connection to a program in this very process that gets lines and answers some of them,
+    whether or not its earlier answers have been read."""
 
     def send(self, data: bytes) -> None:
-        *lines, self._partial = (self._partial + data).split(b"\n")
-        replies = [self._program(line) for line in lines]
-        self._said += [reply + b"\n" for reply in replies if reply is not None]
+        for line in data.splitlines():
+            if reply := self._answer(line):
+                self._pending.insert(0, reply + b"\n")
 
-    def receive(self, deadline: float) -> bytes:
-        return self._said.pop(0) if self._said else b""
 
-    def failure(self) -> None:
-        return None
-
-    def evidence(self, seat: int) -> Evidence | None:
-        return None
-
-    def finish(self) -> None:
-        """There is nothing to end."""
-
-    def close(self) -> None:
-        """There is nothing to end."""
+PROGRAMS: dict[str, tuple[type[Script], Callable[[Policy], Program]]] = {
+    "brainjar": (Script, _brainjar),
+    "broadsides": (Lines, _broadsides),
+    "open": (Script, _open),
+    "open-lines": (Lines, _open),
+}
 
 
 def connected(wire: str, policy: Policy) -> Connection:
     """A connection to a program that speaks this wire and answers by the policy."""
-    program = PROGRAMS[wire](policy)
-    if WIRES[wire].transport is Transport.PIPES:
-        return Lines(program)
-    return Script(lambda data: program(data) or b"")
+    connection, program = PROGRAMS[wire]
+    return connection(program(policy))

@@ -73,7 +73,7 @@ def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     return Finding(claim, True, _replies(len(replies)), asked=len(replies))
 
 
-def _fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
+def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     """And it is said whether fleets differ, for one that is always the same is soon known."""
     finding = obeyed(claim, replies)
     if not finding.passed:
@@ -221,7 +221,7 @@ def _anywhere(rules: Rules, rng: Random) -> Iterable[Question | None]:
 
 
 FIRST = (
-    Check("places a legal fleet", _fleets, _fleets_obeyed),
+    Check("places a legal fleet", _fleets, fleets_obeyed),
     Check("makes the first move of a game", _openings),
 )
 """If nothing of these can be read, nothing else is worth asking."""
@@ -250,10 +250,10 @@ FORGETFUL = "remembers nothing"
 
 def in_time(replies: Sequence[Reply], limits: Limits) -> Finding:
     claim = "has time to spare"
-    worst = max(replies, key=lambda reply: reply.run.wall_ms)
+    worst = max(replies, key=lambda reply: reply.answer_ms)
     late = tuple(reply for reply in replies if isinstance(reply.fault, TimedOut))
-    share = worst.run.wall_ms / limits.timeout_ms
-    detail = f"at most {worst.run.wall_ms:.1f} ms of {limits.timeout_ms / 1000:g} s"
+    share = worst.answer_ms / limits.timeout_ms
+    detail = f"at most {worst.answer_ms:.1f} ms of {limits.timeout_ms / 1000:g} s"
     if late:
         return Finding(claim, False, detail, asked=len(replies), failed=late)
     return Finding(claim, True, detail, warning=share > NEAR, asked=len(replies))
@@ -296,10 +296,15 @@ def wants_network(stderr: str) -> bool:
     return bool(has_no_socket or _NO_NETWORK.search(stderr))
 
 
-def held(replies: Sequence[Reply], isolation: Isolation) -> Finding:
+def held(
+    replies: Sequence[Reply],
+    isolation: Isolation,
+    *,
+    claim: str = "needs no network, and writes nothing",
+    place: str = "in $TMPDIR, which ends with the move",
+) -> Finding:
     """Where nothing else than what is allowed can be had, a bot that gets on shows it needs
-    none."""
-    claim = "needs no network, and writes nothing"
+    none. It may write in that ``place``."""
     if not isolation.walls_off:
         return Finding(claim, None, f"not tried: {isolation.name} does not hold it so")
     refused = tuple(
@@ -309,7 +314,7 @@ def held(replies: Sequence[Reply], isolation: Isolation) -> Finding:
         and (wants_network(reply.run.stderr) or any(said in reply.run.stderr for said in READ_ONLY))
     )
     if refused:
-        mend = "ask no server and write no file but in $TMPDIR, which ends with the move"
+        mend = f"ask no server and write no file but {place}"
         detail = f"{len(refused)} runs failed for want of it"
         return Finding(claim, False, detail, asked=len(replies), failed=refused, mend=mend)
     if all(reply.fault for reply in replies):
@@ -346,7 +351,7 @@ def forgetful(
 
 
 def _length(reply: Reply) -> int:
-    return len(reply.run.argv[-1])
+    return len(reply.asked)
 
 
 def _replies(number: int) -> str:

@@ -1,6 +1,7 @@
 """Puts the questions of every check to a bot, several at once, and collects what was found.
 
-Which questions those are, and what the replies mean, is said in `judge.check.conformance`. Only
+Which questions those are, and what the replies mean, is said in `judge.check.conformance`. A
+player whose protocol keeps state plays whole games instead: see `judge.check.games`. Only
 what a bot may remember is tried one question after another, while nothing else runs.
 """
 
@@ -14,15 +15,16 @@ from random import Random
 
 from judge.check import conformance, side_effects
 from judge.check.conformance import CHECKS, FIRST, Check, Finding
-from judge.check.relocated import moved
+from judge.check.games import GamesExamination
+from judge.check.relocated import elsewhere
 from judge.contest.futures import awaited
 from judge.contest.seeds import SEED_LIMIT
-from judge.errors import BadOutput, Crashed, JudgeFault, TimedOut
+from judge.errors import BadOutput, Crashed, TimedOut
 from judge.game import positions
 from judge.game.rules import Rules
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
-from judge.play.run import Run
+from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
 
 Told = Callable[[str, int, int], None]
@@ -60,7 +62,9 @@ def examine(
     with run:
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
-            examination = _Examination(bot, run, seed=seed, pool=pool, told=told)
+            wire, _ = spoken(bot, run.conditions.rules)
+            of_a_kind = GamesExamination if wire.keeps_state else _Examination
+            examination = of_a_kind(bot, run, seed=seed, pool=pool, told=told)
             findings = tuple(examination.findings())
             return CheckReport(bot, run.conditions, seed, findings, tuple(examination.replies))
         finally:
@@ -122,7 +126,7 @@ class _Examination:
             # The bot is copied while none of it runs: one that writes into its folder would
             # change while it is read.
             copies = {
-                check: stack.enter_context(_elsewhere(self._bot))
+                check: stack.enter_context(elsewhere(self._bot))
                 for check in checks
                 if check.elsewhere
             }
@@ -247,13 +251,3 @@ _UNREADABLE = (BadOutput, Crashed, TimedOut)
 
 def _same(one: Reply, other: Reply) -> bool:
     return (one.answer, type(one.fault)) == (other.answer, type(other.fault))
-
-
-@contextlib.contextmanager
-def _elsewhere(bot: Bot) -> Iterator[Bot | None]:
-    with contextlib.ExitStack() as stack:
-        try:
-            copy = stack.enter_context(moved(bot))
-        except OSError as error:
-            raise JudgeFault(f"{bot.name} cannot be copied: {error}") from error
-        yield copy

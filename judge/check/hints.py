@@ -23,8 +23,9 @@ def hint(reply: Reply) -> str:
     """One sentence on what to do about the fault of this reply; it begins in lower case."""
     fault, run = reply.fault, reply.run
     assert fault is not None, "there is nothing to mend"
+    hints = _HINTS_FOR_PLAYERS if reply.question.position is None else _HINTS
     return next(
-        mend for kind, fits, mend in _HINTS if isinstance(fault, kind) and fits(str(fault), run)
+        mend for kind, fits, mend in hints if isinstance(fault, kind) and fits(str(fault), run)
     )
 
 
@@ -71,6 +72,10 @@ def _says(*words: str) -> Callable[[str, Evidence], bool]:
 
 def _complains(*words: str) -> Callable[[str, Evidence], bool]:
     return lambda _, run: any(word in run.stderr for word in words)
+
+
+def _nothing_came(_: str, run: Evidence) -> bool:
+    return not any(one.received for one in run.exchanges)
 
 
 def _always(_: str, __: Evidence) -> bool:
@@ -172,4 +177,53 @@ _HINTS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] 
         ),
     ),
     (IllegalMove, _always, "do what the rules allow in this position"),
+)
+
+_SHIPS = "answer ACTION SHIPS with one line of all ships asked for, as in SHIPS 5:A1:H 4:A2:V …"
+_SHOTS = "answer ACTION SHOTS 3 with one line of as many cells, as in SHOTS A1 J10 C5"
+
+_HINTS_FOR_PLAYERS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] = (
+    (Crashed, _says("could not be started"), "give the command of a program that can be started"),
+    (Crashed, _out_of_memory, "use less memory: load less, and keep less"),
+    (BotError, _asked_a_server, "ask no server: a player has no network"),
+    (
+        Crashed,
+        _complains("cannot load such file", "No such file", "ENOENT"),
+        (
+            "find files beside the program, as by require_relative: the working folder is an empty "
+            "one; a player that is more than one file is given as its folder"
+        ),
+    ),
+    (
+        Crashed,
+        _says("before its answer"),
+        "read lines until stdin ends, and exit only then or after ACTION FINISH",
+    ),
+    (Crashed, _always, "mend the error; what it wrote to stderr says what went wrong"),
+    (
+        TimedOut,
+        _nothing_came,
+        "flush each line: in Ruby, begin with $stdout.sync = true; and end it with a line feed",
+    ),
+    (TimedOut, _always, "answer sooner, by one line that ends with a line feed"),
+    (BadOutput, _says("printed more than"), "print one line for an answer and nothing else"),
+    (BadOutput, _says("starts with SHIPS", "is no ship"), _SHIPS),
+    (
+        BadOutput,
+        _says("starts with SHOTS"),
+        f"{_SHOTS}; a line too many before is taken for this answer: print such lines to stderr",
+    ),
+    (BadOutput, _always, _SHOTS),
+    (
+        IllegalFleet,
+        _says("placed ships of"),
+        "place each ship that is asked for, as often as it is asked for",
+    ),
+    (
+        IllegalFleet,
+        _always,
+        "draw the fleet anew until it fits: a ship is named by its left or top cell",
+    ),
+    (IllegalMove, _says("due"), "fire as many shots as ACTION SHOTS says, each time"),
+    (IllegalMove, _always, "shoot at cells of the board only: A1 to J10"),
 )

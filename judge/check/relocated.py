@@ -9,12 +9,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from judge.errors import JudgeFault
 from judge.process.bots.bot import Bot
 from judge.process.bots.contents import Part, parts
 from judge.process.run.scratch import of_this_run, remove
 
 PLACE = "elsewhere ü"  # with what a path may hold, and a careless script cannot take
 MOST_BYTES = 64 * 2**20  # for a bot that writes into its folder, where that is not kept from it
+
+
+@contextlib.contextmanager
+def elsewhere(bot: Bot) -> Iterator[Bot | None]:
+    """The same as `moved`, for which a failure to copy is the judge's fault."""
+    with contextlib.ExitStack() as stack:
+        try:
+            copy = stack.enter_context(moved(bot))
+        except OSError as error:
+            raise JudgeFault(f"{bot.name} cannot be copied: {error}") from error
+        yield copy
 
 
 @contextlib.contextmanager

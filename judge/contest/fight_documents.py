@@ -139,6 +139,8 @@ def _bot(summary: FightSummary, number: int) -> dict[str, Any]:
         "shots_mean": mean(bot.shots, summary.counted),
         "misses_mean": mean(bot.misses, summary.counted),
         "shots_to_win_mean": mean(bot.won_in, bot.won_played),
+        "volleys_mean": mean(bot.volleys, summary.counted),
+        "volleys_to_win_mean": mean(bot.won_in_volleys, bot.won_played),
         "ms": bot.times.to_json(),
         "points_before": bot.points_before,
         "points_after": bot.points_after,

@@ -28,7 +28,7 @@ class Row:
     ``points_shuffled`` is averaged over random orders of the same games. ``elo`` has its 0 at the
     mean of the field. ``order_supported`` says whether the games show, with 95%, that
     this bot is stronger than that of the next row; None in the last.
-    ``shots_to_win_mean`` is over the games that it won by destroying the fleet.
+    ``shots_to_win_mean`` and ``volleys_to_win_mean`` are over the games that it won by destroying the fleet.
     """
 
     rank: int
@@ -46,6 +46,7 @@ class Row:
     rank_95: Ranks
     order_supported: bool | None
     shots_to_win_mean: float | None
+    volleys_to_win_mean: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,11 @@ class Standings:
     games: int
     void: int
     rows: tuple[Row, ...]
+
+    @property
+    def has_salvos(self) -> bool:
+        """Whether shots and volleys are not one and the same."""
+        return any(row.volleys_to_win_mean != row.shots_to_win_mean for row in self.rows)
 
     def to_json(self) -> dict[str, Any]:
         """The ``standings`` document."""
@@ -100,6 +106,7 @@ def standings(tally: Tally) -> Standings:
                 rank_95=strength.rank_95[bot],
                 order_supported=None if below is None else strength.order_supported(bot, below),
                 shots_to_win_mean=mean(counts.shots_to_win, counts.played_out),
+                volleys_to_win_mean=mean(counts.volleys_to_win, counts.played_out),
             )
         )
     return Standings(tally.games, tally.void, tuple(rows))

@@ -21,6 +21,7 @@ from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import Turn
+from judge.game.steps import volleys_of
 from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson
 
 
@@ -82,17 +83,19 @@ class Times:
 
 @dataclass(slots=True)
 class BotTotals:
-    """One bot's counts. Shots and misses are its own, of all games that count, and a wasted
-    repeat is a miss; ``won_in`` holds the shots of the ``won_played`` games that it won by
-    playing them out. ``points_before`` are those before its first game here, ``points_after``
+    """One bot's counts. Shots, volleys and misses are its own, of all games that count, and a
+    wasted repeat is a miss; ``won_in`` holds the shots, and ``won_in_volleys`` the volleys, of the
+    ``won_played`` games that it won by playing them out. ``points_before`` are those before its first game here, ``points_after``
     those after its last; None as long as no game is rated."""
 
     name: str
     wins: int = 0
     losses: int = 0
     shots: int = 0
+    volleys: int = 0
     misses: int = 0
     won_in: int = 0
+    won_in_volleys: int = 0
     won_played: int = 0
     forfeits: Counter[Termination] = field(default_factory=Counter)
     first_forfeits: dict[Termination, Forfeit] = field(default_factory=dict)
@@ -114,6 +117,7 @@ class FightSummary:
         self.games = 0
         self.void = 0
         self.ties = 0
+        self.first_moved = 0  # the decided games in which somebody moved first
         self.first_mover_wins = 0
         self.pairs = [0] * 5
         self._half_pair: tuple[tuple[int, ...], int, int] | None = None
@@ -152,11 +156,6 @@ class FightSummary:
         """The games that count: all but the void ones."""
         return self.games - self.void
 
-    @property
-    def decided(self) -> int:
-        """The games that somebody won."""
-        return self.counted - self.ties
-
     def win_rate(self, bot: int) -> float | None:
         """The share of the games that count which the bot won; None without any. A tie is shared
         alike among all."""
@@ -186,15 +185,22 @@ class FightSummary:
             bot.first_forfeits.setdefault(forfeit.termination, forfeit)
 
     def _add_shots(self, record: GameRecord) -> None:
-        fired = [0] * len(self.bots)
+        fired, volleys = [0] * len(self.bots), [0] * len(self.bots)
         for one in record.shots:
             fired[one.shot.seat] += 1
             self.bots[one.shot.seat].misses += not one.shot.is_hit
-        for bot, shots in zip(self.bots, fired, strict=True):
-            bot.shots += shots
+        if record.rules.turn is Turn.SALVO:
+            for volley in volleys_of(record):
+                volleys[volley.seat] += 1
+        else:
+            volleys = fired
+        for seat, bot in enumerate(self.bots):
+            bot.shots += fired[seat]
+            bot.volleys += volleys[seat]
         winner = record.outcome.winner
         if winner is not None and not record.outcome.termination.is_forfeit:
             self.bots[winner].won_in += fired[winner]
+            self.bots[winner].won_in_volleys += volleys[winner]
             self.bots[winner].won_played += 1
 
     def _add_result(self, record: GameRecord) -> None:
@@ -205,7 +211,9 @@ class FightSummary:
             for seat, bot in enumerate(self.bots):
                 bot.wins += seat == winner
                 bot.losses += seat != winner
-            self.first_mover_wins += winner == record.first
+            if record.rules.turn is not Turn.BOTH:
+                self.first_moved += 1
+                self.first_mover_wins += winner == record.first
         if self.is_duel:
             self._add_to_pairs(record)
 

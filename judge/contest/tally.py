@@ -13,20 +13,25 @@ from typing import Any, NamedTuple
 
 from judge import schemas
 from judge.contest.seeds import ContestSeed
+from judge.errors import UsageError
 from judge.game.outcome import FORFEITS, UNRATED, Termination
 from judge.game.record import SCHEMAS as GAME_SCHEMAS
+from judge.game.record import shots_from_json
+from judge.game.rules import Rules, Turn
+from judge.game.steps import volleys
 from judge.stats.percentage_rule import START, percentage_rule
 
 VERSION = 1  # of the ``ledger`` document, and of notes in the journal; games have their own
 MOST_BOTS = 2000  # of a ledger: a table takes their square in memory, and their cube in time
+MOST_SHIPS = 100  # of a fleet whose volleys are counted; rules have fewer
 LONGEST_NAME = 1000  # in characters: of a bot, and of a game's id; so say the schemas
 NEWEST = 2  # of the entry and the ledger that hold a contest's seed: see `ContestSeed`
 
 
 class Played(NamedTuple):
     """What the standings need of one game. ``winner`` is a seat, or None; ``forfeits`` says who
-    forfeited and how; ``shots`` are those of a winner who destroyed the fleet, otherwise None. A
-    game that is not ``rated`` moves nothing."""
+    forfeited and how; ``shots`` and ``volleys`` are those of a winner who destroyed the fleet,
+    otherwise None. A game that is not ``rated`` moves nothing."""
 
     id: str
     names: tuple[str, str]
@@ -34,13 +39,14 @@ class Played(NamedTuple):
     termination: str
     forfeits: dict[int, str]
     shots: int | None
+    volleys: int | None
     rated: bool
 
 
 @dataclass(slots=True)
 class BotTally:
-    """One bot's results. ``shots_to_win`` is a sum over ``played_out`` games that it won by
-    destroying the fleet."""
+    """One bot's results. ``shots_to_win`` and ``volleys_to_win`` are sums over ``played_out``
+    games that it won by destroying the fleet."""
 
     name: str
     points: float = START
@@ -50,6 +56,7 @@ class BotTally:
     forfeits: dict[str, int] = field(default_factory=dict)
     played_out: int = 0
     shots_to_win: int = 0
+    volleys_to_win: int = 0
 
     @property
     def games(self) -> int:
@@ -152,6 +159,7 @@ class Tally:
         if game.shots is not None:
             winner.played_out += 1
             winner.shots_to_win += game.shots
+            winner.volleys_to_win += game.volleys or 0
 
     def _pair(self, names: tuple[str, str]) -> tuple[PairTally, int]:
         """The tally of these two, and which of the seats its first bot has."""
@@ -172,10 +180,7 @@ class Tally:
             "last": self.last,
             "numbered": self.numbered,
             "voided": list(self.voided),
-            "bots": [
-                {**asdict(bot), "forfeits": dict(sorted(bot.forfeits.items()))}
-                for bot in self.bots.values()
-            ],
+            "bots": [_bot_to_json(bot) for bot in self.bots.values()],
             "pairs": [
                 [order[a], order[b], pair.won, pair.lost, pair.tied]
                 for (a, b), pair in self.pairs.items()
@@ -185,7 +190,10 @@ class Tally:
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Tally:
         """Read a document in which `problem` finds none."""
-        bots = {bot["name"]: BotTally(**bot) for bot in document["bots"]}
+        bots = {
+            bot["name"]: BotTally(**{"volleys_to_win": bot["shots_to_win"], **bot})
+            for bot in document["bots"]
+        }
         names = list(bots)
         return cls(
             seed=None if document["seed"] is None else ContestSeed.from_json(document["seed"]),
@@ -201,6 +209,14 @@ class Tally:
                 for a, b, won, lost, tied in document["pairs"]
             },
         )
+
+
+def _bot_to_json(bot: BotTally) -> dict[str, Any]:
+    """A bot in the ``ledger`` document; ``volleys_to_win`` stands only where there were salvos."""
+    document = {**asdict(bot), "forfeits": dict(sorted(bot.forfeits.items()))}
+    if bot.volleys_to_win == bot.shots_to_win:
+        del document["volleys_to_win"]
+    return document
 
 
 def is_newer(entry: Mapping[str, Any]) -> bool:
@@ -226,7 +242,9 @@ def played(record: Mapping[str, Any]) -> Played:
         names = [seat["name"] for seat in record["seats"]]
         fired = sum(1 for shot in record["shots"] if shot[0] == winner)
         rated = record.get("rated", True) and termination not in UNRATED
-    except (LookupError, TypeError, ValueError):
+        won = winner is not None and termination == Termination.FLEET_DESTROYED
+        in_volleys = _volleys(record, winner, fired) if won else None
+    except (LookupError, TypeError, ValueError, AttributeError, UsageError):
         raise ValueError("it is no game record") from None
     if len(names) != 2:
         raise ValueError(f"it is a game of {len(names)} players, and points are for games of two")
@@ -244,9 +262,24 @@ def played(record: Mapping[str, Any]) -> Played:
         raise ValueError("it is no game record: it speaks of seats that nobody has")
     if termination not in _TERMINATIONS:
         raise ValueError(f"it is no game record: no game ends by {str(termination)[:80]!r}")
-    won = winner is not None and termination == Termination.FLEET_DESTROYED
     shots = fired if won else None
-    return Played(record["id"], (first, second), winner, termination, forfeits, shots, bool(rated))
+    return Played(
+        record["id"], (first, second), winner, termination, forfeits, shots, in_volleys, bool(rated)
+    )
+
+
+def _volleys(record: Mapping[str, Any], seat: int, shots: int) -> int:
+    """How many volleys the shots of a seat were."""
+    if record.get("rules", {}).get("turn") != Turn.SALVO:
+        return shots
+    fleet, bonus = record["rules"]["fleet"], record["rules"]["salvo_bonus"]
+    if type(fleet) is not list or max(len(fleet), len(bonus)) > MOST_SHIPS:
+        raise ValueError("its rules have no fleet that can be counted")
+    rules = Rules.from_json(record["rules"])
+    placed = [one["fleet"] is not None for one in record["seats"]]
+    fired = shots_from_json(record["shots"], record["seats"])
+    found = volleys(rules, placed, (one.shot for one in fired))
+    return sum(volley.seat == seat for volley in found)
 
 
 def problem(document: Any) -> str | None:

@@ -170,7 +170,7 @@ class GameRecord:
             enforcement=tuple(document["enforcement"]),
             limits=Limits(**document["limits"]),
             seats=tuple(_seat_from_json(seat) for seat in document["seats"]),
-            shots=tuple(_shots_from_json(document["shots"], document["seats"])),
+            shots=tuple(shots_from_json(document["shots"], document["seats"])),
             asides=tuple(Aside(*aside) for aside in document["asides"]),
             outcome=Outcome(
                 winner=outcome["winner"],
@@ -224,7 +224,7 @@ def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def _shots_from_json(
+def shots_from_json(
     shots: Iterable[list[Any]], seats: Iterable[Mapping[str, Any]]
 ) -> Iterator[RecordedShot]:
     """The shots, with a ship that was sunk looked up in the fleets of the seats."""

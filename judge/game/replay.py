@@ -106,8 +106,14 @@ def _shoot(game: Game, record: GameRecord) -> None:
         if not volley and any(aside.at == at and aside.seat != seat for aside in record.asides):
             game.shoot(seat, _unrecorded(game, seat, due))
             continue
-        if len(volley) < due or any(shot.seat != seat for shot in volley):
+        own = next((place for place, shot in enumerate(volley) if shot.seat != seat), len(volley))
+        if not own:
             raise RecordError(f"game {record.id}: shot {at + 1} should be seat {seat}'s")
+        if own < due:
+            raise RecordError(
+                f"game {record.id}: from shot {at + 1} on seat {seat} should fire a volley of {due} "
+                f"shots, and fires {own}"
+            )
         game.shoot(seat, [Target(shot.target, shot.cell) for shot in volley])
         at += due
 

@@ -6,7 +6,7 @@ answer. What a fault costs in a game is not for here to say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judge.errors import BotError
@@ -21,9 +21,10 @@ from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, GameStart
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position, and what else a bot could tell it from others by; ``seed`` is its BOT_SEED."""
+    """A position, or None for a whole game, and what else a bot could tell it from others by;
+    ``seed`` is its BOT_SEED."""
 
-    position: Position
+    position: Position | None
     seed: int
     dialect: str = "readme"
     lang: str = LANG
@@ -33,7 +34,8 @@ class Question:
 class Reply:
     """What came back: the ``answer``, unless it could not be read, and the ``fault``, if it could
     not or was against the rules. ``folder`` is where the bot lay, and ``variables`` what it was
-    told beside the argument."""
+    told beside the argument. Of a whole game the answer is the fleet, ``answer_ms`` is the time of
+    the slowest answer, and ``workplace`` as its wire has it."""
 
     question: Question
     answer: FromPlayer | None
@@ -41,11 +43,22 @@ class Reply:
     run: Evidence
     folder: str
     variables: Mapping[str, str]
+    answer_ms: float
+    workplace: Sequence[str] | None = None
+
+    @property
+    def asked(self) -> str:
+        """What the bot was asked, as far as it is kept."""
+        if self.run.exchanges:
+            return "".join(one.sent for one in self.run.exchanges)
+        return self.run.argv[-1]
 
 
 def ask(run: Run, bot: Bot, question: Question) -> Reply:
     """Put one question to a bot; raises `JudgeFault`, and `Interrupted` on a stop."""
-    seat, game = question.position.seat, question.position.game
+    position = question.position
+    assert position is not None, "a whole game is played, not asked"
+    seat, game = position.seat, position.game
     answer, fault = None, None
     timeout_ms = run.conditions.limits.timeout_ms
     with run.seat(bot, seat, question.seed, dialect=question.dialect, lang=question.lang) as player:
@@ -54,10 +67,10 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
             names[seat] = bot.name
             fleet = game.fleet(seat)
             player.tell(GameStart(seat, tuple(names), game.rules, question.seed, fleet, game.first))
-            asked = AskFleet() if game.is_placing else AskShots(question.position.view)
+            asked = AskFleet() if game.is_placing else AskShots(position.view)
             player.ask(asked, timeout_ms)
             answer = player.answer()
-            _check(question.position.copy(), seat, answer)
+            _check(position.copy(), seat, answer)
         except BotError as error:
             error.__traceback__ = None  # a reply is kept, and frames with it would be
             fault = error
@@ -66,7 +79,7 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
     wire, _ = spoken(bot, run.conditions.rules)
     beside = {**wire.environment(run.conditions.rules), **wire.luck(question.seed)}
     told_beside = variables(bot.path, beside, question.lang)
-    return Reply(question, answer, fault, evidence, str(bot.folder), told_beside)
+    return Reply(question, answer, fault, evidence, str(bot.folder), told_beside, evidence.wall_ms)
 
 
 def _check(game: Game, seat: int, answer: FromPlayer) -> None:

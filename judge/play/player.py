@@ -55,12 +55,10 @@ class ProgramPlayer:
         self._deadline = math.inf
         self._is_there = True  # the stream of this answer has not ended
         self._said: FromPlayer | BotError | None = None
-        self._was_sent_to = False
 
     @property
     def milliseconds(self) -> float:
-        # A wire that knows an answer from an earlier one sends nothing.
-        return self._connection.milliseconds if self._was_sent_to else 0.0
+        return self._connection.milliseconds
 
     @property
     def listens(self) -> tuple[Pipes, float] | None:
@@ -77,7 +75,7 @@ class ProgramPlayer:
         self._is_there, self._said = True, None
         self._wire.send(question)
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
-        self._was_sent_to = self._pass_on()
+        self._pass_on()
 
     def answer(self) -> FromPlayer:
         while not self._has_said():
@@ -134,12 +132,9 @@ class ProgramPlayer:
     def close(self) -> None:
         self._connection.close()
 
-    def _pass_on(self) -> bool:
-        """Send what is to go out; returns whether there was anything."""
-        data = self._wire.data_to_send()
-        if data:
+    def _pass_on(self) -> None:
+        if data := self._wire.data_to_send():
             self._connection.send(data)
-        return bool(data)
 
 
 def first_to_answer(asked: Mapping[int, Player]) -> int:

@@ -23,7 +23,7 @@ from judge.play.match import Watch
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game
 from judge.play.solo import play_alone
-from judge.process.bots.bot import Bot
+from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.run.connection import LANG, Connection, OneShot, variables
 from judge.process.run.launch import Start, Stop
 from judge.process.run.launcher_pool import LauncherPool
@@ -187,7 +187,8 @@ class Run:
             case Transport.PIPES:
                 answers = most_answers(rules, seats or rules.players[0])
                 life_seconds = longest_life(conditions.limits, answers)
-                start = Start(bot, environment, conditions.limits, life_seconds=life_seconds)
+                player = bot if wire.workplace is None else started_anywhere(bot)
+                start = Start(player, environment, conditions.limits, life_seconds=life_seconds)
                 isolation, stop = conditions.isolation, self.stop
                 return Pipes(
                     start,

@@ -60,7 +60,7 @@ def _check(finding: Finding) -> dict[str, Any]:
 def _example(reply: Reply) -> dict[str, Any]:
     run = reply.run
     return {
-        "input": run.argv[-1],
+        "input": reply.asked,
         "seed": reply.question.seed,
         "dialect": reply.question.dialect,
         "lang": reply.question.lang,
@@ -84,9 +84,17 @@ def mend(finding: Finding) -> str:
 
 def again(reply: Reply) -> str:
     """A command for a shell that asks the same again, outside of the judge: in the same folder,
-    with the same environment and nothing else in it, an empty scratch folder and an empty stdin."""
+    with the same environment and nothing else in it, an empty scratch folder and an empty stdin;
+    of a game, what the judge has sent, whatever the answers."""
     variables = [f"{name}={quoting.word(value)}" for name, value in reply.variables.items()]
     scratch = 'HOME="$scratch" TMPDIR="$scratch"'
+    if reply.question.position is None:
+        lines = " ".join(map(quoting.word, reply.asked.splitlines()))
+        folders = "".join(f"mkdir {quoting.word(name)} && " for name in reply.workplace or ())
+        return (
+            f"scratch=$(mktemp -d) && cd \"$scratch\" && {folders}printf '%s\\n' {lines} | "
+            f"env -i {scratch} {' '.join(variables)} {quoting.line(reply.run.argv)}"
+        )
     return (
         f"cd {quoting.folder(reply.folder)} && scratch=$(mktemp -d) && "
         f"env -i {scratch} {' '.join(variables)} {quoting.line(reply.run.argv)} </dev/null"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from judge.contest.summary import (
+    BotTotals,
     FightSummary,
     Times,
     forfeits,
@@ -20,9 +21,11 @@ from judge.contest.tournament import Fault
 from judge.game.events import Shot
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
+from judge.game.rules import Turn
+from judge.game.steps import volleys_of
 from judge.show.board import afloat
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
-from judge.show.text import Style, clean, cut, left, paint, plural, right, wrap
+from judge.show.text import Style, clean, cut, left, many, paint, plural, right, wrap
 from judge.stats.intervals import EloDifference
 from judge.stats.sprt import Sprt, Verdict
 
@@ -94,9 +97,12 @@ def one_game(
     for seat, forfeit in forfeits(record).items():
         lines += ["", *forfeit_lines(names[seat], forfeit, colour)]
     lines += ["", *_table_of_seats(record, colour), ""]
-    shots = len(record.shots)
+    shots, volleys = len(record.shots), ""
+    if record.rules.turn is Turn.SALVO and shots:
+        volleys = f"{many(sum(1 for _ in volleys_of(record)), 'volley')}, "
+    first = "" if record.rules.turn is Turn.BOTH else f"{names[record.first]} moved first. "
     lines += wrap(
-        f"{names[record.first]} moved first. {shots or 'No'} {plural('shot', shots)}, "
+        f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}, "
         f"{duration(ms for _, ms in run_times(record))} of the bots' time. "
         f"Rules {clean(record.rules.name)}, "
         f"{f'game seed {record.seed}' if seed is None else f'seed {seed}'}"
@@ -128,7 +134,11 @@ def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
         misses = sum(not shot.is_hit for shot in shots)
         missed = f"{misses} of them {plural('miss', misses)}" if misses else "without a miss"
         after = " in" if len(names) == 2 else ", after"
-        effort = f"{after} {len(shots)} {plural('shot', len(shots))}, {missed}"
+        salvos = ""
+        if record.rules.turn is Turn.SALVO:
+            volleys = sum(one.seat == outcome.winner for one in volleys_of(record))
+            salvos = f" {many(volleys, 'volley')} with"
+        effort = f"{after}{salvos} {many(len(shots), 'shot')}, {missed}"
     return f"{winner} {beats}: {why}{effort}{scores}."
 
 
@@ -296,9 +306,7 @@ def _columns_of_bots(
     rows += [
         ("win rate", [_percent(summary.win_rate(number)) for number in numbers]),
         ("  95% interval", [_range_of_rates(summary, number) for number in numbers]),
-        ("shots to win", [_mean(bot.won_in, bot.won_played) for bot in bots]),
-        ("shots a game", [_mean(bot.shots, summary.counted) for bot in bots]),
-        ("misses a game", [_mean(bot.misses, summary.counted) for bot in bots]),
+        *_effort(summary, bots),
         ("ms a move, median", [quantile(bot.times, 0.5) for bot in bots]),
         ("  99 of 100 within", [quantile(bot.times, 0.99) for bot in bots]),
         ("  worst", [quantile(bot.times, 1) for bot in bots]),
@@ -310,6 +318,18 @@ def _columns_of_bots(
         paint(f"{'':{_LABEL}}{title}", Style.BOLD, colour),
         *(f"{label:<{_LABEL}}" + "".join(f"{one:>{width}}" for one in row) for label, row in rows),
     ]
+
+
+def _effort(summary: FightSummary, bots: Sequence[BotTotals]) -> Iterable[tuple[str, list[str]]]:
+    """The rows of shots; and those of volleys, where any volley has several."""
+    salvos = any(bot.volleys != bot.shots for bot in summary.bots)
+    yield "shots to win", [_mean(bot.won_in, bot.won_played) for bot in bots]
+    if salvos:
+        yield "volleys to win", [_mean(bot.won_in_volleys, bot.won_played) for bot in bots]
+    yield "shots a game", [_mean(bot.shots, summary.counted) for bot in bots]
+    if salvos:
+        yield "volleys a game", [_mean(bot.volleys, summary.counted) for bot in bots]
+    yield "misses a game", [_mean(bot.misses, summary.counted) for bot in bots]
 
 
 def _strength(summary: FightSummary, elo: EloDifference) -> list[str]:
@@ -325,10 +345,10 @@ def _strength(summary: FightSummary, elo: EloDifference) -> list[str]:
 
 def _first_mover_row(summary: FightSummary) -> list[str]:
     """How often the first mover won; nothing where nobody did."""
-    if not summary.decided:
+    if not summary.first_moved:
         return []
-    share = _percent(summary.first_mover_wins / summary.decided)
-    won = f"{share} ({summary.first_mover_wins} of {summary.decided})"
+    share = _percent(summary.first_mover_wins / summary.first_moved)
+    won = f"{share} ({summary.first_mover_wins} of {summary.first_moved})"
     return [f"{'first mover won':<{_LABEL}}{won}"]
 
 

@@ -18,7 +18,7 @@ from judge.game.events import Result, Shot
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.outcome import FORFEITS
-from judge.game.record import Aside, GameRecord, RecordedShot
+from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules, Turn
 from judge.game.steps import Step, steps, volleys_of
 from judge.show import board, html
@@ -27,6 +27,7 @@ from judge.show.evidence import end_of_run, milliseconds
 from judge.show.fight import duration, headline
 from judge.show.moves import aside_text
 from judge.show.text import clean, cut, many, plural
+from judge.wire import WIRES
 from judge.wire.brainjar import Brainjar
 
 _NAME = 24  # cells of a name where it stands among others; it is whole in the table of players
@@ -164,7 +165,7 @@ def _derived(
     """``told`` is the answer to each shot as the players heard it, and ``sank``, of those that
     were told to sink a ship, its length (null where that is not told) and the cells where it must
     then have lain; ``dialects`` are those in which each seat was told all that, where it was in
-    the protocol that this page can write. A person is shown what a bot would have been told."""
+    the protocol that this page can write; ``again`` says whose moves can be run again. A person is shown what a bot would have been told."""
     told = game.view(0).shots
     spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
     usual = next((one for one in spoken if one in Brainjar.dialects), Brainjar.dialects[0])
@@ -178,10 +179,17 @@ def _derived(
             {Brainjar.name: seat.dialect, None: usual}.get(seat.wire) if can_be_told else None
             for seat in record.seats
         ],
+        "again": [_can_be_run_again(seat) for seat in record.seats],
         "placed": record.rules.placing is not Placing.JUDGE,
         "unit": _unit(record.rules),
         "salvos": record.rules.turn is Turn.SALVO,
     }
+
+
+def _can_be_run_again(seat: RecordedSeat) -> bool:
+    """Whether `judge replay --move` can run a move of this player by itself."""
+    wire = WIRES.get(seat.wire or "")
+    return seat.digest is not None and wire is not None and not wire.keeps_state
 
 
 def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
@@ -348,7 +356,8 @@ def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]
     limits = record.limits
     yield "Game", clean(record.id)
     yield "Rules", clean(record.rules.name)
-    yield "Moved first", names[record.first]
+    if record.rules.turn is not Turn.BOTH:
+        yield "Moved first", names[record.first]
     yield "Game seed", str(record.seed)
     for what in ("wire", "dialect", "launch"):
         values = [getattr(seat, what) for seat in record.seats if getattr(seat, what)]

@@ -121,6 +121,7 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
         scale=_SCALE,
         after=[*(row.name for row in rows[1:]), None],
         ties=any(row.tied for row in rows),
+        salvos=ledger.standings.has_salvos,
         points=chart.chart(
             [(row.name, course.points.get(row.name, [])) for row in rows], course.games
         ),
@@ -162,6 +163,7 @@ def bot_pages(
                 ledger=clean(ledger.name),
                 row=row,
                 field=len(ledger.standings.rows),
+                salvos=ledger.standings.has_salvos,
                 points=_own(row.name, ledger.course.points, ledger.course.games),
                 elo=_own(row.name, ledger.course.elo, ledger.course.games, signed=True),
                 chart=chart,

@@ -59,6 +59,7 @@ _COLUMNS = (
     _Column("", "±95%", lambda row: f"±{_reach(row):.0f}"),
     _Column("ranks", "95%", lambda row: "–".join(map(str, dict.fromkeys(row.rank_95)))),
     _Column("shots", "to win", lambda row: _mean(row.shots_to_win_mean)),
+    _Column("volleys", "to win", lambda row: _mean(row.volleys_to_win_mean)),
 )
 _RANK, _NAME = 0, 1
 
@@ -70,7 +71,8 @@ def table(standings: Standings, *, width: int = WIDTH, colour: bool = False) -> 
     columns = [
         column
         for column in _COLUMNS
-        if column.heading != "tied" or any(row.tied for row in standings.rows)
+        if (column.heading != "tied" or any(row.tied for row in standings.rows))
+        and (column.top != "volleys" or standings.has_salvos)
     ]
     grid = [
         [column.top for column in columns],
@@ -143,6 +145,7 @@ _FIELDS: dict[str, Callable[[Row], object]] = {
     "rank_95_worst": lambda row: row.rank_95.worst,
     "order_supported": lambda row: row.order_supported,
     "shots_to_win_mean": lambda row: row.shots_to_win_mean,
+    "volleys_to_win_mean": lambda row: row.volleys_to_win_mean,
 }
 
 

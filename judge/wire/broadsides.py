@@ -53,6 +53,8 @@ _ORIENTATIONS = {word: orientation for orientation, word in _WORDS.items()}
 # What is cut from both ends of an answer: the original program did, and players rely on it.
 _BLANKS = b" \t\n\v\f\r\0"
 
+LAST_WORD = "FINISH"  # what is asked for; any other line will do
+
 _NAME = re.compile(r"\w+", re.ASCII)
 _NUMBER_OF_A_NAMESAKE = re.compile(r"#[0-9]+\Z")
 _CELL = re.compile(r"([A-Z])([1-9][0-9]{0,3})")

@@ -18,6 +18,7 @@ from judge.contest.ledger import Ledger, read
 from judge.contest.standings import standings
 from judge.contest.tally import Tally
 from judge.game.outcome import Termination
+from judge.game.rules import VARIANTS
 from judge.show.standings import LEGEND, MARK, as_csv, leaders, table
 from judge.show.text import cells, clean
 from judge.stats.percentage_rule import shuffled_points
@@ -250,6 +251,24 @@ def test_the_mark_stands_where_neighbours_are_not_told_apart() -> None:
     games = [("ada", "bob", "0")] * 30 + [("bob", "cyd", "1")] + [("bob", "cyd", "0")] * 2
     rows = table(standings(tally_of(*games))).split("\n")[2:5]
     assert [MARK in row for row in rows] == [False, True, False]
+
+
+def test_salvos_are_told_as_volleys_too() -> None:
+    """Where volleys are not the shots, both have a column, of means over the same games."""
+    tally = Tally()
+    for seed in range(3):
+        record = played(VARIANTS["broadsides"], seed=seed, names=("ada", "bob"), game_id=str(seed))
+        tally.enter(record.to_json())
+    found = standings(tally)
+    assert found.has_salvos
+    best = next(row for row in found.rows if row.shots_to_win_mean is not None)
+    counts = tally.bots[best.name]
+    assert best.volleys_to_win_mean == counts.volleys_to_win / counts.played_out
+    top, heading, *_ = table(found).split("\n")
+    assert top.split()[-2:] == ["shots", "volleys"]
+    assert heading.split()[-4:] == ["to", "win", "to", "win"]
+    assert f"{best.volleys_to_win_mean:.1f}" in table(found)
+    assert not standings(tally_of(("ada", "bob", "0"))).has_salvos
 
 
 def test_ties_have_a_column_only_where_there_are_some() -> None:

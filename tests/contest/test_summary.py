@@ -27,7 +27,8 @@ from judge.game.events import Result
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BROADSIDES, VARIANTS, contest
+from judge.game.rules import BROADSIDES, VARIANTS, Turn, contest
+from judge.game.steps import steps
 from judge.play.conditions import Conditions
 from judge.stats.intervals import elo_difference, wilson
 from judge.stats.sprt import Sprt
@@ -92,7 +93,8 @@ def test_every_game_is_won_lost_tied_or_void(records: list[GameRecord]) -> None:
     assert b.wins == a.losses
     assert a.wins + b.wins + summary.ties + summary.void == summary.games
     assert summary.first_mover_wins == sum(
-        record.outcome.winner == record.first for record in records
+        record.outcome.winner == record.first and record.rules.turn is not Turn.BOTH
+        for record in records
     )
     if summary.counted:
         assert summary.win_rate(0) == pytest.approx(1 - summary.win_rate(1))
@@ -333,6 +335,19 @@ def test_a_volley_is_one_move() -> None:
     volleys = sum(one.ms > 0 for one in record.shots)
     assert volleys < len(record.shots)
     assert len(list(run_times(record))) == 2 + volleys
+
+
+def test_salvos_are_counted_as_volleys_and_as_shots() -> None:
+    """Of all games, and of those that were won by playing them out; elsewhere a shot is a volley."""
+    record = played(BROADSIDES, 3)
+    summary, winner = summary_of([record]), record.outcome.winner
+    assert winner is not None
+    volleys = [one.seat for step, _ in steps(record) for one in step.volleys]
+    assert [bot.volleys for bot in summary.bots] == [volleys.count(0), volleys.count(1)]
+    assert summary.bots[winner].won_in_volleys == volleys.count(winner)
+    assert summary.bots[winner].won_in == sum(one.shot.seat == winner for one in record.shots)
+    plain = summary_of([played(seed=3)])
+    assert all(bot.volleys == bot.shots > 0 for bot in plain.bots)
 
 
 def test_a_timeout_shows_in_the_worst_time() -> None:

@@ -17,6 +17,7 @@ from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally, played, problem
 from judge.game.outcome import Termination
 from judge.game.rules import VARIANTS
+from judge.game.steps import steps
 from strategies import FORFEITS, examples
 
 NAMES = ("ann", "bob", "cid", "dot")
@@ -202,6 +203,52 @@ def test_real_games_of_every_variant_are_counted(variant):
         assert tally.enter(json.loads(json.dumps(record.to_json()))) is None
     assert [bot.games for bot in tally.bots.values()] == [6, 6]
     assert problem(tally.to_json()) is None
+
+
+def test_salvos_are_counted_as_volleys_and_as_shots():
+    """The volleys of those who sank the fleet are those of the engine; the document has them where
+    they are not the shots, and one without them is read as if every shot were a volley."""
+    records = [play(VARIANTS["broadsides"], seed=seed, game_id=str(seed)) for seed in range(4)]
+    tally = fold([json.loads(json.dumps(record.to_json())) for record in records])
+    expected = {"hunter": 0, "random": 0}
+    for record in records:
+        winner = record.outcome.winner
+        assert record.outcome.termination is Termination.FLEET_DESTROYED
+        expected[record.seats[winner].name] += sum(
+            volley.seat == winner for step, _ in steps(record) for volley in step.volleys
+        )
+    assert {name: bot.volleys_to_win for name, bot in tally.bots.items()} == expected
+    document = tally.to_json()
+    assert problem(document) is None
+    assert [bot["volleys_to_win"] for bot in document["bots"]] == list(expected.values())
+    assert Tally.from_json(document) == tally
+    plain = fold([play(seed=1).to_json()])
+    assert not any("volleys_to_win" in bot for bot in plain.to_json()["bots"])
+    assert Tally.from_json(plain.to_json()) == plain
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: d.update(rules=["salvo"]),
+        lambda d: d["rules"].pop("fleet"),
+        lambda d: d["rules"].update(fleet={"ships": 10**15, "shortest": 1, "longest": 5}),
+        lambda d: d["rules"].update(fleet=[1] * 100_000),
+        lambda d: d["rules"].update(fleet=[0]),
+        lambda d: d["rules"].update(salvo_bonus=7),
+        lambda d: d["rules"].update(columns="ten"),
+        lambda d: d["shots"].insert(0, [7, 8, 0, 0, 4, 1.0]),
+        lambda d: d["seats"][0].update(fleet=[{"length": 2}]),
+    ],
+)
+def test_salvos_that_cannot_be_counted_are_no_game(change):
+    """Whatever stands in a stranger's journal: it is refused, and asks for no memory or time."""
+    document = json.loads(json.dumps(play(VARIANTS["broadsides"], seed=1).to_json()))
+    change(document)
+    tally = Tally()
+    with pytest.raises(ValueError, match="no game record"):
+        tally.enter(document)
+    assert tally == Tally()
 
 
 def test_a_game_that_both_forfeited_moves_nothing_but_is_told():

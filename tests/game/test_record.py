@@ -13,6 +13,7 @@ import pytest
 from hypothesis import event, given, note
 from hypothesis import strategies as st
 
+from games import played as example
 from judge import schemas
 from judge.errors import IllegalMove, OutOfTurn, RecordError, TimedOut
 from judge.game.events import Back, Event, Gone, Shot, Skipped, Target
@@ -626,6 +627,15 @@ def near(value: Json) -> st.SearchStrategy[Json]:
             return st.permutations(value) | anything
         case _:
             return anything
+
+
+def test_a_volley_that_is_too_short_is_named() -> None:
+    """Which shots should have been one volley, whose, and how many there are."""
+    document = example(VARIANTS["broadsides"], 2).to_json()
+    del document["shots"][9]
+    assert fault(document) == (
+        "game 2-1: from shot 7 on seat 1 should fire a volley of 6 shots, and fires 5"
+    )
 
 
 @given(st.data(), st.sampled_from(SMALL))

@@ -18,7 +18,10 @@ import pytest
 
 from judge import schemas
 from judge.cli import COMMANDS
+from judge.game.rules import VARIANTS
+from judge.play.run import expressing
 from judge.show.guide import summaries
+from judge.wire import WIRES
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "judge" / "guides"
@@ -166,6 +169,17 @@ def test_every_key_of_a_rules_file_is_shown() -> None:
     assert [word for word in words if f'`"{word}"`' not in text] == []
     (duel,) = (block for block in blocks("json") if block.file == "duel.json")
     assert json.loads(duel.text).keys() == fields.keys() - {"sinkings_told"}
+
+
+def test_the_table_of_wires_is_what_the_wires_say() -> None:
+    """Each variant's row says of every wire whether it can express the variant."""
+    rows = [f"| variant | {' | '.join(WIRES)} |", f"|---{'|---' * len(WIRES)}|"]
+    for rules in VARIANTS.values():
+        table = expressing(rules)
+        assert table[rules.wire] is None, "the usual wire can"
+        said = ["no" if table[name] else "usual" if name == rules.wire else "yes" for name in WIRES]
+        rows.append(f"| `{rules.name}` | {' | '.join(said)} |")
+    assert "\n".join(rows) in TEXTS[GUIDES / "protocols.md"]
 
 
 def test_every_schema_is_named() -> None:

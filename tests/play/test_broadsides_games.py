@@ -29,7 +29,7 @@ from needs import need
 pytestmark = pytest.mark.whole
 
 T = Termination
-PATIENT_MS, HURRIED_MS = 60_000, 1500
+PATIENT_MS, HURRIED_MS = 60_000, 2500
 SETUP = "INFO SETUP players:{},{} board:10x10 ships:5,4,3,3,2"
 FLEET = "SHIPS 5:A1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H"
 
@@ -119,7 +119,7 @@ ODD: dict[str, Odd] = {
     "answers FINISH late": Odd(finish="sleep 0.3; puts 'FINISH'"),
     "does not answer FINISH": Odd(finish="sleep", is_late=True),
     "floods at FINISH": Odd(finish="loop { puts 'FINISH' * 1000 } rescue exit"),
-    "writes a line at FINISH and stays": Odd(finish="puts; sleep", is_late=True),
+    "writes a line at FINISH and stays": Odd(finish="puts; $stdin.read"),
     "exits after its last volley": Odd(shots="puts volley; exit if cells.size < 58"),
     "is killed after its last volley": Odd(
         shots="puts volley; Process.kill(:KILL, $$) if cells.size < 58"
@@ -199,22 +199,28 @@ ODD: dict[str, Odd] = {
     "fires without an LF and exits": Odd(
         shots="$stdout.write(volley); exit", lost=T.LEFT, volleys=1
     ),
-    "closes its stdout": Odd(shots="IO.for_fd(1).close; sleep", lost=T.LEFT),
+    # Ruby keeps the descriptor of a stdout that it has closed.
+    "closes its stdout": Odd(shots="exec 'exec >&-; while read line; do :; done'", lost=T.LEFT),
     # Comes too late.
-    "is silent": Odd(ships="sleep", lost=T.TIMEOUT, is_late=True),
+    "is silent": Odd(ships="$stdin.read", lost=T.TIMEOUT, is_late=True),
     "is silent in mid-game": Odd(
-        shots="cells.size > 90 ? (puts volley) : sleep", lost=T.TIMEOUT, volleys=1, is_late=True
+        shots="cells.size > 90 ? (puts volley) : $stdin.read",
+        lost=T.TIMEOUT,
+        volleys=1,
+        is_late=True,
     ),
-    "stays without an LF": Odd(shots="$stdout.write(volley); sleep", lost=T.TIMEOUT, is_late=True),
+    "stays without an LF": Odd(
+        shots="$stdout.write(volley); $stdin.read", lost=T.TIMEOUT, is_late=True
+    ),
     "does not flush": Odd(start="$stdout.sync = false", lost=T.TIMEOUT, is_late=True),
     "dribbles": Odd(
-        shots="volley.each_char { |c| print c; sleep 0.2 }; puts", lost=T.TIMEOUT, is_late=True
+        shots="volley.each_char { |c| print c; sleep 0.5 }; puts", lost=T.TIMEOUT, is_late=True
     ),
     "closes its stdout the Ruby way": Odd(
-        shots="$stdout.close; sleep", lost=T.TIMEOUT, is_late=True
+        shots="$stdout.close; $stdin.read", lost=T.TIMEOUT, is_late=True
     ),
     "closes its stdin": Odd(ships="puts fleet; $stdin.close; sleep", lost=T.TIMEOUT, is_late=True),
-    "answers after it has lost": Odd(shots="sleep 3; puts volley", lost=T.TIMEOUT, is_late=True),
+    "answers after it has lost": Odd(shots="sleep 3.5; puts volley", lost=T.TIMEOUT, is_late=True),
     # Says too much.
     "floods": Odd(ships='loop { $stdout.write("x" * 4096) }', lost=BAD, why="more than 65536"),
     "floods with lines": Odd(ships='loop { puts "x" }', lost=BAD, why="starts with SHIPS"),
@@ -223,11 +229,12 @@ ONCE_IT_HAS_FIRED = {name for name, odd in ODD.items() if odd.volleys}
 
 
 class Innocent:
-    """Places `FLEET`, and shoots so that it sinks the 2 of the other with its first volley, and
-    then nothing any more."""
+    """Places `FLEET`, and sinks the 2 of the other by its volley of that number, and nothing with
+    any other."""
 
-    def __init__(self) -> None:
+    def __init__(self, sinks_by: int) -> None:
         self.lines: list[str] = []
+        self._sinks_by = sinks_by
         self._volleys = 0
 
     def __call__(self, data: bytes) -> bytes:
@@ -243,7 +250,7 @@ class Innocent:
         if line.startswith("ACTION SHOTS"):
             self._volleys += 1
             due = int(line.rsplit(maxsplit=1)[-1])
-            cells = (["A5", "B5"] if self._volleys == 1 else []) + ["J10"] * due
+            cells = (["A5", "B5"] if self._volleys == self._sinks_by else []) + ["J10"] * due
             return f"SHOTS {' '.join(cells[:due])}\n".encode()
         return b""
 
@@ -252,7 +259,8 @@ def played(
     odd: Bot, seat: int, limit_ms: int = PATIENT_MS, isolation: str = "limits"
 ) -> tuple[GameRecord, list[str]]:
     """The record of a game with the innocent in the other seat, and what that was sent."""
-    innocent = Innocent()
+    # So the odd one is asked for six shots first and then for five, from either seat.
+    innocent = Innocent(sinks_by=1 + seat)
     fine = Bot("fine", ("none",), Path("/"), (), "sha256:0", 0, "")
 
     def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:

@@ -14,7 +14,7 @@ from judge.game.events import Event, Shot
 from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BadMove, Fleet, Placing, Rules, Sinking, Turn
+from judge.game.rules import BadMove, Fleet, Placing, Repeat, Rules, Sinking, Turn
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.run import Connect, Run, Task, TaskSeat, expressing
@@ -24,6 +24,20 @@ from judge.wire import WIRES
 from oracle import Oracle
 from strategies import any_rules, examples, free_spots, numbers_of_players, squares
 from wire_players import PROGRAMS, Policy, connected
+
+
+def of_broadsides(rules: Rules) -> Rules:
+    """The rules, changed so that the wire broadsides can express them."""
+    return replace(
+        rules,
+        players=(2, 2),
+        placing=Placing.IN_TURN,
+        sinking=Sinking.NOTHING,
+        repeat=Repeat.OLD_ANSWER if rules.repeat is Repeat.SAID_SO else rules.repeat,
+        bad_move=BadMove.FORFEITS,
+        may_skip=False,
+        match=1,
+    )
 
 
 def of_few_words(rules: Rules) -> Rules:
@@ -42,7 +56,7 @@ def of_few_words(rules: Rules) -> Rules:
 
 
 def some_rules() -> st.SearchStrategy[Rules]:
-    return any_rules() | any_rules().map(of_few_words)
+    return any_rules() | any_rules().map(of_few_words) | any_rules().map(of_broadsides)
 
 
 def able(rules: Rules, seats: int) -> list[str]:

@@ -4,24 +4,30 @@ them, and that nothing is left of them. `lines` has their protocol, and `hostile
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_hostile import marked, running
 
+from judge.errors import BotError, Interrupted, TimedOut
+from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import Rules, Turn
+from judge.game.rules import Orientation, Rules, Ship, Turn
 from judge.play.conditions import Conditions
+from judge.play.player import ProgramPlayer
 from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import Bot, find
 from judge.process.run import pipes
@@ -29,6 +35,7 @@ from judge.process.run.connection import Connection, Script
 from judge.process.run.scratch import of_this_run
 from judge.process.sandbox.isolation import Isolation, choose
 from judge.wire import WIRES
+from judge.wire.messages import AskFleet, AskShots, Fired, Placed, Told
 from lines import Lines, LinesAtWork, tiny
 from needs import need
 
@@ -89,14 +96,25 @@ def wires(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def tidiness() -> Iterator[None]:
-    """At its end as many descriptors are open as before, and no child is left."""
+    """At its end as many descriptors are open as before, and no child is left that was not there."""
     choose("auto")  # which looks at this machine once
     of_this_run()  # which is locked from now on
     before = len(list(Path("/proc/self/fd").iterdir()))
+    others = children()
     yield
     assert len(list(Path("/proc/self/fd").iterdir())) == before
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert children() <= others
+
+
+def children() -> set[int]:
+    """The children of this process, dead ones that nobody has reaped among them."""
+    found = set()
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid():
+                found.add(int(status.parent.name))
+    return found
 
 
 def held_by(level: str) -> Isolation:
@@ -216,3 +234,218 @@ def test_an_answer_is_late_although_another_was_waited_for(
             record = at.play(*bots)
         assert record.outcome.termination == LATE
         assert record.outcome.loser == bots.index(too_slow)
+
+
+# What a program finds, and what is kept of it
+
+
+def seated(at: Table, bot: Bot, **more: Any) -> AbstractContextManager[ProgramPlayer]:
+    return at.run.seat(bot, 0, 7, **more)
+
+
+def shots_due(due: int = 1) -> AskShots:
+    """A question for the next shot."""
+    game = Game(tiny())
+    for seat in (0, 1):
+        game.place(seat, (Ship(2, 0, 0, Orientation.HORIZONTAL),))
+    return AskShots(game.view(0))
+
+
+def lost_by(player: ProgramPlayer, question: AskFleet | AskShots, timeout_ms: float) -> BotError:
+    """The error that its answer is."""
+    player.ask(question, timeout_ms)
+    with pytest.raises(BotError) as caught:
+        player.answer()
+    return caught.value
+
+
+@pytest.mark.parametrize("wire", ["lines", "lines-at-work"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_program_starts_where_its_wire_wants_it(
+    level: str, wire: str, tmp_path: Path, tidiness: None
+) -> None:
+    """A wire's workplace is a program's scratch folder with folders in it, and is gone afterwards;
+    without one a program starts among its files. It has three descriptors, and the limits of its
+    level for as long as the match can last."""
+    bot = player(tmp_path / "bot", "shows_its_place", wire=wire)
+    if wire == "lines-at-work":
+        command = (bot.command[0], *bot.command[1:-2], str(bot.folder / "player.py"))
+        bot = replace(bot, command=(*command, bot.command[-1]))
+    with table(bot, level=level) as at:
+        for _ in range(2):  # the second finds nothing of the first
+            with seated(at, bot) as one:
+                one.ask(AskFleet(), 30_000)
+                assert isinstance(one.answer(), Placed)
+                one.part(5000)
+                found = one.evidence(0)
+            assert found is not None
+            here, names, home, temporary, seed, open_now, limits = json.loads(found.stderr)
+            assert (home, seed, open_now) == (temporary, "7", ["0", "1", "2", "3"])
+            if wire == "lines":
+                assert (here, sorted(names)) == (str(bot.folder), ["bot.json", "player.py"])
+            else:
+                assert (here, names) == (home, ["cache", "log"])
+                assert level == "bwrap" or not Path(home).exists()
+            cores = os.cpu_count() or 1
+            if level != "none":
+                # Two fleets and sixty shots, 30 s each, and a minute.
+                assert limits["CPU"] == cores * (62 * 30 + 60)
+                assert limits["DATA"] == 64 * 2**20
+
+
+def test_the_ends_of_stderr_are_kept(tmp_path: Path, tidiness: None) -> None:
+    """A program may say as much as it likes on stderr; the first and the last 32 KiB are kept."""
+    bot = player(tmp_path / "bot", "talks")
+    with table(bot, level="none") as at, seated(at, bot) as one:
+        one.ask(AskFleet(), 30_000)
+        one.answer()
+        one.part(5000)
+        found = one.evidence(0)
+    assert found is not None
+    first, _, last = found.stderr.split("\n")[:3]
+    assert first == "first" + "x" * (32 * 2**10 - 5)
+    assert last == "x" * (32 * 2**10 - 5) + "last"
+
+
+def test_the_last_exchanges_are_kept_with_their_times(tmp_path: Path, tidiness: None) -> None:
+    """Evidence has the last 20 exchanges, each with what was told before its question, and the
+    exit of a program that has one."""
+    bot = player(tmp_path / "bot", "plays")
+    with table(bot, level="none") as at, seated(at, bot) as one:
+        one.ask(AskFleet(), 30_000)
+        one.answer()
+        one.tell(Told(()))
+        for _ in range(25):
+            one.ask(shots_due(), 30_000)
+            one.answer()
+        found = one.evidence(0)
+        assert found is not None
+        assert (found.exit, found.signal) == (None, None)  # it lives
+        assert found.cpu_ms is not None
+        one.part(5000)
+        parted = one.evidence(0)
+    assert len(found.exchanges) == 20
+    assert {(each.sent, each.received) for each in found.exchanges} == {
+        ("shoot 1\n", "0 0\n"), ("shoot 1\n", "1 0\n")
+    }  # fmt: skip
+    assert all(0 <= each.ms < 30_000 for each in found.exchanges)
+    assert parted is not None
+
+
+def test_an_early_answer_takes_no_time(tmp_path: Path, tidiness: None) -> None:
+    """What was written ahead is the answer to the next question, and came at once."""
+    bot = player(tmp_path / "bot", "answers_ahead")
+    with table(bot, level="none") as at, seated(at, bot) as one:
+        one.ask(AskFleet(), 30_000)
+        one.answer()
+        assert one.milliseconds > 1
+        for _ in range(3):
+            one.ask(shots_due(), 30_000)
+            assert isinstance(one.answer(), Fired)
+            assert one.milliseconds < 1000
+
+
+def test_what_is_not_read_does_not_stop_the_judge(tmp_path: Path, tidiness: None) -> None:
+    """More than a pipe holds waits until it is read; more than 1 MiB is a loss, at the next answer
+    and not before."""
+    bot = player(tmp_path / "bot", "never_answers")
+    with table(bot, level="none") as at, seated(at, bot) as one:
+        for _ in range(2**20 // len("told\n") + 20_000):
+            one.tell(Told(()))
+        error = lost_by(one, AskFleet(), 30_000)
+    assert isinstance(error, TimedOut)
+    assert str(error) == "did not read what it was sent, until that was over 1 MiB"
+
+
+def test_what_waits_is_written_when_it_is_read(tmp_path: Path, tidiness: None) -> None:
+    """A program that was busy for a while finds all that it was told meanwhile."""
+    bot = player(tmp_path / "bot", "plays")
+    with table(bot, level="none") as at, seated(at, bot) as one:
+        for _ in range(100_000):
+            one.tell(Told(()))
+        one.ask(AskFleet(), 30_000)
+        assert isinstance(one.answer(), Placed)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_stop_is_heard_while_an_answer_is_awaited(
+    level: str, tmp_path: Path, tidiness: None
+) -> None:
+    """The user need not wait for a program."""
+    mark = int.from_bytes(os.urandom(7), "big")
+    bots = player(tmp_path / "one", "never_answers", mark=mark), player(tmp_path / "two", "plays")
+    with table(*bots, level=level) as at:
+        timer = threading.Timer(0.5, at.run.interrupt)
+        timer.start()
+        began = time.monotonic()
+        with pytest.raises(Interrupted):
+            at.play(*bots)
+        assert time.monotonic() - began < 5
+        timer.join()
+    assert running(mark) == []
+
+
+@pytest.mark.parametrize("level", ["bwrap", "none"])
+def test_a_program_that_cannot_be_executed_has_crashed(
+    level: str, tmp_path: Path, tidiness: None
+) -> None:
+    """That is its own fault, and its author is told why."""
+    other, bot = player(tmp_path / "steady", "plays"), player(tmp_path / "bot", "plays")
+    (bot.folder / "run").write_text("#!/no/such/program\n")
+    (bot.folder / "run").chmod(0o755)
+    bot = replace(bot, command=("./run",))
+    with table(other, bot, level=level) as at:
+        record = at.play(other, bot)
+    assert (record.outcome.loser, record.outcome.termination) == (1, CRASH)
+    assert re.search(r"could not be started: .*No such file", record.outcome.detail)
+
+
+@pytest.mark.parametrize("level", ["limits", "none"])
+def test_a_program_may_save_what_it_wants_after_the_end(
+    level: str, tmp_path: Path, tidiness: None
+) -> None:
+    """Its stdin is closed, and some seconds follow in which it may exit by itself."""
+    kept = tmp_path / "all" / "kept"
+    kept.parent.mkdir()
+    kept.parent.chmod(0o777)
+    tmp_path.chmod(0o755)
+    other = player(tmp_path / "steady", "plays")
+    bot = player(tmp_path / "bot", "keeps_something_at_the_end", str(kept))
+    with table(other, bot, level=level) as at:
+        began = time.monotonic()
+        at.play(other, bot)
+        assert time.monotonic() - began < 4
+    assert kept.read_text() == "kept"
+
+
+def test_the_last_word_is_awaited_where_the_wire_wants_it(tmp_path: Path, tidiness: None) -> None:
+    """An answer that no game waits for costs nothing, comes or not."""
+    bot = player(tmp_path / "bot", "plays")
+    with table(bot, level="none") as at, seated(at, bot, dialect="waits") as one:
+        one.ask(AskFleet(), 30_000)
+        one.answer()
+        began = time.monotonic()
+        one.part(300)
+        assert 0.3 <= time.monotonic() - began < 5
+
+
+def test_one_fork_server_serves_one_match_after_another(tmp_path: Path, tidiness: None) -> None:
+    """Under bwrap a program that exits by itself leaves its fork server to the next match, and one
+    that has to be killed does not."""
+    need("bwrap")
+    other = player(tmp_path / "steady", "plays")
+    bot = player(tmp_path / "bot", "plays")
+    with table(other, bot, level="bwrap") as at:
+        servers = []
+        for _ in range(3):
+            with seated(at, bot) as one:
+                one.ask(AskFleet(), 30_000)
+                one.answer()
+                one.part(5000)
+                launcher = one._connection._launcher
+                servers.append(launcher._server)
+        with seated(at, bot) as one:
+            one.ask(AskFleet(), 30_000)
+            one.answer()
+        assert len(set(servers)) == 1
+        assert launcher._server is None

@@ -558,6 +558,21 @@ def test_a_person_is_not_run_again(browse: Browse) -> None:
     assert texts(tab, "#runs .again") == []
 
 
+def test_any_program_that_keeps_no_state_can_be_run_again(browse: Browse) -> None:
+    """The command stands there whatever protocol it speaks, but not where a player lives through
+    the whole game."""
+    record = of_bots(played(VARIANTS["broadsides"], seed=9))
+    wires = ("open-lines", "broadsides")
+    seats = tuple(
+        replace(seat, wire=wire, dialect=None)
+        for seat, wire in zip(record.seats, wires, strict=True)
+    )
+    tab = browse(page(replace(record, seats=seats)), "#move=1").page
+    assert texts(tab, "#runs .again") == ["judge replay page.html --move 1"]
+    at(tab, 2)
+    assert texts(tab, "#runs .again") == []
+
+
 # In a browser: strangers' texts
 
 
@@ -656,10 +671,11 @@ def test_axe_finds_nothing(scheme: str, browse: Browse) -> None:
 
 
 def test_axe_finds_nothing_in_larger_games(browse: Browse) -> None:
-    """The same for a table of four and a board that fills the window."""
-    record = GAMES["four at a large board"]
-    tab = browse(page(record), "#move=9", viewport={"width": 360, "height": 740}).page
-    assert accessibility(tab) == []
+    """The same for a table of four and a board that fills the window, and for a volley."""
+    for name, width in (("four at a large board", 360), ("broadsides", 360), ("broadsides", 1200)):
+        html = page(GAMES[name])
+        tab = browse(html, "#move=9", viewport={"width": width, "height": 740}).page
+        assert accessibility(tab) == []
 
 
 def test_a_screen_reader_is_told(tab: Page) -> None:

@@ -24,7 +24,7 @@ DOES_NOT_CONFORM = 3
 @checking
 def check(*, bot: str, settings: Settings) -> None:
     """Ask BOT two hundred questions that a game could bring, and say what is wrong and how to mend
-    it.
+    it. A bot that speaks a protocol which keeps state plays some 50 games instead.
 
     BOT is named as in judge fight, and is started in the very same way. Questions come in every
     dialect and from both seats. The same seed asks the same questions. The exit status is 0 if the

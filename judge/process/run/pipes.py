@@ -191,6 +191,7 @@ class Pipes:
         room = self._start.limits.output_bytes  # who writes more has more to say than a goodbye
         while not self._has_exited and room > 0 and (left := until - time.monotonic()) > 0:
             room -= len(self._look(left, READ_BYTES) or b"")
+        self._conclude()
 
     def close(self) -> None:
         self._kept.close()
@@ -285,7 +286,8 @@ class Pipes:
         except BrokenPipeError:
             self._stop_writing()
         else:
-            self._watch_stdin(False)
+            if self._is_stdin_watched:
+                self._watch_stdin(False)
 
     def _stop_writing(self) -> None:
         self._is_deaf = True

@@ -5,7 +5,7 @@
   const byId = (id) => document.getElementById(id);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const record = JSON.parse(byId("record").textContent);
-  const { names, fired, told, sank, dialects, placed, unit, salvos } = JSON.parse(byId("derived").textContent);
+  const { names, fired, told, sank, dialects, again, placed, unit, salvos } = JSON.parse(byId("derived").textContent);
   // Characters that have no shape of their own, as the judge's own commands escape them.
   const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
   const SUNK = 4, HIT = 3, MISS = 1;
@@ -228,7 +228,7 @@
       if (!isBot) part.querySelector("h4").textContent = "A bot would have been told";
       fill(".in", dialects[run.seat] && run.in);
       fill(".out", run.out);
-      fill(".again", dialects[run.seat] && isBot && `judge replay ${fileName()} --move ${run.number}`);
+      fill(".again", again[run.seat] && `judge replay ${fileName()} --move ${run.number}`);
       part.querySelector(".note").textContent = visible(run.note || "");
       return part;
     }));

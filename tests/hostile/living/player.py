@@ -1,8 +1,10 @@
 """A player that lives for a match, in the protocol of tests/lines.py; with a trick, which is its
 argument. It hits with its first two shots, unless its trick is about something else."""
 
+import json
 import mmap
 import os
+import resource
 import signal
 import sys
 import threading
@@ -55,10 +57,25 @@ def at_start():
         sys.exit(3)
     if TRICK == "exits_at_once":
         sys.exit(0)
-    if TRICK == "shows_its_descriptors":
-        complain(" ".join(sorted(os.listdir("/proc/self/fd"))))
+    if TRICK == "shows_its_place":
+        names = sorted(os.listdir("."))
+        if "log" in names:
+            with open("log/here", "w") as file:
+                file.write("kept")
+        homes = os.environ["HOME"], os.environ["TMPDIR"], os.environ["BOT_SEED"]
+        open_now = sorted(os.listdir("/proc/self/fd"))  # and one to list them
+        complain(json.dumps([os.getcwd(), names, *homes, open_now, limits()]))
+    if TRICK == "talks":
+        complain("first" + "x" * 2**20 + "last")
     if TRICK == "spins":
         threading.Thread(target=spin, daemon=True).start()
+
+
+def limits():
+    return {
+        name: resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[0]
+        for name in ("CPU", "DATA", "NPROC")
+    }
 
 
 def spin():

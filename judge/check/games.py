@@ -1,0 +1,411 @@
+"""Plays whole games with a player whose protocol keeps state, and looks how it behaves in them.
+
+Such a player cannot be asked about one position: all that it knows it has been told in its game.
+So it plays against opponents that are scripted for a claim each.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from judge.check import conformance
+from judge.check.conformance import CHECKS, FORGETFUL, LOCALES, SAMENESS, Finding, obeyed
+from judge.check.relocated import elsewhere
+from judge.contest.futures import awaited
+from judge.contest.seeds import SEED_LIMIT
+from judge.errors import (
+    BadOutput,
+    BotError,
+    Crashed,
+    IllegalFleet,
+    IllegalMove,
+    TimedOut,
+)
+from judge.game.events import Event, Target
+from judge.game.evidence import Evidence
+from judge.game.game import Game
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord, RecordedSeat
+from judge.game.rules import Cell, Fleet, Rules, random_fleet
+from judge.play.asking import Question, Reply
+from judge.play.player import Player
+from judge.play.referee import play_game
+from judge.play.run import Run, spoken
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import LANG, variables
+from judge.wire.broadsides import LAST_WORD
+from judge.wire.messages import AskFleet, AskShots, FromPlayer, Left, ToPlayer
+from judge.wire.messages import Fired as FiredMessage
+from judge.wire.messages import Placed as PlacedMessage
+from judge.wire.messages import Question as Asked
+
+PARTING = "takes its leave"
+WASTE = "wastes no shots"
+MOST_LATE = 3  # games lost by it, after which a player is too slow to be asked on
+
+Shoot = Callable[["Opponent", Game, Random], list[Cell] | None]
+"""The next shots of an opponent, padded with old ones; None to leave the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A game: the seat of the player, which moves first from seat 0, and its opponent."""
+
+    seat: int
+    shoot: Shoot
+    seed: int
+    name: str = "opponent"
+    lang: str = LANG
+
+
+@dataclass(frozen=True, slots=True)
+class GamesCheck:
+    """A claim, and the games that could refute it. In a check that is ``elsewhere`` a copy of the
+    player plays, in another folder."""
+
+    claim: str
+    games: Callable[[Bot, Random], Iterable[Setting]]
+    verdict: Callable[[str, Sequence[Reply]], Finding] = obeyed
+    elsewhere: bool = False
+
+    def settings(self, bot: Bot, seed: int) -> tuple[Setting, ...]:
+        return tuple(self.games(bot, Random(f"{seed}:{self.claim}")))
+
+
+@dataclass
+class Opponent:
+    """A player in this process that sees the whole game, and plays as its setting has it."""
+
+    name: str
+    seat: int
+    rules: Rules
+    shoot: Shoot
+    luck: Random
+    milliseconds: float = 0.0
+    game: Game | None = None
+    asked: Asked | None = None
+    sunk: int = 0  # by which ship of the player it is
+    entry: RecordedSeat = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.entry = RecordedSeat(self.name, None, 0, None, None)
+
+    def watch(self, game: Game, event: Event) -> None:
+        self.game = game
+
+    def tell(self, message: ToPlayer) -> None:
+        """It has watched."""
+
+    def ask(self, question: Asked, timeout_ms: float | None) -> None:
+        self.asked = question
+
+    def answer(self) -> FromPlayer:
+        if isinstance(self.asked, AskFleet):
+            return PlacedMessage(random_fleet(self.rules, self.luck))
+        assert isinstance(self.asked, AskShots), "these rules ask for nothing else"
+        assert self.game is not None, "a fleet has been placed"
+        cells = self.shoot(self, self.game, self.luck)
+        if cells is None:
+            return Left()
+        due = self.asked.view.due
+        cells = (cells + due * (cells[-1:] or [Cell(0, 0)]))[:due]
+        return FiredMessage(tuple(Target(1 - self.seat, cell) for cell in cells))
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return None
+
+    def part(self, timeout_ms: float | None) -> None:
+        """It has seen the end."""
+
+    @property
+    def target(self) -> Fleet:
+        """The player's fleet."""
+        assert self.game is not None, "it is looked at once all have placed"
+        return self.game.fleet(1 - self.seat) or ()
+
+
+# How opponents shoot
+
+
+def leaves(_: Opponent, __: Game, ___: Random) -> None:
+    """Both have placed, and that is all."""
+
+
+def at_random(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
+    shot_at = {shot.cell for shot in game.shots if shot.seat == opponent.seat}
+    rules = game.rules
+    fresh = [Cell(c, r) for c in range(rules.columns) for r in range(rules.rows)]
+    fresh = [cell for cell in fresh if cell not in shot_at]
+    luck.shuffle(fresh)
+    return fresh
+
+
+def misses(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
+    """One cell of water, over and over."""
+    ships = {cell for ship in opponent.target for cell in ship.cells}
+    return [cell for cell in at_random(opponent, game, luck) if cell not in ships][-1:] or [
+        shot.cell for shot in game.shots if shot.seat == opponent.seat
+    ][-1:]
+
+
+def hits(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
+    """Nothing but ships, and their last cells last."""
+    cells = [cell for ship in opponent.target for cell in ship.cells]
+    fired = opponent.sunk
+    opponent.sunk += opponent.asked.view.due if isinstance(opponent.asked, AskShots) else 0
+    return cells[fired:] or cells[-1:]
+
+
+def sinking(order: Callable[[Fleet], Fleet]) -> Shoot:
+    """A ship with each volley, in this order."""
+
+    def shoot(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
+        ships = order(opponent.target)
+        ship = ships[min(opponent.sunk, len(ships) - 1)]
+        opponent.sunk += 1
+        return list(ship.cells)
+
+    return shoot
+
+
+def _shortest_first(fleet: Fleet) -> Fleet:
+    return tuple(sorted(fleet, key=lambda ship: ship.length))
+
+
+def _longest_first(fleet: Fleet) -> Fleet:
+    return tuple(sorted(fleet, key=lambda ship: -ship.length))
+
+
+# What is claimed
+
+
+def _seed(luck: Random) -> int:
+    return luck.randrange(SEED_LIMIT)
+
+
+def _fleets(_: Bot, luck: Random) -> Iterator[Setting]:
+    for number, seed in enumerate((0, SEED_LIMIT - 1, *(_seed(luck) for _ in range(6)))):
+        yield Setting(number % 2, leaves, seed)
+
+
+def _both_seats(_: Bot, luck: Random) -> Iterator[Setting]:
+    return (Setting(number % 2, at_random, _seed(luck)) for number in range(6))
+
+
+def _fewer_shots(_: Bot, luck: Random) -> Iterator[Setting]:
+    for order in (_shortest_first, _longest_first):
+        for seat in (0, 1):
+            yield Setting(seat, sinking(order), _seed(luck))
+
+
+def _extremes(_: Bot, luck: Random) -> Iterator[Setting]:
+    return (Setting(seat, shoot, _seed(luck)) for shoot in (hits, misses) for seat in (0, 1))
+
+
+def _names(bot: Bot, luck: Random) -> Iterator[Setting]:
+    for name in (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60):
+        for seat in (0, 1):
+            yield Setting(seat, at_random, _seed(luck), name)
+
+
+def _locales(_: Bot, luck: Random) -> Iterator[Setting]:
+    return (Setting(0, at_random, _seed(luck), lang=lang) for lang in LOCALES)
+
+
+def _anywhere(_: Bot, luck: Random) -> Iterator[Setting]:
+    return (Setting(seat, at_random, _seed(luck)) for seat in (0, 1))
+
+
+FIRST = GamesCheck("places a legal fleet", _fleets, conformance.fleets_obeyed)
+GAMES_CHECKS = (
+    GamesCheck("plays to the end from either seat", _both_seats),
+    GamesCheck("fires as many shots as are due", _fewer_shots),
+    GamesCheck("copes with nothing but hits, or but misses", _extremes),
+    GamesCheck("copes with any name of the opponent", _names),
+    GamesCheck("works in any locale", _locales),
+    GamesCheck("works wherever its files lie", _anywhere, elsewhere=True),
+)
+
+_FAULTS: dict[Termination, type[BotError]] = {
+    Termination.BAD_OUTPUT: BadOutput,
+    Termination.ILLEGAL_FLEET: IllegalFleet,
+    Termination.ILLEGAL_MOVE: IllegalMove,
+    Termination.TIMEOUT: TimedOut,
+    Termination.CRASH: Crashed,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that was played for a check."""
+
+    reply: Reply
+    record: GameRecord
+    seat: int
+
+
+def play(run: Run, bot: Bot, setting: Setting) -> Played:
+    """Play one game; raises `JudgeFault`, and `Interrupted` on a stop."""
+    seat, rules = setting.seat, run.conditions.rules.drawn(Random(setting.seed))
+    conditions = replace(run.conditions, rules=rules)
+    opponent = Opponent(setting.name, 1 - seat, rules, setting.shoot, Random(setting.seed))
+    with run.seat(bot, seat, setting.seed, rules=rules, seats=2, lang=setting.lang) as player:
+        players: list[Player] = [player, opponent] if seat == 0 else [opponent, player]
+        record = play_game(
+            conditions, players, game_id="check", seed=setting.seed, watch=opponent.watch
+        )
+        evidence = next((one for one in record.evidence), None) or player.evidence(seat)
+    assert evidence is not None, "a program that was asked has run"
+    wire, dialect = spoken(bot, rules)
+    beside = {**wire.environment(rules), **wire.luck(setting.seed)}
+    fleet = record.seats[seat].fleet
+    times = [shot.ms for shot in record.shots if shot.shot.seat == seat]
+    reply = Reply(
+        question=Question(None, setting.seed, dialect, setting.lang),
+        answer=None if fleet is None else PlacedMessage(fleet),
+        fault=_fault(record, seat),
+        run=evidence,
+        folder=str(bot.folder),
+        variables=variables(bot.path, beside, setting.lang),
+        answer_ms=max([record.seats[seat].ms or 0.0, *times]),
+        workplace=wire.workplace,
+    )
+    return Played(reply, record, seat)
+
+
+def _fault(record: GameRecord, seat: int) -> BotError | None:
+    outcome = record.outcome
+    if outcome.loser != seat or not outcome.termination.is_forfeit:
+        return None
+    kind = _FAULTS.get(outcome.termination)
+    return kind(outcome.detail) if kind else Crashed("exited with status 0 before its answer")
+
+
+class GamesExamination:
+    """Plays the games of every check, several at once."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        run: Run,
+        *,
+        seed: int,
+        pool: ThreadPoolExecutor,
+        told: Callable[[str, int, int], None],
+    ) -> None:
+        self.replies: list[Reply] = []
+        self._played: list[Played] = []
+        self._bot = bot
+        self._run = run
+        self._seed = seed
+        self._pool = pool
+        self._told = told
+        self._settings = {check: check.settings(bot, seed) for check in (FIRST, *GAMES_CHECKS)}
+        self._expected = 2 + sum(map(len, self._settings.values()))
+
+    def findings(self) -> Iterator[Finding]:
+        wire, _ = spoken(self._bot, self._run.conditions.rules)
+        if reason := wire.unsayable(self._bot.name):
+            mend = f"rename it, or name it NAME={self._bot.name}"
+            yield Finding("has a name that players can read", False, reason, mend=mend)
+            return
+        yield from self._checked([FIRST])
+        if all(reply.fault for reply in self.replies):
+            for claim in (SAMENESS, *(check.claim for check in GAMES_CHECKS), PARTING, WASTE):
+                yield Finding(claim, None, "not tried: it does not place a fleet yet")
+        else:
+            yield self._sameness()
+            yield from self._checked(GAMES_CHECKS)
+            yield self._parting()
+            yield self._waste()
+        yield conformance.held(
+            self.replies,
+            self._run.conditions.isolation,
+            claim="needs no network, and writes where it may",
+            place="in its working folder",
+        )
+        yield conformance.in_time(self.replies, self._run.conditions.limits)
+        yield conformance.in_memory(self.replies, self._run.conditions.limits)
+        yield conformance.quiet(self.replies)
+        tried = {check.claim for check in GAMES_CHECKS}
+        others = (FORGETFUL, *(check.claim for check in CHECKS if check.claim not in tried))
+        told = "not for a player, who is told a game and not asked about positions: "
+        yield Finding("other checks", None, told + "; ".join(others))
+
+    def _checked(self, checks: Sequence[GamesCheck]) -> Iterator[Finding]:
+        with contextlib.ExitStack() as stack:
+            asked: dict[GamesCheck, list[Future[Played]]] = {}
+            for check in checks:
+                bot = stack.enter_context(elsewhere(self._bot)) if check.elsewhere else self._bot
+                if bot is not None:
+                    asked[check] = [
+                        self._pool.submit(play, self._run, bot, setting)
+                        for setting in self._settings[check]
+                    ]
+            for check in checks:
+                if check not in asked:
+                    told = "not tried: the bot is a command line, not files that can be moved"
+                    yield Finding(check.claim, None, told)
+                    continue
+                played = [self._took(one, check.claim) for one in asked[check]]
+                replies = [one.reply for one in played if one]
+                if not replies:
+                    yield Finding(check.claim, None, "not tried: it is too slow")
+                    continue
+                yield check.verdict(check.claim, replies)
+
+    def _took(self, future: Future[Played], claim: str) -> Played | None:
+        """The game, unless the player is too slow for any more of them."""
+        if sum(isinstance(reply.fault, TimedOut) for reply in self.replies) >= MOST_LATE:
+            future.cancel()
+            return None
+        played = awaited(future)
+        self.replies.append(played.reply)
+        self._played.append(played)
+        self._told(claim, len(self.replies), self._expected)
+        return played
+
+    def _sameness(self) -> Finding:
+        """A player may have luck of its own, but then none of its games can be played again."""
+        setting = Setting(0, misses, _seed(Random(f"{self._seed}:{SAMENESS}")))
+        futures = [self._pool.submit(play, self._run, self._bot, setting) for _ in range(2)]
+        games = [game for future in futures if (game := self._took(future, SAMENESS))]
+        moves = {(game.reply.answer, *(one.shot for one in game.record.shots)) for game in games}
+        unlike = [games[0].reply.question] if len(moves) > 1 else []
+        return conformance.sameness([game.reply for game in games], unlike)
+
+    def _parting(self) -> Finding:
+        """What it answers to the last question, which costs it nothing, and whether it then ends."""
+        ended = [game.reply for game in self._played if not game.reply.fault]
+        if not ended:
+            return Finding(PARTING, None, "not tried: no game was played out")
+        odd = [one for one in ended if one.run.exchanges[-1].received.strip() != LAST_WORD]
+        if odd:
+            got = " ".join(odd[0].run.exchanges[-1].received.split())[:60] or "nothing"
+            told = f"{len(odd)} of {len(ended)} last words were not {LAST_WORD} but {got}"
+            return Finding(PARTING, True, told, warning=True, asked=len(ended))
+        held = [one for one in ended if one.run.signal == "SIGKILL"]
+        if held:
+            told = (
+                f"{len(held)} of {len(ended)} times it had to be ended; exit when stdin is closed"
+            )
+            return Finding(PARTING, True, told, warning=True, asked=len(ended))
+        return Finding(PARTING, True, f"with {LAST_WORD}, and exits", asked=len(ended))
+
+    def _waste(self) -> Finding:
+        """Repeats are legal where this is asked, and cost their shot."""
+        own = [
+            one.shot
+            for game in self._played
+            for one in game.record.shots
+            if one.shot.seat == game.seat
+        ]
+        wasted = sum(shot.repeat for shot in own)
+        if not own:
+            return Finding(WASTE, None, "not tried: it has fired none")
+        told = f"{wasted} of {len(own)} shots were at cells that it had shot at before"
+        return Finding(WASTE, True, told if wasted else f"{len(own)} shots", warning=bool(wasted))

@@ -1,0 +1,180 @@
+"""judge check of a player whose protocol keeps state: every check can fail, the player that
+`judge new` makes passes them all, and what comes of it is told.
+
+The players that are broken on purpose are that of `judge new` with a line more in its loop.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from judge import schemas
+from judge.check.conformance import Finding
+from judge.check.examination import CheckReport, examine
+from judge.check.games import PARTING, WASTE
+from judge.game.limits import Limits
+from judge.game.rules import BROADSIDES
+from judge.play.conditions import Conditions
+from judge.play.run import Run
+from judge.process.bots.bot import find
+from judge.process.bots.scaffolds import make
+from judge.process.sandbox.isolation import choose
+from judge.show.check import again, document, text
+from needs import need
+
+pytestmark = pytest.mark.whole
+
+LOOP = "while (line = $stdin.gets)\n"
+CONDITIONS = Conditions(
+    rules=BROADSIDES, isolation=choose("limits")[0], limits=Limits(timeout_ms=60_000)
+)
+
+
+def broken(folder: Path, line: str) -> Path:
+    """The player that `judge new` makes, with this line in its loop before all else."""
+    need("ruby")
+    make("broadsides-ruby", folder)
+    source = (folder / "bot.rb").read_text()
+    assert LOOP in source
+    (folder / "bot.rb").write_text(source.replace(LOOP, f"{LOOP}  {line}\n"))
+    return folder
+
+
+def examined(folder: Path, **more: object) -> CheckReport:
+    conditions = replace(CONDITIONS, **more) if more else CONDITIONS
+    return examine(find(str(folder)), Run(conditions), seed=2, jobs=2)
+
+
+def found(report: CheckReport) -> dict[str, Finding]:
+    return {finding.claim: finding for finding in report.findings}
+
+
+def failed(report: CheckReport) -> set[str]:
+    return {finding.claim for finding in report.findings if finding.passed is False}
+
+
+# What fails, and the line that makes it fail.
+BROKEN = {
+    "places a legal fleet": (
+        'line = "INFO" if line =~ /ACTION SHIPS/ && ENV["BOT_SEED"].to_i.odd? && '
+        "puts('SHIPS 5:J1:H 4:A1:H 3:A2:H 3:A3:H 2:A4:H').nil?"
+    ),
+    "plays to the end from either seat": "abort if line =~ /players:opponent,mine/",
+    "fires as many shots as are due": 'line.sub!(/SHOTS 4/, "SHOTS 5")',
+    "copes with nothing but hits, or but misses": (
+        "abort if line =~ /SHOTS opponent (\\w+:miss) \\1 \\1/"
+    ),
+    "copes with any name of the opponent": "abort if line =~ /players:.*a{60}/",
+    "works in any locale": 'abort unless ENV["LANG"] == "C.UTF-8"',
+    "works wherever its files lie": 'abort unless File.basename(__dir__) == "mine"',
+    "is not there": "exit",
+}
+ALONE = {
+    "copes with nothing but hits, or but misses",
+    "copes with any name of the opponent",
+    "works in any locale",
+    "works wherever its files lie",
+}
+
+
+@pytest.mark.parametrize("claim", [claim for claim in BROKEN if claim != "is not there"])
+def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
+    """A player that has one thing wrong fails the check for it, with what to do about it."""
+    report = examined(broken(tmp_path / "mine", BROKEN[claim]))
+    assert claim in failed(report)
+    assert claim not in ALONE or failed(report) == {claim}
+    assert not report.conforms
+    told = text(report, again="judge check mine", colour=False)
+    assert re.search(rf"^FAIL  {re.escape(claim)} ", told, re.MULTILINE)
+    assert "To mend it: " in told
+    assert "mine does not conform" in told
+    assert schemas.problem("check", document(report)) is None
+
+
+def test_who_does_not_play_is_asked_no_more(tmp_path: Path) -> None:
+    """Where no fleet is placed, nothing else is tried, and the hint says what is missing."""
+    report = examined(broken(tmp_path / "mine", BROKEN["is not there"]))
+    assert failed(report) == {"places a legal fleet"}
+    assert len(report.replies) == 8
+    told = text(report, again="", colour=False)
+    assert "read lines until stdin ends" in " ".join(told.split())
+
+
+def test_a_player_that_does_not_flush_is_told_so(tmp_path: Path) -> None:
+    """The commonest mistake has its hint; and a player that was late three times is asked no
+    more."""
+    report = examined(
+        broken(tmp_path / "mine", "$stdout.sync = false"), limits=Limits(timeout_ms=1000)
+    )
+    assert "places a legal fleet" in failed(report)
+    assert "has time to spare" in failed(report)
+    assert len(report.replies) == 3
+    told = " ".join(text(report, again="", colour=False).split())
+    assert "$stdout.sync = true" in told
+
+
+@pytest.mark.parametrize(
+    ("claim", "line", "said"),
+    [
+        (PARTING, "puts(1) || exit if line =~ /FINISH/", "last words were not FINISH but 1"),
+        (PARTING, "puts('FINISH') || sleep if line =~ /FINISH/", "it had to be ended"),
+        (
+            WASTE,
+            "puts('SHOTS' + ' A1' * $1.to_i) || next if line =~ /SHOTS (5)/",
+            "at cells that it had shot at before",
+        ),
+        (
+            "gives the same reply to the same request",
+            "player = Player.new(Random.new) if line =~ /SETUP/",
+            "it is random",
+        ),
+        ("is quiet on stderr", "warn 'here'", "here"),
+    ],
+)
+def test_what_costs_nothing_is_noted(claim: str, line: str, said: str, tmp_path: Path) -> None:
+    """What is odd and costs no game is said, and the player conforms."""
+    report = examined(broken(tmp_path / "mine", line), limits=Limits(timeout_ms=20_000))
+    finding = found(report)[claim]
+    assert finding.warning
+    assert said in finding.detail
+    assert report.conforms, text(report, again="", colour=False)
+
+
+def test_a_name_that_players_cannot_read_fails(tmp_path: Path) -> None:
+    """It would be refused in every fight, so nothing is played."""
+    need("ruby")
+    make("broadsides-ruby", tmp_path / "my-player")
+    report = examined(tmp_path / "my-player")
+    (finding,) = report.findings
+    assert finding.passed is False
+    assert "letters" in finding.detail
+    assert "NAME=" in text(report, again="", colour=False)
+    assert schemas.problem("check", document(report)) is None
+
+
+def test_what_does_not_apply_is_named(tmp_path: Path) -> None:
+    """The claims of bots that are asked about positions are not tried, and are named."""
+    report = examined(broken(tmp_path / "mine", ""))
+    assert report.conforms
+    assert [finding.claim for finding in report.findings if finding.warning] == []
+    (others,) = (one for one in report.findings if one.claim == "other checks")
+    assert others.passed is None
+    assert "remembers nothing" in others.detail
+    assert "understands the dialect engine" in others.detail
+
+
+def test_the_command_does_it_again(tmp_path: Path) -> None:
+    """The command that is shown with a failure gives the player the same lines, and it fails in
+    the same way."""
+    report = examined(broken(tmp_path / "mine", "abort 'five!' if line == %(ACTION SHOTS 5\\n)"))
+    (finding,) = (one for one in report.findings if one.claim == "fires as many shots as are due")
+    done = subprocess.run(
+        ["sh", "-c", again(finding.failed[0])], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == "five!\n"
+    assert done.stdout.startswith("SHIPS ")

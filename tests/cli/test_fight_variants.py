@@ -1,0 +1,234 @@
+"""Every variant is played across protocols, and whoever cannot play one is told why."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from test_rank import judge
+
+from judge import schemas
+from judge.contest.summary import forfeits
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
+from judge.game.replay import replay
+from judge.game.rules import VARIANTS
+from judge.play.run import expressing
+from judge.process.bots.bot import bundled
+from judge.wire import WIRES
+
+BASH = "#!/bin/sh\n"
+ANY = """\
+import json, random, sys
+
+luck = random.Random(sys.argv[1])
+asked = json.loads(sys.argv[1])
+columns, rows = asked["rules"]["columns"], asked["rules"]["rows"]
+if asked["cmd"] == "place":
+    ships = [[n, 0, row, "horizontal"] for row, n in enumerate(asked["rules"]["fleet"])]
+    print(json.dumps({"ships": ships}))
+else:
+    shot = {(target, x, y) for _, target, x, y, *_ in asked["shots"]}
+    fresh = [
+        (seat, x, y) for seat in range(len(asked["players"])) if seat != asked["seat"]
+        for x in range(columns) for y in range(rows) if (seat, x, y) not in shot
+    ]
+    luck.shuffle(fresh)
+    print(json.dumps({"shots": (fresh * asked["due"])[:asked["due"]]}))
+"""
+BROADSIDER = """\
+import random, sys
+
+for line in sys.stdin:
+    match line.split():
+        case ["ACTION", "SHIPS", _]:
+            print("SHIPS 5:A1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H", flush=True)
+        case ["ACTION", "SHOTS", due]:
+            cells = [f"{random.choice('ABCDEFGHIJ')}{random.randint(1, 10)}" for _ in range(int(due))]
+            print("SHOTS", *cells, flush=True)
+        case ["ACTION", "FINISH"]:
+            print("FINISH", flush=True)
+"""
+PLAYED_OUT = {
+    "brainjar": Termination.FLEET_DESTROYED,
+    "broadsides": Termination.FLEET_DESTROYED,
+    "contest": Termination.FLEET_DESTROYED,
+    "bsp": Termination.FLEET_DESTROYED,
+    "xbs": Termination.GOAL,
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a bot for each protocol."""
+    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    Path("any.py").write_text(ANY)
+    Path("sea.py").write_text(BROADSIDER)
+    return tmp_path
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_variant_is_played_across_protocols(name: str) -> None:
+    """A bot of another protocol plays a bundled one; the game is played out, is judged again
+    alike, and can be seen as text and as a page."""
+    other = {"brainjar": "random@brainjar", "broadsides": "sea.py@broadsides"}
+    played = judge(
+        "fight", other.get(name, "any.py@open"), "hunter", "--rules", name, "--seed", "3",
+        "--isolation", "none", "--json",
+    )  # fmt: skip
+    assert played.status == 0, played.stderr
+    document = json.loads(played.stdout)
+    assert schemas.problem("fight", document) is None
+    record = GameRecord.from_json(document["records"][0])
+    usual = VARIANTS[name].wire
+    hunters = "brainjar" if name == "brainjar" else "open-lines"
+    assert [seat.wire for seat in record.seats] == [usual, hunters]
+    assert record.outcome.termination is PLAYED_OUT[name]
+    assert forfeits(record) == {}
+    assert list(replay(record))[-1].outcome == record.outcome
+    assert judge("ledger", "verify").stdout == (
+        "ledger.json: 1 game judged again; all is as it should be.\n"
+    )
+    text = judge("replay")
+    assert (text.status, text.stderr) == (0, "")
+    winner, loser = (
+        record.seats[seat].name for seat in (record.outcome.winner, record.outcome.loser)
+    )
+    assert f"{winner} beats {loser}" in text.stdout
+    assert judge("replay", "--html", "page.html").status == 0
+    assert Path("page.html").read_text().count('<table class="board"') == 2
+
+
+@pytest.mark.whole
+def test_three_play_xbs() -> None:
+    """Bots of several protocols sit at one table, and each has its row and its board."""
+    fight = ("fight", "any.py@open", "hunter", "random", "--rules", "xbs", "--seed", "2")
+    played = judge(*fight, "--isolation", "none", "--json")
+    assert played.status == 0, played.stderr
+    (document,) = json.loads(played.stdout)["records"]
+    record = GameRecord.from_json(document)
+    assert [seat.wire for seat in record.seats] == ["open", "open-lines", "open-lines"]
+    assert record.outcome.termination is Termination.GOAL
+    assert record.outcome.scores is not None
+    assert max(record.outcome.scores) >= VARIANTS["xbs"].points_goal
+    said = judge(*fight, "--isolation", "none").stdout
+    assert ": it was ahead when the goal was reached, " in said
+    Path("game.json").write_text(json.dumps(document))
+    assert judge("replay", "game.json", "--html", "page.html").status == 0
+    assert Path("page.html").read_text().count('<table class="board"') == 3
+
+
+# Who cannot play
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["evader", "hunter", "--rules", "bsp"],
+            (
+                "evader cannot play the rules 'bsp': in the brainjar protocol, which it speaks, a fleet "
+                "has one ship a size; judge bots --rules lists bots that can, over open, open-lines"
+            ),
+        ),
+        (
+            ["sea.py@broadsides", "hunter", "--rules", "brainjar"],
+            (
+                "sea cannot play the rules 'brainjar': in the broadsides protocol, which it speaks, a "
+                "shot is told to have hit or missed, and no more; judge bots --rules lists bots that "
+                "can, over brainjar, open, open-lines"
+            ),
+        ),
+        (
+            ["sea.py@broadsides", "my-bot=hunter", "--rules", "broadsides"],
+            (
+                "sea cannot play with my-bot: in the broadsides protocol, which sea speaks, a name has "
+                "only the letters A to Z and a to z, digits and _; give it another name: NAME=my-bot"
+            ),
+        ),
+        (
+            ["sea.py@broadsides", "./sea.py@nosuch", "--rules", "broadsides"],
+            (
+                "sea#2 cannot play the rules 'broadsides': there is no wire 'nosuch'; there are: "
+                f"{', '.join(WIRES)}; judge bots --rules lists bots that can, over broadsides, open, "
+                "open-lines"
+            ),
+        ),
+    ],
+)
+def test_who_cannot_play_is_told_why(arguments: list[str], sentence: str) -> None:
+    """Before the first move: one sentence that names the bot, the reason and the way out."""
+    done = judge("fight", *arguments, "--isolation", "none")
+    assert (done.status, done.stdout, done.stderr) == (2, "", f"judge: {sentence}.\n")
+    assert not Path("ledger.json").exists()
+
+
+@pytest.mark.whole
+def test_two_of_one_name_can_be_told() -> None:
+    """The number that tells two bots of one name apart is no part of the name."""
+    done = judge(
+        "fight", "sea.py@broadsides", "sea.py@broadsides", "--rules", "broadsides", "--seed", "1",
+        "--isolation", "none",
+    )  # fmt: skip
+    assert done.status == 0, done.stderr
+    assert "sea#2" in done.stdout
+
+
+@pytest.mark.whole
+def test_a_contest_leaves_out_who_cannot_play() -> None:
+    """A bot that speaks no protocol for these rules is left out, and the others play."""
+    Path("bots", "old").mkdir(parents=True)
+    for name in ("ada", "bob"):
+        Path("bots", f"{name}.py").write_text(ANY)
+    Path("bots/old/run.sh").write_text(BASH)
+    Path("bots/old/bot.json").write_text('{"command": ["./run.sh"], "wire": "brainjar"}')
+    Path("bots/old/run.sh").chmod(0o755)
+    done = judge("rank", "bots", "--rules", "contest-3", "--isolation", "none", "--json")
+    assert done.status == 0
+    assert done.stderr == (
+        "judge: left out old: it cannot play the rules 'contest': in the brainjar protocol, which "
+        "it speaks, a fleet has one ship a size.\n"
+    )
+    assert {bot["name"] for bot in json.loads(done.stdout)["bots"]} == {"ada", "bob"}
+
+
+# judge bots --rules
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_bots_are_listed_by_what_they_can_play(name: str) -> None:
+    """The list says over which protocol each bundled bot plays these rules, or why it cannot; and
+    which protocols can express them."""
+    told = json.loads(judge("bots", "--rules", name, "--json").stdout)
+    assert schemas.problem("bots", told) is None
+    assert (told["rules"], told["wires"]) == (name, expressing(VARIANTS[name]))
+    for bot, listed in zip(bundled(), told["bots"], strict=True):
+        able = [wire for wire in bot.wires if told["wires"][wire] is None]
+        assert (listed["name"], listed["wires"]) == (bot.name, [*bot.wires])
+        assert listed["wire"] == (able[0] if able else None)
+        assert (listed["cannot_play"] is None) == bool(able)
+    over = {bot["name"]: bot["wire"] for bot in told["bots"]}
+    assert over["hunter"] == ("brainjar" if name == "brainjar" else "open-lines")
+    assert over["evader"] == ("brainjar" if name == "brainjar" else None)
+
+    text = judge("bots", "--rules", name).stdout
+    able = [wire for wire, reason in told["wires"].items() if reason is None]
+    assert f"\n\nProtocols that can express {name}: {', '.join(able)}.\n" in text
+    words = " ".join(text.split())
+    for wire, reason in told["wires"].items():
+        assert reason is None or f"{wire} cannot: {reason}." in words
+    assert ("Cannot play" in text) == (name != "brainjar")
+
+
+def test_bots_are_listed_without_rules_as_well() -> None:
+    """Nothing is said of rules that nobody asked about."""
+    told = json.loads(judge("bots", "--json").stdout)
+    assert schemas.problem("bots", told) is None
+    assert told["rules"] is told["wires"] is None
+    assert all(bot["wire"] is bot["cannot_play"] is None for bot in told["bots"])
+    assert "Protocols" not in judge("bots").stdout
