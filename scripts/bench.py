@@ -42,6 +42,7 @@ from bench_rows import (
     script_row,
     site_row,
     start_row,
+    wires_row,
 )
 from bench_trees import ON_REQUEST, TreeError
 
@@ -101,6 +102,25 @@ ROWS = {
         move_row(python_bot, "bwrap", "fork"),
     ),
     "exec-c": Row("a move of a tiny C bot : bare spawn", (Bound(2),), "0.2 s", move_row(c_bot)),
+    "pipes": Row(
+        "a game of two C players that stay alive : the same lines by a bare loop, CPU; then what "
+        "its record takes to be written, read and checked",
+        (Bound(2.5), Bound(100, "ms")),
+        "1 s",
+        pipes_row,
+    ),
+    "open-wire": Row(
+        "a move of a Python bot over open : over brainjar",
+        (Bound(1.02),),
+        "5 s",
+        wires_row("open", "brainjar"),
+    ),
+    "open-lines": Row(
+        "a move of a Python bot over open-lines : over open",
+        (Bound(0.15),),
+        "3 s",
+        wires_row("open-lines", "open"),
+    ),
     "broadsides": Row(
         "a game of two Ruby players : the same lines by a bare loop",
         (Bound(1.3),),
@@ -112,13 +132,6 @@ ROWS = {
         (Bound(1.6),),
         "2 s",
         broadsides_row("bwrap"),
-    ),
-    "pipes": Row(
-        "a game of two C players that stay alive : the same lines by a bare loop, CPU; then what "
-        "its record takes to be written, read and checked",
-        (Bound(2.5), Bound(100, "ms")),
-        "1 s",
-        pipes_row,
     ),
     "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), "0.2 s", cpu_row),
     "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), "10 s", jobs_row),

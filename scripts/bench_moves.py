@@ -14,9 +14,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from threading import Semaphore
 from typing import NamedTuple
 
 from judge.game.events import Event, Placed, Shot
@@ -34,6 +36,7 @@ RULES = VARIANTS["brainjar"]
 PATIENT = Limits(timeout_ms=30_000)  # a busy machine slows the bench, but loses no game
 CONDITIONS = Conditions(rules=RULES, dialect="readme", isolation=Unlimited(), limits=PATIENT)
 SEED = 1
+ANY_NUMBER = 100_000  # more than a game has moves
 GAMES = 10  # in a run of which the games share what is started for a bot
 
 # Two bots that play one game: a ship a column, and shots at the next cell in order. The last ship
@@ -53,6 +56,27 @@ if question["cmd"] == "init":
 else:
     column, row = divmod(len(question["hit"]) + len(question["missed"]), 8)
     print(json.dumps({{"move": f"{{column}}{{row}}"}}))
+"""
+
+# The same bot over three protocols, so that it does the same work over each.
+BOT_OF_WIRES = f"""\
+import json
+import sys
+
+for text in sys.argv[1:] or sys.stdin:
+    asked = json.loads(text)
+    if asked["cmd"] == "init":
+        print('{FLEET}', flush=True)
+    elif asked["cmd"] == "place":
+        ships = [[2, 1, 0], [3, 2, 0], [4, 3, 0], [5, 4, 0]]
+        print(json.dumps({{"ships": [[*ship, "vertical"] for ship in ships]}}), flush=True)
+    elif asked["cmd"] == "move":
+        column, row = divmod(len(asked["hit"]) + len(asked["missed"]), 8)
+        print(json.dumps({{"move": f"{{column}}{{row}}"}}), flush=True)
+    elif asked["cmd"] == "shoot":
+        seat = asked["seat"]
+        cell = divmod(sum(shot[0] == seat for shot in asked["shots"]), 8)
+        print(json.dumps({{"shots": [[1 - seat, *cell]]}}), flush=True)
 """
 
 C_BOT = f"""\
@@ -99,6 +123,13 @@ def python_bot(folder: Path) -> Bot:
     return find(str(program))
 
 
+def bot_of_wires(folder: Path, wire: str) -> Bot:
+    """The bot in Python that speaks several protocols, in one of them."""
+    program = folder / "of_wires.py"
+    program.write_text(BOT_OF_WIRES)
+    return find(str(program), wire=wire)
+
+
 def c_bot(folder: Path) -> Bot:
     """The bot in C, compiled now."""
     return compiled(C_BOT, folder / "in_order")
@@ -122,7 +153,7 @@ def play(
     run: Run | None = None,
 ) -> GameRecord:
     """A game of the bot against itself on the judge's own path; by itself, or in a run."""
-    seats = (TaskSeat(bot.name, bot.digest, SEED),) * 2
+    seats = (TaskSeat(bot.name, bot.digest, SEED, bot.wires),) * 2
     with nullcontext(run) if run else Run(conditions, [bot]) as played_in:
         return played_in.play(Task("bench", SEED, 0, seats), watch)
 
@@ -159,6 +190,38 @@ def in_turns(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tuple[f
                 play(bot, conditions, run=run)
 
     return timed(play_all) / GAMES, timed(lambda: start_all(moves))
+
+
+def in_step(games: Sequence[Callable[[Watch], object]]) -> list[float]:
+    """Milliseconds that each of two games takes which have as many moves. They are played side by
+    side and never at once, a move of the one and a move of the other: a machine that is slow for a
+    while is slow for both.
+    """
+    taken = [0.0, 0.0]
+    turns = [Semaphore(1), Semaphore(0)]
+
+    def play_in_step(number: int) -> None:
+        mine, others = turns[number], turns[1 - number]
+        mine.acquire()
+        began = time.perf_counter()
+
+        def give_way(_: Game, event: Event) -> None:
+            nonlocal began
+            if isinstance(event, Placed | Shot):
+                taken[number] += time.perf_counter() - began
+                others.release()
+                mine.acquire()
+                began = time.perf_counter()
+
+        try:
+            games[number](give_way)
+        finally:
+            taken[number] += time.perf_counter() - began
+            others.release(ANY_NUMBER)  # the other goes on to its end, however this one ended
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(play_in_step, (0, 1)))
+    return [1000 * seconds for seconds in taken]
 
 
 def moves_of(bot: Bot, folder: Path) -> list[Move]:

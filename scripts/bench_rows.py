@@ -20,7 +20,9 @@ import bench_pipes
 from bench_moves import (
     CONDITIONS,
     SEED,
+    bot_of_wires,
     c_bot,
+    in_step,
     in_turns,
     moves_of,
     play,
@@ -99,6 +101,24 @@ def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str =
             compare = raced if launch == "exec" else in_turns
             judge, base = compare(bot, moves, conditions)
             yield [Round(judge / len(moves), base / len(moves))]
+
+    return measure
+
+
+def wires_row(ours: str, base: str) -> Measure:
+    """Wall time of a move of the same bot in the same game, over one protocol and over another."""
+
+    def measure(folder: Path) -> Rounds:
+        conditions = replace(CONDITIONS, dialect=None)
+        bots = {wire: bot_of_wires(folder, wire) for wire in (ours, base)}
+        games = {wire: play(bot, conditions) for wire, bot in bots.items()}
+        shots = [[one.shot for one in game.shots] for game in games.values()]
+        if shots[0] != shots[1]:
+            sys.exit("bench: its own bot plays another game over another protocol")
+        moves = len(shots[0]) + 2  # a shot, or one of two fleets
+        while True:
+            taken = in_step([partial(play, bots[wire], conditions) for wire in (ours, base)])
+            yield [Round(*(each / moves for each in taken))]
 
     return measure
 

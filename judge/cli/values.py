@@ -163,9 +163,12 @@ def side(text: str) -> int:
     return seat
 
 
+_MOVE = re.compile(r"([1-9][0-9]{0,8})?([A-Za-z])?")
+
+
 def move(text: str) -> tuple[int | None, int | None]:
     """A move's number, None for placing, and a side, None for any: ``12``, ``A`` or ``12A``."""
-    match = re.fullmatch(r"([1-9][0-9]{0,8})?([A-Za-z])?", text)
+    match = _MOVE.fullmatch(text)
     if match is None or not text:
         raise ValueError(
             f"{text!r} is neither a move's number, from 1, nor a side, as A or B, nor both, as 12A"

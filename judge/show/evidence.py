@@ -15,7 +15,8 @@ from judge.game.evidence import Evidence
 from judge.show.text import WIDTH, Style, clean, clean_lines, cut, many, paint, wrap
 
 _SHOWN_FAULTS = 5
-_STDERR_LINES = 8
+_STDERR_FIRST = 3  # where Node and Java say what it is
+_STDERR_LAST = 6  # where Python does
 _STDOUT_LINES = 3
 _MOST_OF_A_LINE = 400  # of a reply that is one line: a fleet and some more
 
@@ -52,17 +53,24 @@ def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
         # Whole: it is there to be copied.
         f"  ran     {command or quoting.line(evidence.argv) or '(no command)'}",
         f"  ended   {end_of_run(evidence)}",
-        *_output("stdout", evidence.stdout, _STDOUT_LINES, first=True),
-        *_output("stderr", evidence.stderr, _STDERR_LINES, first=False),
+        *_asked(evidence),
+        *_output("stdout", evidence.stdout, _STDOUT_LINES, 0),
+        *_output("stderr", evidence.stderr, _STDERR_FIRST, _STDERR_LAST),
     ]
 
 
+def _asked(evidence: Evidence) -> list[str]:
+    """The last question to a program that stays alive; one that does not has it in its command."""
+    if not evidence.exchanges:
+        return []
+    lines = clean_lines(evidence.exchanges[-1].sent)
+    return [f"  asked   {cut(lines[-1], 70)}"] if lines else []
+
+
 def end_of_run(evidence: Evidence) -> str:
-    how = f"exit {evidence.exit}"
+    how = "still alive" if evidence.exit is None else f"exit {evidence.exit}"
     if evidence.signal:
         how = clean(evidence.signal)
-    elif evidence.exit is None:
-        how = "still running"
     used = [f"{how} after {milliseconds(evidence.wall_ms)} ms"]
     if evidence.cpu_ms is not None:
         used.append(f"{milliseconds(evidence.cpu_ms)} ms of CPU")
@@ -71,17 +79,15 @@ def end_of_run(evidence: Evidence) -> str:
     return cut(", ".join(used), 70)
 
 
-def _output(name: str, text: str, most: int, *, first: bool) -> list[str]:
-    """The first or last lines of an output, indented, and how many there are if not all."""
+def _output(name: str, text: str, first: int, last: int) -> list[str]:
+    """The first and last lines of an output, indented, and how many there are if not all."""
     lines = clean_lines(text)
     if not lines:
         return [f"  {name}  (nothing)"]
-    shown = lines[:most] if first else lines[-most:]
-    kept = (
-        ""
-        if len(shown) == len(lines)
-        else (f"  ({'first' if first else 'last'} {most} of {len(lines)} lines)")
-    )
+    shown, kept = lines, ""
+    if len(lines) > first + last:
+        shown = lines[:first] + (["…", *lines[-last:]] if last else [])
+        kept = f"  (first {first}{f' and last {last}' if last else ''} of {len(lines)} lines)"
     if len(lines) == 1:
         first_line, *more = wrap(cut(lines[0], _MOST_OF_A_LINE), width=WIDTH - 10) or [""]
         return [f"  {name}  {first_line}", *(f"          {line}" for line in more)]

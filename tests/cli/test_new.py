@@ -130,14 +130,15 @@ def test_every_template_has_a_language_and_the_other_way_round() -> None:
     assert folders == set(STARTERS) == set(NEEDS)
 
 
-def test_the_readme_of_a_new_bot_is_true(tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", ["bash", "open-python"])
+def test_the_readme_of_a_new_bot_is_true(language: str, tmp_path: Path) -> None:
     """Its commands run in the bot's folder."""
-    make("bash", tmp_path / "mine")
+    make(language, tmp_path / "mine")
     readme = (tmp_path / "mine" / "README.md").read_text()
     commands = [
         line.split("#")[0].split() for line in re.findall(r"^    (.*)$", readme, re.MULTILINE)
     ]
-    assert [command[:2] for command in commands] == [
+    assert [command[:2] for command in commands[:3]] == [
         ["judge", "check"],
         ["judge", "test"],
         ["judge", "fight"],
@@ -145,7 +146,7 @@ def test_the_readme_of_a_new_bot_is_true(tmp_path: Path) -> None:
     for _, name, *arguments in commands:
         if name in COMMANDS:
             fewer = ["2" if word == "100" else word for word in arguments]
-            done = judge(name, *fewer, cwd=tmp_path / "mine")
+            done = judge(name, *fewer, cwd=tmp_path / "mine", JUDGE_BOARDS="3")
             assert done.returncode == 0, done.stderr
 
 

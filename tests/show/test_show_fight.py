@@ -14,10 +14,12 @@ from judge.contest.schedule import Fight, First
 from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault
 from judge.errors import LaunchFault
+from judge.game.evidence import Exchange
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import BROADSIDES, VARIANTS, XBS, contest
 from judge.game.steps import steps
+from judge.show.evidence import run_lines
 from judge.show.fight import WORDS, headline, many_games, one_game, score, sprt_state, verdict
 from judge.show.text import cells
 from judge.stats.sprt import Sprt
@@ -157,9 +159,19 @@ def test_a_forfeit_shows_its_evidence(cause: Termination) -> None:
     assert f"random, {cause}: what it did" in text
     assert "SIGKILL after 2002 ms" in text if cause == "timeout" else "exit 0 after" in text
     assert '  stdout  {"move":"99"}' in text
-    assert "  stderr  (last 8 of 30 lines)\n    line 23\n" in text
+    assert "  stderr  (first 3 and last 6 of 30 lines)\n    line 1\n" in text
+    assert "    line 3\n    …\n    line 25\n" in text
     assert "    line 30\n" in text
-    assert "line 22\n" not in text
+
+
+def test_a_program_that_stays_alive_is_shown_with_its_last_question() -> None:
+    """What it was asked is not in its command, as it is for a program that runs once a question."""
+    record = played(forfeit=(1, Termination.ILLEGAL_MOVE), detail="fired 2 shots where 6 are due")
+    (run,) = record.evidence
+    exchanges = (Exchange("ACTION SHIPS\n", "", 1.0), Exchange("INFO\nACTION SHOTS 6\n", "", 1.0))
+    lines = run_lines(replace(run, exchanges=exchanges))
+    assert lines[2] == "  asked   ACTION SHOTS 6"
+    assert not any(line.startswith("  asked") for line in run_lines(run))
 
 
 def test_output_that_would_play_tricks_is_shown_harmless() -> None:
