@@ -99,6 +99,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.play": CLOCK,
     "judge.contest.arena": THREADS,
     "judge.check.examination": THREADS,
+    "judge.check.games": THREADS,
     "judge.contest.seeds": THREADS,
     "judge.check.relocated": FILES,
     "judge.check.side_effects": FILES | {"pwd"},

@@ -31,12 +31,11 @@ from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Cell, Fleet, Rules, random_fleet
-from judge.play.asking import Question, Reply
+from judge.play.asking import Question, Reply, told_beside
 from judge.play.player import Player
 from judge.play.referee import play_game
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
-from judge.process.run.connection import LANG, variables
 from judge.wire.broadsides import LAST_WORD
 from judge.wire.messages import AskFleet, AskShots, FromPlayer, Left, ToPlayer
 from judge.wire.messages import Fired as FiredMessage
@@ -59,7 +58,7 @@ class Setting:
     shoot: Shoot
     seed: int
     name: str = "opponent"
-    lang: str = LANG
+    lang: str = Question(None, 0).lang
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,16 +260,16 @@ def play(run: Run, bot: Bot, setting: Setting) -> Played:
         evidence = next((one for one in record.evidence), None) or player.evidence(seat)
     assert evidence is not None, "a program that was asked has run"
     wire, dialect = spoken(bot, rules)
-    beside = {**wire.environment(rules), **wire.luck(setting.seed)}
+    question = Question(None, setting.seed, dialect, setting.lang)
     fleet = record.seats[seat].fleet
     times = [shot.ms for shot in record.shots if shot.shot.seat == seat]
     reply = Reply(
-        question=Question(None, setting.seed, dialect, setting.lang),
+        question=question,
         answer=None if fleet is None else PlacedMessage(fleet),
         fault=_fault(record, seat),
         run=evidence,
         folder=str(bot.folder),
-        variables=variables(bot.path, beside, setting.lang),
+        variables=told_beside(bot, rules, question),
         answer_ms=max([record.seats[seat].ms or 0.0, *times]),
         workplace=wire.workplace,
     )

@@ -13,6 +13,7 @@ from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.positions import Position
+from judge.game.rules import Rules
 from judge.play.run import OPPONENT, Run, spoken
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import LANG, variables
@@ -76,10 +77,15 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
             fault = error
         evidence = player.evidence(seat)
     assert evidence is not None, "a program that was asked has run"
-    wire, _ = spoken(bot, run.conditions.rules)
-    beside = {**wire.environment(run.conditions.rules), **wire.luck(question.seed)}
-    told_beside = variables(bot.path, beside, question.lang)
-    return Reply(question, answer, fault, evidence, str(bot.folder), told_beside, evidence.wall_ms)
+    beside = told_beside(bot, run.conditions.rules, question)
+    return Reply(question, answer, fault, evidence, str(bot.folder), beside, evidence.wall_ms)
+
+
+def told_beside(bot: Bot, rules: Rules, question: Question) -> Mapping[str, str]:
+    """The variables that a bot gets with a question, but for those of its scratch folder."""
+    wire, _ = spoken(bot, rules)
+    beside = {**wire.environment(rules), **wire.luck(question.seed)}
+    return variables(bot.path, beside, question.lang)
 
 
 def _check(game: Game, seat: int, answer: FromPlayer) -> None:
