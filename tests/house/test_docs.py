@@ -34,9 +34,6 @@ ALL = "\n".join(TEXTS.values())
 LONGEST_README = 250
 NOT_RUN_HERE = {"scripts/test"}  # it runs this very test; tests/house/test_scripts.py looks at it
 
-# As a user's: what a variable sets would stand in the commands that are printed.
-PLAIN = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")}
-
 # What the wheel has elsewhere, and a file of the user's own.
 NOT_IN_THE_SOURCE = {"judge/_data/", "judge/_data/schemas/", "judge/bots.json"}
 
@@ -98,7 +95,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         cwd=folder,
-        env={**PLAIN, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         timeout=300,
     )
 
