@@ -267,7 +267,7 @@ class NaiveMatch:
             if left is None or left > 0:
                 self.ask(seat, self.asked[seat], refused=True)
                 return
-            termination, words = "timeout", "gave no legal answer in the time of its turn"
+            termination, words = "timeout", UNKNOWN
             ms = 0
         self.fail(seat, termination, words, ms, evidence)
 

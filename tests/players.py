@@ -77,6 +77,9 @@ class Scripted:
     def part(self, timeout_ms: float | None) -> None:
         self.told.append(Farewell())
 
+    def finish(self) -> None:
+        pass
+
 
 def volley(view: View, rng: Random) -> Fired:
     """As many shots as are due, at fresh cells of those who are present while there are any."""

@@ -120,6 +120,9 @@ class Opponent:
     def part(self, timeout_ms: float | None) -> None:
         """It has seen the end."""
 
+    def finish(self) -> None:
+        """There is nothing to end."""
+
     @property
     def target(self) -> Fleet:
         """The player's fleet."""

@@ -187,3 +187,6 @@ class _Apart:
 
     def part(self, timeout_ms: float | None) -> None:
         awaited(self._pool.submit(self._player.part, timeout_ms))
+
+    def finish(self) -> None:
+        awaited(self._pool.submit(self._player.finish))

@@ -47,7 +47,9 @@ def _none() -> None:
     """No evidence: there was no program."""
 
 
-MOST_REFUSALS = 1000  # a turn, where rules ask again: no one who means to play needs more
+# Of a seat, where rules ask again: no one who means to play needs more.
+MOST_REFUSALS = 50  # a turn
+MOST_REFUSALS_A_GAME = 500
 
 
 @dataclass(slots=True)
@@ -71,6 +73,8 @@ class Match:
         self.records: list[GameRecord] = []
         self.is_over = False
         self._deals = iter(deals)
+        self._deal = next(self._deals, None)  # the next game's
+        self._first = self._deal.first if self._deal else 0
         self._watch = watch
         self._asked: dict[int, _Asked] = {}
         self._broken_off = False
@@ -80,7 +84,7 @@ class Match:
 
     def start(self) -> list[Do]:
         names = tuple(seat.name for seat in self.table.seats)
-        for seat in range(len(names)):
+        for seat in self.in_order:
             self._tell(seat, messages.MatchStart(seat, names, self.table.rules, self.table.games))
         self._next_game()
         return self._done()
@@ -106,8 +110,8 @@ class Match:
             case _ if not self._is_playing(seat):
                 if not isinstance(said, BotError | messages.Left):
                     self._refuse(seat, "you are not in this game")
-            case messages.Left():
-                self._leave(seat, "left the game", ms, evidence)
+            case messages.Left(why):
+                self._leave(seat, why, ms, evidence)
             case messages.Resigned():
                 self._fail(Failure(Gone(seat, Termination.RESIGNED), 0, evidence), ms)
             case BotError():
@@ -143,6 +147,12 @@ class Match:
         return self._done()
 
     @property
+    def in_order(self) -> list[int]:
+        """The seats from the one that moves first: the order in which they are told things."""
+        seats = len(self.table.seats)
+        return [(self._first + turn) % seats for turn in range(seats)]
+
+    @property
     def waiting(self) -> Mapping[int, Question]:
         """The seats whose answer is awaited, and the question of each."""
         return {seat: asked.question for seat, asked in self._asked.items()}
@@ -166,16 +176,19 @@ class Match:
     # Games, one after another
 
     def _next_game(self) -> None:
-        deal = None if self._broken_off else next(self._deals, None)
-        if deal is None:
+        deal, self._deal = self._deal, None
+        if deal is None or self._broken_off:
             self.is_over = True
-            for seat in range(len(self.table.seats)):
+            for seat in self.in_order:
                 self._tell(seat, messages.MatchOver(self.won))
             return
+        self._deal = next(self._deals, None)
         seats = len(self.table.seats)
+        self._first = deal.first
         self.game = Game(deal.rules, seats, deal.first)
         self._notes = Notes(self.table, deal, self.game)
         self._step = Step()
+        self._refusals = [0] * seats
         self._ships: list[list[Ship]] = [[] for _ in range(seats)]
         self._given: dict[int, Fleet] = dict(deal.fleets)
         if deal.rules.placing is Placing.JUDGE:
@@ -183,12 +196,10 @@ class Match:
             drawn = {seat: random_fleet(deal.rules, rng) for seat in range(seats)}
             self._given = drawn | self._given
         names = tuple(seat.name for seat in self.table.seats)
-        for number, entry in enumerate(self.table.seats):
-            fleet = self._given.get(number)
-            self._tell(
-                number,
-                messages.GameStart(number, names, deal.rules, entry.seed, fleet, deal.first),
-            )
+        for seat in self.in_order:
+            seed, fleet = self.table.seats[seat].seed, self._given.get(seat)
+            start = messages.GameStart(seat, names, deal.rules, seed, fleet, deal.first)
+            self._tell(seat, start)
         self._ask()
 
     def _finish_game(self, outcome: Outcome) -> None:
@@ -200,7 +211,7 @@ class Match:
         if lost.is_forfeit or lost in (Termination.BOTH_FAILED, Termination.VOID):
             self._broken_off |= self.game.rules.bad_move is BadMove.FORFEITS_MATCH
         told = replace(outcome, detail="")  # which may quote what a player said
-        for seat in range(len(self.table.seats)):
+        for seat in self.in_order:
             self._tell(seat, messages.GameOver(told))
         self._next_game()
 
@@ -282,13 +293,15 @@ class Match:
                 return
             asked.spent_ms += ms
             asked.refusals += 1
+            self._refusals[seat] += 1
             ms = 0.0
-            if asked.refusals <= MOST_REFUSALS:
+            if asked.refusals <= MOST_REFUSALS and self._refusals[seat] <= MOST_REFUSALS_A_GAME:
                 left = self._left_ms(seat, asked)
                 if left is None or left > 0:
                     self._put(seat, asked, refused=str(error))
                     return
-                error = TimedOut("gave no legal answer in the time of its turn")
+                times = f"{asked.refusals} time{'s' * (asked.refusals > 1)}"
+                error = TimedOut(f"was asked {times} in its turn and gave no legal answer: {error}")
         self._fail(Failure.of(seat, error, evidence), ms)
 
     def _leave(self, seat: int, why: str, ms: float = 0.0, evidence: Prove = _none) -> None:
@@ -345,7 +358,7 @@ class Match:
     def _note(self, events: Sequence[Event]) -> None:
         """Write down what happened, and tell it to all."""
         if told := self._notes.add(events):
-            for seat in range(len(self.table.seats)):
+            for seat in self.in_order:
                 self._tell(seat, messages.Told(told))
         if self._watch:
             for event in events:

@@ -42,7 +42,11 @@ class Player(Protocol):
         """What its last answer looked like from outside."""
 
     def part(self, timeout_ms: float | None) -> None:
-        """Take leave: all games are over. Whatever the player does now costs nothing."""
+        """Say farewell, for all games are over, and wait for what the player is to answer to that.
+        Whatever it does now costs nothing."""
+
+    def finish(self) -> None:
+        """Let the player go, which has a short while for it."""
 
 
 class ProgramPlayer:
@@ -76,6 +80,8 @@ class ProgramPlayer:
         self._wire.send(question)
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         self._pass_on()
+        if self._connection.is_deaf:  # whatever it may have written before
+            self._said = self._gone()
 
     def answer(self) -> FromPlayer:
         while not self._has_said():
@@ -99,10 +105,16 @@ class ProgramPlayer:
             try:
                 self._said = self._wire.next_event()
                 if self._said is None and not self._is_there:
-                    self._said = self._connection.failure() or Left()
+                    self._said = self._gone()
             except BotError as error:
                 self._said = error
         return self._said is not None
+
+    def _gone(self) -> BotError | Left:
+        """What becomes of a program that gives no answer any more, and is not late."""
+        return self._connection.failure() or Left(
+            "exited with status 0, or closed its stdin or stdout, before it answered"
+        )
 
     def _listen(self) -> None:
         """Take the next bytes, for which it may have to wait."""
@@ -126,6 +138,8 @@ class ProgramPlayer:
                 self._wire.receive_data(data)
                 if not data:
                     break
+
+    def finish(self) -> None:
         with contextlib.suppress(BotError):
             self._connection.finish()
 
@@ -182,3 +196,6 @@ class Human:
 
     def part(self, timeout_ms: float | None) -> None:
         """A person has seen the end."""
+
+    def finish(self) -> None:
+        """A person goes when it likes."""

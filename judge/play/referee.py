@@ -6,13 +6,14 @@ Here a player's fault is handed to the match, which makes it a loss, and only he
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
-from judge.errors import BotError
+from judge.errors import BotError, Interrupted, JudgeFault
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
@@ -78,9 +79,20 @@ class _Referee:
                 self._hear(first_to_answer({seat: self._players[seat] for seat in waiting}))
             else:  # nobody comes back to a game without a server
                 self._take(self._match.host(Abort("all players have left")))
-        for player, answer_ms in zip(self._players, self._match.table.answer_ms, strict=True):
-            player.part(answer_ms)
+        self._part()
         return self._records
+
+    def _part(self) -> None:
+        """Take leave of all players: first each is told, and then each is let go.
+
+        A stop, or what the judge cannot do now, ends the leave; the games have been played.
+        """
+        order = self._match.in_order
+        with contextlib.suppress(Interrupted, JudgeFault):
+            for seat in order:
+                self._players[seat].part(self._match.table.answer_ms[seat])
+            for seat in order:
+                self._players[seat].finish()
 
     def _do(self, do: Do) -> None:
         match do:

@@ -50,6 +50,9 @@ class Silent:
     def part(self, timeout_ms: float | None) -> None:
         """It hears nothing."""
 
+    def finish(self) -> None:
+        """There is nothing to end."""
+
 
 class _ToldTheUsual:
     """A player that is told the rules of its game, and held to them, in a game by those of
@@ -91,6 +94,9 @@ class _ToldTheUsual:
 
     def part(self, timeout_ms: float | None) -> None:
         self._player.part(timeout_ms)
+
+    def finish(self) -> None:
+        self._player.finish()
 
     def _usual(self, asked: AskShots) -> AskShots:
         return AskShots(replace(asked.view, rules=self._rules))

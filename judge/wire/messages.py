@@ -149,7 +149,9 @@ class Resigned:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The player is gone, and may come back where the rules have it."""
+    """The player is gone, and may come back where the rules have it; ``why`` is said of it."""
+
+    why: str = "left the game"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from test_match_machine import deals, table_of
 from judge.errors import BotError, IllegalFleet, TimedOut
 from judge.game.events import Target
 from judge.game.evidence import Evidence
+from judge.game.outcome import Outcome, Termination
 from judge.game.record import GameRecord
 from judge.game.rules import Cell, Fleet, Placing, Rules
 from judge.play.deal import Abort, Ask, Deal, Do, Tell, Withdraw
@@ -214,7 +215,14 @@ def test_a_seat_is_told_the_same_of_any_two_fleets_that_answer_alike(rules, data
 
 
 def without_scores(mail: Iterable[ToPlayer]) -> list[ToPlayer]:
+    """Without what the ships that are left decide: the scores, and who wins at a round limit."""
     return [
-        GameOver(replace(one.outcome, scores=None)) if isinstance(one, GameOver) else one
+        GameOver(without_what_is_left(one.outcome)) if isinstance(one, GameOver) else one
         for one in mail
     ]
+
+
+def without_what_is_left(outcome: Outcome) -> Outcome:
+    if outcome.termination is Termination.ROUND_LIMIT:
+        outcome = replace(outcome, winner=None, loser=None)
+    return replace(outcome, scores=None)

@@ -242,4 +242,7 @@ def test_a_refusal_does_not_renew_the_time_of_a_turn() -> None:
     fed.do(fed.match.receive(0, at((9, 9), 1), 600.0))
     record = fed.record()
     assert record.outcome.termination is Termination.TIMEOUT
-    assert record.outcome.detail == "gave no legal answer in the time of its turn"
+    assert record.outcome.detail == (
+        "was asked 2 times in its turn and gave no legal answer: shot at column 9, row 9, outside "
+        "the 3×2 grid"
+    )

@@ -47,7 +47,7 @@ from judge.game.rules import (
     random_fleet,
 )
 from judge.play.conditions import Conditions
-from judge.play.match import Watch
+from judge.play.match import MOST_REFUSALS, MOST_REFUSALS_A_GAME, Watch
 from judge.play.player import Player
 from judge.play.referee import play_game
 from judge.process.sandbox.isolation import Unlimited
@@ -522,12 +522,37 @@ def test_asked_again_until_it_is_right() -> None:
 
 
 def test_a_refusal_is_forgotten() -> None:
-    """A refused answer leaves no trace in the game, however often it was given."""
-    often: list[Answer] = [at(Cell(9, 9))] * 500
+    """A refused answer leaves no trace in the game, though it was given many times."""
+    often: list[Answer] = [at(Cell(9, 9))] * MOST_REFUSALS
     players = [in_turn([PLACE, *often, *hits(1)]), in_turn([PLACE])]
     record = play(players, AGAIN, timeout_ms=86_400_000)
     assert len(record.shots) == 3
     assert record.outcome.winner == 0
+
+
+def test_who_is_refused_too_often_is_late() -> None:
+    """A seat has so many wrong answers a turn, and so many a game, and is told what was wrong."""
+    wrong = at(Cell(9, 9))
+    players = [in_turn([PLACE, *[wrong] * (MOST_REFUSALS + 1)]), in_turn([PLACE])]
+    record = play(players, AGAIN, timeout_ms=86_400_000)
+    assert record.outcome.termination is Termination.TIMEOUT
+    assert record.outcome.detail == (
+        f"was asked {MOST_REFUSALS + 1} times in its turn and gave no legal answer: shot at column "
+        "9, row 9, outside the 3×2 grid"
+    )
+
+
+def test_refusals_are_counted_over_the_turns_of_a_game() -> None:
+    """Who is refused now and then, but all through a long game, is late as well."""
+    turns = MOST_REFUSALS_A_GAME // MOST_REFUSALS + 1
+    answers: list[Answer] = []
+    for _ in range(turns):
+        answers += [*[at(Cell(99, 99))] * MOST_REFUSALS, at(Cell(0, 0))]
+    quiet: list[Answer] = [at(Cell(0, 0), 0)] * turns
+    record = play([in_turn(answers), in_turn(quiet)], BSP, timeout_ms=86_400_000)
+    assert record.outcome.loser == 0
+    assert record.outcome.termination is Termination.TIMEOUT
+    assert len(record.shots) == 2 * (turns - 1)
 
 
 @pytest.mark.parametrize("error", [LATE, Crashed("exited with status 1")])

@@ -74,10 +74,10 @@ TRICKS = (
     Trick("never_answers", LATE, "no reply within 1 s", is_quick=True),
     Trick("stops_itself", LATE, "no reply within 1 s", is_quick=True),
     Trick("dribbles", LATE, "no whole reply within 1 s", is_quick=True),
-    Trick("closes_stdin", LATE, "no reply within 1 s", is_quick=True),
-    Trick("closes_stdout", LEFT, "left the game"),
-    Trick("exits_at_once", LEFT, "left the game"),
-    Trick("leaves_a_child_on_the_pipe", LEFT, "left the game"),
+    Trick("closes_stdin", LEFT, "closed its stdin"),
+    Trick("closes_stdout", LEFT, "exited with status 0, or closed"),
+    Trick("exits_at_once", LEFT, "exited with status 0, or closed"),
+    Trick("leaves_a_child_on_the_pipe", LEFT, "exited with status 0, or closed"),
     Trick("leaves_a_child_and_crashes", CRASH, "exited with status 3"),
     Trick("crashes_at_once", CRASH, "exited with status 3"),
     Trick("crashes", CRASH, "exited with status 1"),
@@ -277,6 +277,7 @@ def test_a_program_starts_where_its_wire_wants_it(
                 one.ask(AskFleet(), 30_000)
                 assert isinstance(one.answer(), Placed)
                 one.part(5000)
+                one.finish()
                 found = one.evidence(0)
             assert found is not None
             here, names, home, temporary, seed, open_now, limits = json.loads(found.stderr)
@@ -300,6 +301,7 @@ def test_the_ends_of_stderr_are_kept(tmp_path: Path, tidiness: None) -> None:
         one.ask(AskFleet(), 30_000)
         one.answer()
         one.part(5000)
+        one.finish()
         found = one.evidence(0)
     assert found is not None
     first, _, last = found.stderr.split("\n")[:3]
@@ -323,6 +325,7 @@ def test_the_last_exchanges_are_kept_with_their_times(tmp_path: Path, tidiness: 
         assert (found.exit, found.signal) == (None, None)  # it lives
         assert found.cpu_ms is not None
         one.part(5000)
+        one.finish()
         parted = one.evidence(0)
     assert len(found.exchanges) == 20
     assert {(each.sent, each.received) for each in found.exchanges} == {
@@ -426,6 +429,7 @@ def test_the_last_word_is_awaited_where_the_wire_wants_it(tmp_path: Path, tidine
         one.answer()
         began = time.monotonic()
         one.part(300)
+        one.finish()
         assert 0.3 <= time.monotonic() - began < 5
 
 
@@ -442,6 +446,7 @@ def test_one_fork_server_serves_one_match_after_another(tmp_path: Path, tidiness
                 one.ask(AskFleet(), 30_000)
                 one.answer()
                 one.part(5000)
+                one.finish()
                 launcher = one._connection._launcher
                 servers.append(launcher._server)
         with seated(at, bot) as one:

@@ -49,6 +49,10 @@ class Connection(Protocol):
         ``deadline`` is a time of `time.monotonic`.
         """
 
+    @property
+    def is_deaf(self) -> bool:
+        """Whether the program has closed its end of what is sent, so that no question arrives."""
+
     def failure(self) -> BotError | None:
         """What its program did wrong by ending, once the stream has ended; None if it exited with
         status 0, or has only closed the stream."""
@@ -110,6 +114,8 @@ class OneShot:
             self._pending = [self._last.stdout]
         return self._pending.pop() if self._pending else b""
 
+    is_deaf = False
+
     def failure(self) -> BotError | None:
         return None  # which ``receive`` would have raised
 
@@ -148,6 +154,8 @@ class Script:
 
     def receive(self, deadline: float) -> bytes:
         return self._pending.pop(0) if self._pending else b""
+
+    is_deaf = False
 
     def failure(self) -> BotError | None:
         return None

@@ -291,6 +291,18 @@ def _tracer(process: int) -> int:
     return 0
 
 
+def read_now(fd: int, most: int = READ_BYTES) -> bytes | None:
+    """What is in a pipe that does not block, ``b""`` at its end, and None if there is nothing.
+
+    There may be nothing although a poll has just said so: who writes to a pipe can often open its
+    reading end too, and take back what it wrote.
+    """
+    try:
+        return os.read(fd, most)
+    except BlockingIOError:
+        return None
+
+
 class End(Protocol):
     """What tells that a program has exited."""
 
@@ -332,6 +344,8 @@ class Listener:
         self._open = {out, err}
         self._most_bytes = most_bytes
         self._grace = grace
+        for ours in (out, err):
+            os.set_blocking(ours, False)
 
     def listen(self, deadline: float, stop: Stop) -> Ended:
         """Read until the program has exited and its pipes are closed, or it has to be ended."""
@@ -365,7 +379,8 @@ class Listener:
 
     def _take(self, fd: int) -> bool:
         """Read once from a pipe; False at its end."""
-        data = os.read(fd, READ_BYTES)
+        if (data := read_now(fd)) is None:
+            return True
         if fd == self._out:
             self.stdout += data
         else:

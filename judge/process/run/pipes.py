@@ -5,7 +5,7 @@ has been asked for is read: what comes early stays in the pipe until the next qu
 program that writes more than the pipe holds waits. Nothing that the program does keeps the judge
 waiting for longer than the answer's time: what the program does not read is queued, and what it
 writes to stderr is taken in while its answer is awaited. A pipe that the program has closed is no
-fault by itself: the next answer, or the end of its stdout, decides.
+fault by itself: the next question, or the end of its stdout, decides.
 """
 
 from __future__ import annotations
@@ -21,15 +21,24 @@ from collections.abc import Mapping, Sequence
 from judge.errors import BadOutput, BotError, Crashed, Interrupted, LaunchFault, TimedOut
 from judge.game.evidence import Evidence, Exchange
 from judge.process.run.connection import crash, over_peak, signal_name, text_of
-from judge.process.run.launch import READ_BYTES, Exit, Living, NotStarted, Start, Stop, TwoEnds
+from judge.process.run.launch import (
+    READ_BYTES,
+    Exit,
+    Living,
+    NotStarted,
+    Start,
+    Stop,
+    TwoEnds,
+    read_now,
+)
 from judge.process.run.launcher_pool import LauncherPool
-from judge.process.run.limits import MOST_STDERR_BYTES, PARTING_SECONDS
+from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS
 from judge.process.sandbox.isolation import Isolation
 
 MOST_EXCHANGES = 20
 MOST_SHOWN_BYTES = 2 * 2**10  # of an exchange, each way
 MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read
-EXIT_SECONDS = 1.0  # from the end of its stdout to its exit, if it exits
+EXIT_SECONDS = 0.25  # from the end of its stdout to its exit, if it exits
 PEAK_SECONDS = 0.1  # between two looks at the memory of a program that goes on
 
 
@@ -65,7 +74,7 @@ class Pipes:
         self._has_ended = False  # its stdout has
         self._queue = bytearray()
         self._is_stdin_watched = False
-        self._is_deaf = False  # nothing more can be written to it
+        self.is_deaf = False  # nothing more can be written to it
         self._stderr = TwoEnds(MOST_STDERR_BYTES)
         self._fetched: bytes | BotError | None = None
         self._overdue = 0.0  # the deadline after which one last look was taken
@@ -110,14 +119,16 @@ class Pipes:
         self.open()
         self._keep_exchange()
         self._sent += data
-        if self._program is None or self._is_deaf:
+        del self._sent[:-MOST_SHOWN_BYTES]
+        if self._program is None or self.is_deaf:
             return
-        self._queue += data
-        self._flush()
         if len(self._queue) > MOST_UNREAD_BYTES:
             self._stop_writing()
             kept = f"{MOST_UNREAD_BYTES / 2**20:g} MiB"
             self._fault = TimedOut(f"did not read what it was sent, until that was over {kept}")
+            return
+        self._queue += data
+        self._flush()
 
     def receive(self, deadline: float) -> bytes:
         """See `judge.process.run.connection.Connection.receive`."""
@@ -239,8 +250,8 @@ class Pipes:
         assert self._program, "it is there to be heard"
         for fd, _ in self._ready.poll(None if seconds == math.inf else seconds):
             if fd == self._stdout:
-                came = os.read(fd, min(room, READ_BYTES))
-                if not came:
+                came = read_now(fd, min(room, READ_BYTES))
+                if came == b"":
                     self._ready.unregister(fd)
             elif fd == self._program.streams.stderr:
                 if not self._take_stderr(fd):
@@ -257,9 +268,9 @@ class Pipes:
 
     def _take_stderr(self, stderr: int) -> bool:
         """Read once; False at its end."""
-        data = os.read(stderr, READ_BYTES)
-        self._stderr.add(data)
-        return bool(data)
+        data = read_now(stderr)
+        self._stderr.add(data or b"")
+        return data != b""
 
     def _late(self) -> TimedOut:
         said = "no whole reply" if self._received else "no reply"
@@ -292,7 +303,7 @@ class Pipes:
                 self._watch_stdin(False)
 
     def _stop_writing(self) -> None:
-        self._is_deaf = True
+        self.is_deaf = True
         self._queue.clear()
         self._watch_stdin(False)
 
@@ -326,7 +337,7 @@ class Pipes:
         program, self._program = self._program, None
         poll = select.poll()
         poll.register(program.streams.stderr, select.POLLIN)
-        until = time.monotonic() + program.grace
+        until = time.monotonic() + GRACE_SECONDS
         # What it said last, unless somebody goes on and on.
         while poll.poll(0) and self._take_stderr(program.streams.stderr):
             if time.monotonic() > until:

@@ -19,7 +19,7 @@ import stat
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -42,9 +42,14 @@ def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str
     """
     root = root or of_this_run()
     untouched = _untouched.setdefault((root, user), deque())
-    try:
+    found = None
+    while untouched and not found:
         folder, look = untouched.pop()
-    except IndexError:
+        if _look(folder) == look:
+            found = folder
+        else:  # by a program that has outlived its move
+            remove(Path(folder))
+    if not found:
         folder = tempfile.mkdtemp(dir=root)
         if user is not None:
             os.chown(folder, user, user)
@@ -56,6 +61,23 @@ def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str
             untouched.append((folder, look))
         else:
             remove(Path(folder))
+
+
+@contextlib.contextmanager
+def workplace(names: Iterable[str], user: int | None = None) -> Iterator[str]:
+    """A folder that no program has had before, with folders of these names in it, removed at the
+    end. It is ``user``'s as in `scratch`, once all is in it: until then nobody else can enter."""
+    folder = tempfile.mkdtemp(dir=of_this_run())
+    try:
+        made = [os.path.join(folder, name) for name in names]  # noqa: PTH118 - as elsewhere here
+        for inner in made:
+            Path(inner).mkdir(0o700)
+        if user is not None:
+            for each in (*made, folder):
+                os.chown(each, user, user)
+        yield folder
+    finally:
+        remove(Path(folder))
 
 
 def place() -> str:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 
 class Streams:
-    """Three pipes. Writing to ``stdin`` never blocks; ``theirs`` are what the program gets as its
+    """Three pipes. Nothing done to our ends ever blocks; ``theirs`` are what the program gets as its
     descriptors 0, 1 and 2. Raises `OSError` if there are no descriptors left."""
 
     def __init__(self) -> None:
@@ -18,7 +18,9 @@ class Streams:
                 for end in ends[-1]:
                     made.callback(os.close, end)
             (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = ends
-            os.set_blocking(self.stdin, False)
+            # Also where a poll says that there is something: a program can take that back.
+            for ours in (self.stdin, self.stdout, self.stderr):
+                os.set_blocking(ours, False)
             made.pop_all()
         self.theirs = (stdin, stdout, stderr)
         self._open = {self.stdin, self.stdout, self.stderr, *self.theirs}

@@ -255,27 +255,28 @@ class ForkClient:
         return word
 
     def _end_it(self) -> None:
-        """Have the move ended, and wait until it has."""
+        """Have the move ended, and wait until it has, also where a stop is why it ends."""
         with suppress(OSError):  # there is nobody to be told, and that will be heard
             self._answers.send(b"!")
-        self._hear_one_of("ended", "broken")
+        self._hear_one_of("ended", "broken", may_stop=False)
 
-    def _hear_one_of(self, *words: str) -> bool:
+    def _hear_one_of(self, *words: str, may_stop: bool = True) -> bool:
         """Wait for a message; False if the fork server ends, or does not say it in time.
 
-        Raises `Interrupted` on the stop.
+        Raises `Interrupted` on the stop, unless that is not to end the wait.
         """
         while not {*words, ""} & self._heard.keys():
-            if not self._is_heard():
+            if not self._is_heard(may_stop=may_stop):
                 return False
             self._hear()
         return "" not in self._heard
 
-    def _is_heard(self) -> bool:
+    def _is_heard(self, *, may_stop: bool = True) -> bool:
         """Wait until it says something; False if it does not in time. Raises `Interrupted`."""
         poll = select.poll()
         poll.register(self._answers, select.POLLIN)
-        poll.register(self._stop, select.POLLIN)
+        if may_stop:
+            poll.register(self._stop, select.POLLIN)
         ready = [fd for fd, _ in poll.poll(PATIENCE_SECONDS * 1000)]
         if self._stop.fileno() in ready:
             raise Interrupted

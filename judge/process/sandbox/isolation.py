@@ -21,6 +21,7 @@ from judge.process.run.launch import NO_VARIABLES, Launcher, Living, ProcessRun,
 from judge.process.run.limits import prlimit, resource_limits
 from judge.process.run.own_process import OwnProcess
 from judge.process.run.scratch import place, scratch, scratch_at
+from judge.process.run.scratch import workplace as made
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
 from judge.process.sandbox.plan import SandboxPlan
@@ -140,12 +141,7 @@ class Spawned:
     def start(self, variables: Mapping[str, str], workplace: Sequence[str] | None = None) -> Living:
         """See `judge.process.run.launch.Launcher.start`."""
         with ExitStack() as kept:
-            folder = kept.enter_context(scratch(self._user))
-            for name in workplace or ():
-                inner = Path(folder, name)
-                inner.mkdir(0o700)
-                if self._user is not None:
-                    os.chown(inner, self._user, self._user)
+            folder = kept.enter_context(made(workplace or (), self._user))
             own = {**variables, "HOME": folder, "TMPDIR": folder}
             return OwnProcess(
                 self._start.bot.command,

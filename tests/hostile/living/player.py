@@ -92,7 +92,6 @@ def after_placing():
             sleep()
         os._exit(3 if TRICK.endswith("crashes") else 0)
     if TRICK == "closes_stdin":
-        os.close(0)
         sleep()
     if TRICK == "closes_stdout":
         os.close(1)
@@ -157,6 +156,8 @@ def main():
         if TRICK.startswith("answers_ahead"):
             continue
         if word == "place":
+            if TRICK == "closes_stdin":
+                os.close(0)  # before it answers, so that the next question meets it closed
             say("0 0 h")
             after_placing()
         elif word == "shoot":
