@@ -218,7 +218,7 @@ class Match:
         return self.game.rules.may_skip and not self.game.is_placing
 
     def _is_playing(self, seat: int) -> bool:
-        return (
+        return seat in self._asked or (
             0 <= seat < self.game.players
             and self.game.is_in(seat)
             and not self.game.is_away(seat)
@@ -321,7 +321,7 @@ class Match:
     def _happen(self, events: Sequence[Event]) -> None:
         """Note what came of an answer, judge a step that is complete, and ask on."""
         self._note(events)
-        if not self.game.outcome and not self._asked:
+        if self._step and not self._asked and not self.game.outcome:
             self._judge_step()
         if self.game.outcome:
             self._finish_game(self.game.outcome)
@@ -345,8 +345,9 @@ class Match:
     def _note(self, events: Sequence[Event]) -> None:
         """Write down what happened, and tell it to all."""
         if told := self._notes.add(events):
+            message = messages.Told(told)
             for seat in range(len(self.table.seats)):
-                self._tell(seat, messages.Told(told))
+                self._tell(seat, message)
         if self._watch:
             for event in events:
                 self._watch(self.game, event)
@@ -382,6 +383,8 @@ def _apply(
     ``ships`` are those that the seat has placed, where fleets are placed ship by ship.
     """
     match said, question:
+        case messages.Fired(targets), AskShots():
+            return game.shoot(seat, targets)
         case messages.Placed(fleet), AskFleet():
             return game.place(seat, fleet)
         case messages.PlacedShip(ship), AskShip(length):
@@ -392,8 +395,6 @@ def _apply(
             game.rules.check_ship(ship, ships)
             ships.append(ship)
             return ()
-        case messages.Fired(targets), AskShots():
-            return game.shoot(seat, targets)
         case messages.Skipped(), AskShots():
             return game.skip(seat)
     raise BadOutput(f"{_WORDS[type(said)]} is no answer to a question for {_WORDS[type(question)]}")
