@@ -147,6 +147,11 @@ class Match:
         """The seats whose answer is awaited, and the question of each."""
         return {seat: asked.question for seat, asked in self._asked.items()}
 
+    def is_open(self, seat: int, question: Question | None) -> bool:
+        """Whether the answer of a seat to this very question is awaited."""
+        asked = self._asked.get(seat)
+        return asked is not None and asked.question is question
+
     @property
     def won(self) -> tuple[int, ...]:
         """How many games each seat has won so far."""

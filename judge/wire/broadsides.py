@@ -121,16 +121,16 @@ class Broadsides:
 
     def send(self, message: ToPlayer) -> None:
         match message:
+            case Told(events):
+                self._tell_volleys(events)
+            case AskShots(view):
+                self._say(f"ACTION SHOTS {view.due}")
+                self._read = self._volley
             case GameStart():
                 self._say(self._setup(message))
             case AskFleet():
                 self._say(f"ACTION SHIPS {self._ships_of_rules()}")
                 self._read = _fleet
-            case AskShots(view):
-                self._say(f"ACTION SHOTS {view.due}")
-                self._read = self._volley
-            case Told(events):
-                self._tell_volleys(events)
             case GameOver(Outcome(winner=winner)):
                 self._read = None
                 if winner is not None:
