@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Rules, Ship
@@ -21,8 +22,7 @@ class Result(IntEnum):
     SUNK = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """Where a shot goes: a cell on the board of a seat."""
 
     seat: int
@@ -44,7 +44,7 @@ class Shot:
 
     @property
     def is_hit(self) -> bool:
-        return self.result in (Result.HIT, Result.SUNK)
+        return self.result is Result.HIT or self.result is Result.SUNK
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,8 @@ class Game:
         if self.outcome:
             return ()
         if not self._placing:
+            if not self._answers:
+                return self._up
             return tuple(seat for seat in self._up if seat not in self._answers)
         waiting = [
             number for number, seat in enumerate(self._seats) if not (seat.fleet or seat.gone)
@@ -130,7 +132,7 @@ class Game:
             shots=tuple(self.told),
             due=self.shots_due(seat),
             rounds=self.rounds,
-            present=tuple(s.presence is _Presence.PRESENT for s in self._seats),
+            present=tuple([s.presence is _Presence.PRESENT for s in self._seats]),
         )
 
     # What a seat can do
@@ -287,18 +289,21 @@ class Game:
         """Let the turn's answers take effect, now that all are in, in the order of seats."""
         answers = sorted(self._answers.items())
         self._answers = {}
-        gone = [answer for _, answer in answers if isinstance(answer, Gone)]
-        for one in gone:
-            self._remove(one)
+        gone: list[Gone] = []
+        skipped: list[Skipped] = []
+        volleys: list[tuple[int, tuple[Target, ...]]] = []
+        for seat, answer in answers:
+            match answer:
+                case Gone():
+                    self._remove(answer)
+                    gone.append(answer)
+                case Skipped():
+                    skipped.append(answer)
+                case _:
+                    volleys.append((seat, answer))
         if ending := self._end_if_alone(gone):
             return (*gone, *ending)
-        skipped = [answer for _, answer in answers if isinstance(answer, Skipped)]
-        fired = [
-            self._fire(seat, target)
-            for seat, answer in answers
-            if isinstance(answer, tuple)
-            for target in answer
-        ]
+        fired = [self._fire(seat, target) for seat, volley in volleys for target in volley]
         round_over = self._pass_turn(passing, again=bool(fired) and fired[-1].is_hit)
         return (*gone, *skipped, *fired, *self._end_if_decided(round_over))
 
@@ -346,11 +351,13 @@ class Game:
                 self._up = (after,)
                 return False
             case Turn.HIT_AGAIN | Turn.SALVO | Turn.SINGLE:
-                order = [(after + step) % self.players for step in range(1, self.players + 1)]
-                self._up = tuple(filter(self._may_play, order))[:1]
-                return any(
-                    self._place_in_order(up) <= self._place_in_order(after) for up in self._up
-                )
+                for step in range(1, self.players + 1):
+                    up = (after + step) % self.players
+                    if self._may_play(up):
+                        self._up = (up,)
+                        return self._place_in_order(up) <= self._place_in_order(after)
+                self._up = ()
+                return False
 
     def _place_in_order(self, seat: int) -> int:
         return (seat - self.first) % self.players
@@ -398,8 +405,10 @@ class Game:
 
     def _end_if_alone(self, gone: Sequence[Gone]) -> tuple[Event, ...]:
         """End the game if, after these forfeits, one seat is still in, or none."""
+        if not gone:
+            return ()
         still_in = self._still_in()
-        if not gone or len(still_in) > 1:
+        if len(still_in) > 1:
             return ()
         if still_in:
             termination = gone[0].termination
@@ -420,6 +429,9 @@ class Game:
             self.rounds += round_over
         if decided:
             return self._end(afloat[0] if afloat else None, Termination.FLEET_DESTROYED)
+        at_limit = round_over and self.rounds == self.rules.round_limit
+        if goal_is_fleet and not at_limit:
+            return ()
         present = [i for i, s in enumerate(self._seats) if s.presence is _Presence.PRESENT]
         if not goal_is_fleet:
             points = self._points()
@@ -429,7 +441,7 @@ class Game:
             alive = {seat for seat in present if self._seats[seat].afloat}
             if not any(alive - {seat} for seat in present):
                 return self._end(_best(points, present), Termination.ALL_DEAD)
-        if round_over and self.rounds == self.rules.round_limit:
+        if at_limit:
             ships = tuple(len(seat.afloat) for seat in self._seats)
             scores = ships if goal_is_fleet else self._points()
             return self._end(_best(scores, present), Termination.ROUND_LIMIT, scores=scores)

@@ -8,7 +8,7 @@ programs of each game.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from random import Random
@@ -43,9 +43,10 @@ class Ship:
 
     @property
     def cells(self) -> tuple[Cell, ...]:
+        column, row = self.column, self.row
         if self.orientation is Orientation.HORIZONTAL:
-            return tuple(Cell(self.column + i, self.row) for i in range(self.length))
-        return tuple(Cell(self.column, self.row + i) for i in range(self.length))
+            return tuple([Cell(column + i, row) for i in range(self.length)])
+        return tuple([Cell(column, row + i) for i in range(self.length)])
 
 
 Fleet = tuple[Ship, ...]
@@ -287,10 +288,10 @@ class Rules:
     def check_fleet(self, fleet: Fleet) -> None:
         """Raise `IllegalFleet`, saying why, unless this is a fleet of these rules."""
         self.check_lengths(fleet)
-        placed: list[Ship] = []
+        taken: dict[Cell, Ship] = {}
         for ship in fleet:
-            self.check_ship(ship, placed)
-            placed.append(ship)
+            self._check_cells(ship, taken)
+            taken |= dict.fromkeys(ship.cells, ship)
 
     def check_lengths(self, fleet: Fleet) -> None:
         """Raise `IllegalFleet` unless these are the ships of a fleet, wherever they lie."""
@@ -303,7 +304,10 @@ class Rules:
 
     def check_ship(self, ship: Ship, placed: Sequence[Ship]) -> None:
         """Raise `IllegalFleet`, saying why, unless a ship fits beside those already placed."""
-        taken = {cell: other for other in placed for cell in other.cells}
+        self._check_cells(ship, {cell: other for other in placed for cell in other.cells})
+
+    def _check_cells(self, ship: Ship, taken: Mapping[Cell, Ship]) -> None:
+        """Raise `IllegalFleet` unless a ship fits, where others have ``taken`` these cells."""
         for cell in ship.cells:
             if not self.on_grid(cell):
                 raise IllegalFleet(

@@ -44,6 +44,10 @@ class Step:
         self._seats: set[int] = set()
         self._failures: dict[int, Failure] = {}
 
+    def __bool__(self) -> bool:
+        """Whether anybody was asked in it, or has failed."""
+        return bool(self._seats or self._failures)
+
     def __contains__(self, seat: int) -> bool:
         return seat in self._seats
 

@@ -157,6 +157,11 @@ class Match:
         """The seats whose answer is awaited, and the question of each."""
         return {seat: asked.question for seat, asked in self._asked.items()}
 
+    def is_open(self, seat: int, question: Question | None) -> bool:
+        """Whether the answer of a seat to this very question is awaited."""
+        asked = self._asked.get(seat)
+        return asked is not None and asked.question is question
+
     @property
     def won(self) -> tuple[int, ...]:
         """How many games each seat has won so far."""
@@ -229,7 +234,7 @@ class Match:
         return self.game.rules.may_skip and not self.game.is_placing
 
     def _is_playing(self, seat: int) -> bool:
-        return (
+        return seat in self._asked or (
             0 <= seat < self.game.players
             and self.game.is_in(seat)
             and not self.game.is_away(seat)
@@ -334,7 +339,7 @@ class Match:
     def _happen(self, events: Sequence[Event]) -> None:
         """Note what came of an answer, judge a step that is complete, and ask on."""
         self._note(events)
-        if not self.game.outcome and not self._asked:
+        if self._step and not self._asked and not self.game.outcome:
             self._judge_step()
         if self.game.outcome:
             self._finish_game(self.game.outcome)
@@ -358,8 +363,9 @@ class Match:
     def _note(self, events: Sequence[Event]) -> None:
         """Write down what happened, and tell it to all."""
         if told := self._notes.add(events):
+            message = messages.Told(told)
             for seat in self.in_order:
-                self._tell(seat, messages.Told(told))
+                self._tell(seat, message)
         if self._watch:
             for event in events:
                 self._watch(self.game, event)
@@ -395,6 +401,8 @@ def _apply(
     ``ships`` are those that the seat has placed, where fleets are placed ship by ship.
     """
     match said, question:
+        case messages.Fired(targets), AskShots():
+            return game.shoot(seat, targets)
         case messages.Placed(fleet), AskFleet():
             return game.place(seat, fleet)
         case messages.PlacedShip(ship), AskShip(length):
@@ -405,8 +413,6 @@ def _apply(
             game.rules.check_ship(ship, ships)
             ships.append(ship)
             return ()
-        case messages.Fired(targets), AskShots():
-            return game.shoot(seat, targets)
         case messages.Skipped(), AskShots():
             return game.skip(seat)
     raise BadOutput(f"{_WORDS[type(said)]} is no answer to a question for {_WORDS[type(question)]}")

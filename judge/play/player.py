@@ -84,10 +84,10 @@ class ProgramPlayer:
             self._said = self._gone()
 
     def answer(self) -> FromPlayer:
-        while not self._has_said():
-            self._listen()
-        said, self._said = self._said, None
-        assert said is not None, "it has been waited for"
+        while (said := self._said) is None:
+            if not self._has_said():
+                self._listen()
+        self._said = None
         if isinstance(said, BotError):
             raise said
         return said

@@ -76,11 +76,17 @@ class _Referee:
             if self._todo:  # so all who are asked together are asked before one is waited for
                 self._do(self._todo.popleft())
             elif waiting := self._match.waiting:
-                self._hear(first_to_answer({seat: self._players[seat] for seat in waiting}))
+                self._hear(self._first(tuple(waiting)))
             else:  # nobody comes back to a game without a server
                 self._take(self._match.host(Abort("all players have left")))
         self._part()
         return self._records
+
+    def _first(self, waiting: Sequence[int]) -> int:
+        """The seat to be heard next."""
+        if len(waiting) == 1:
+            return waiting[0]
+        return first_to_answer({seat: self._players[seat] for seat in waiting})
 
     def _part(self) -> None:
         """Take leave of all players: first each is told, and then each is let go.
@@ -111,7 +117,7 @@ class _Referee:
     def _is_open(self, seat: int, question: Question) -> bool:
         """Whether a question has not come to nothing before it was put."""
         asked = question.again if isinstance(question, Refused) else question
-        return self._match.waiting.get(seat) is asked
+        return self._match.is_open(seat, asked)
 
     def _hear(self, seat: int) -> None:
         player = self._players[seat]

@@ -11,8 +11,7 @@ Columns are letters and rows are numbers, so ``C5`` is the third column of the f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from judge.errors import BadOutput
@@ -122,17 +121,16 @@ class Broadsides:
 
     def send(self, message: ToPlayer) -> None:
         match message:
+            case Told(events):
+                self._tell_volleys(events)
+            case AskShots(view):
+                self._say(f"ACTION SHOTS {view.due}")
+                self._read = self._volley
             case GameStart():
                 self._say(self._setup(message))
             case AskFleet():
                 self._say(f"ACTION SHIPS {self._ships_of_rules()}")
                 self._read = _fleet
-            case AskShots(view):
-                self._say(f"ACTION SHOTS {view.due}")
-                self._read = self._volley
-            case Told(events):
-                for volley in self._volleys(events):
-                    self._say(volley)
             case GameOver(Outcome(winner=winner)):
                 self._read = None
                 if winner is not None:
@@ -179,14 +177,19 @@ class Broadsides:
     def _ships_of_rules(self) -> str:
         return ",".join(map(str, self._rules.lengths))
 
-    def _volleys(self, events: Sequence[Event]) -> Iterator[str]:
-        """A line for each volley among these events."""
-        shots = [event for event in events if isinstance(event, Shot)]
-        for seat, volley in groupby(shots, key=lambda shot: shot.seat):
-            answers = (
-                f"{cell_text(shot.cell)}:{'hit' if shot.is_hit else 'miss'}" for shot in volley
-            )
-            yield f"INFO SHOTS {self._names[seat]} {' '.join(answers)}"
+    def _tell_volleys(self, events: Sequence[Event]) -> None:
+        """Say a line for each volley among these events."""
+        line, seat = "", -1
+        for event in events:
+            if isinstance(event, Shot):
+                if event.seat != seat:
+                    if line:
+                        self._say(line)
+                    seat = event.seat
+                    line = f"INFO SHOTS {self._names[seat]}"
+                line += f" {cell_text(event.cell)}:{'hit' if event.is_hit else 'miss'}"
+        if line:
+            self._say(line)
 
     def _line(self) -> bytes | None:
         """Take the next line, or what the player had written of it when its stream ended."""
@@ -202,7 +205,7 @@ class Broadsides:
     def _volley(self, text: str) -> FromPlayer:
         target = 1 - self._seat
         cells = _words("SHOTS", text)
-        return Fired(tuple(Target(target, _cell(text, cell)) for cell in cells))
+        return Fired(tuple([Target(target, _cell(text, cell)) for cell in cells]))
 
 
 def fleet_answer(fleet: Fleet) -> str:

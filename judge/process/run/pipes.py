@@ -109,15 +109,19 @@ class Pipes:
             raise LaunchFault(said) from error
 
     def expect(self) -> None:
-        self.open()
-        self._keep_exchange()
+        if self._opened is None:
+            self.open()
+        if self._received:
+            self._keep_exchange()
         if isinstance(self._fetched, BotError):  # an answer's that nobody waits for any more
             self._fetched = None
         self._asked = self._answered = time.monotonic()
 
     def send(self, data: bytes) -> None:
-        self.open()
-        self._keep_exchange()
+        if self._opened is None:
+            self.open()
+        if self._received:
+            self._keep_exchange()
         self._sent += data
         del self._sent[:-MOST_SHOWN_BYTES]
         if self._program is None or self.is_deaf:
@@ -318,12 +322,11 @@ class Pipes:
     # What is kept of it
 
     def _keep_exchange(self) -> None:
-        """Once an answer has come, what is sent belongs to the next exchange."""
-        if self._received:
-            sent, received = self._sent[-MOST_SHOWN_BYTES:], self._received[:MOST_SHOWN_BYTES]
-            self._exchanges.append((bytes(sent), bytes(received), self.milliseconds))
-            self._sent.clear()
-            self._received.clear()
+        """An answer has come, so what is sent from now on belongs to the next exchange."""
+        sent, received = self._sent[-MOST_SHOWN_BYTES:], self._received[:MOST_SHOWN_BYTES]
+        self._exchanges.append((bytes(sent), bytes(received), self.milliseconds))
+        self._sent.clear()
+        self._received.clear()
 
     @staticmethod
     def _shown(sent: bytes | bytearray, received: bytes | bytearray, ms: float) -> Exchange:
