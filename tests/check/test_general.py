@@ -49,8 +49,8 @@ def failed(report: CheckReport) -> set[str]:
 @pytest.mark.whole
 @pytest.mark.parametrize("name", ["random", "hunt", "parity", "hunter", "open-python"])
 def test_general_bots_conform_under_every_variant(name: str, tmp_path: Path) -> None:
-    """Of each check of each variant, the first question and the last get an answer that the rules
-    allow, over one of the open wires and the other in turn."""
+    """The last question of each check of each variant gets an answer that the rules allow, over one
+    of the open wires and the other in turn."""
     folder = BOTS / name
     if name == "open-python":
         folder = tmp_path / "mine"
@@ -58,8 +58,8 @@ def test_general_bots_conform_under_every_variant(name: str, tmp_path: Path) -> 
     for number, variant in enumerate(OTHERS):
         rules = VARIANTS[variant]
         asked = [check.asked(rules, number) for check in (*FIRST, *CHECKS) if not check.dialect]
-        questions = [one for some in asked for one in dict.fromkeys((*some[:1], *some[-1:]))]
-        assert len(questions) >= 20
+        questions = [some[-1] for some in asked if some]
+        assert len(questions) >= 12
         with Run(replace(CONDITIONS, rules=rules)) as run:
             for index, question in enumerate(questions):
                 wire = ("open", "open-lines")[index % 2]
@@ -135,10 +135,8 @@ def test_what_only_some_rules_bring_can_fail(
     assert failed(report) == claims
 
 
-@pytest.mark.whole
-def test_the_judge_places_and_nobody_is_asked(tmp_path: Path) -> None:
-    """Where the judge places the fleets, a bot that cannot place any conforms as far as it is
-    asked."""
+def test_the_judge_places_and_nobody_is_asked() -> None:
+    """Where the judge places the fleets, no question asks for one."""
     asked = {check.claim: check.asked(VARIANTS["bsp"], 1) for check in (*FIRST, *CHECKS)}
     assert asked["places a legal fleet"] == ()
     every = [one.position for some in asked.values() for one in some]
