@@ -131,11 +131,6 @@ _ONE_SHOT: tuple[Row, ...] = (
         "exit as soon as the reply is printed, and leave no process behind",
     ),
     (TimedOut, _always, "reply and exit sooner: a move is one short run, with nothing to wait for"),
-    (
-        BadOutput,
-        _says("printed nothing"),
-        "print the reply to stdout before the exit; the request is the one argument, stdin is empty",
-    ),
 )
 
 _JSON: tuple[Row, ...] = (
@@ -157,6 +152,14 @@ _JSON: tuple[Row, ...] = (
         "print one JSON value and nothing else to stdout; for other words there is stderr",
     ),
     (BadOutput, _says("not UTF-8", "byte-order"), "print plain UTF-8"),
+)
+
+_SILENT: tuple[Row, ...] = (
+    (
+        BadOutput,
+        _says("printed nothing"),
+        "print the reply to stdout before the exit; the request is the one argument, stdin is empty",
+    ),
 )
 
 _TO_THE_LETTER: tuple[Row, ...] = ((BadOutput, _always, "print one JSON value, to the letter"),)
@@ -313,8 +316,8 @@ _BROADSIDES: tuple[Row, ...] = (
 )
 
 HINTS: dict[str, tuple[Row, ...]] = {
-    "brainjar": (*_STARTING, *_ONE_SHOT, *_JSON, *_BRAINJAR, *_TO_THE_LETTER),
-    "open": (*_STARTING, *_ONE_SHOT, *_JSON, *_OPEN, *_TO_THE_LETTER),
+    "brainjar": (*_STARTING, *_ONE_SHOT, *_JSON, *_SILENT, *_BRAINJAR, *_TO_THE_LETTER),
+    "open": (*_STARTING, *_ONE_SHOT, *_JSON, *_SILENT, *_OPEN, *_TO_THE_LETTER),
     "open-lines": (*_STARTING, *_LIVING_OPEN, *_JSON, *_OPEN, *_TO_THE_LETTER),
     "broadsides": (*_STARTING, *_BROADSIDES),
 }
