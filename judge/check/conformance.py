@@ -1,24 +1,17 @@
-"""What a bot has to obey: a row a claim, the questions that could refute it, and a verdict.
+"""What came of a check: a finding, and the verdicts on replies that lead to it.
 
-Pure: nothing is run here. `judge.check.examination` puts the questions and hands the replies
-back. What is asked depends on the rules and the seed alone. The claims are those of the
-guide on bots.
+Pure: nothing is run here. `judge.check.questions` has the claims and the questions that could
+refute them, and `judge.check.examination` puts these and hands the replies back.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, permutations
-from random import Random
 
-from judge.contest.seeds import SEED_LIMIT
 from judge.errors import TimedOut
-from judge.game import positions
 from judge.game.limits import Limits
-from judge.game.positions import Position
-from judge.game.rules import Rules
 from judge.play.asking import Question, Reply
 from judge.process.sandbox.isolation import Isolation
 from judge.wire.messages import Placed
@@ -33,8 +26,6 @@ _NO_NETWORK = re.compile(
 _NO_SOCKET = re.compile(r"socket|connect EPERM|bind EPERM|/dev/(tcp|udp)/|urlopen", re.IGNORECASE)
 _NOT_PERMITTED = re.compile(r"EPERM|operation not permitted", re.IGNORECASE)
 
-SEATS = (0, 1)
-MOST_ORDERS = 24  # of sinking: all those of four ships
 NEAR = 0.5  # of a limit: from here on it is said
 LOCALES = ("C", "POSIX", "de_DE.UTF-8", "tr_TR.UTF-8")
 
@@ -57,7 +48,6 @@ class Finding:
 
 
 Verdict = Callable[[str, Sequence[Reply]], Finding]
-Questions = Callable[[Rules, Random], Iterable[Question | None]]
 
 
 def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
@@ -75,6 +65,8 @@ def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
 
 def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     """And it is said whether fleets differ, for one that is always the same is soon known."""
+    if not replies:
+        return Finding(claim, None, "by these rules the judge places the fleets")
     finding = obeyed(claim, replies)
     if not finding.passed:
         return finding
@@ -89,28 +81,6 @@ def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     return replace(finding, detail=f"{len(replies)} fleets, {how}")
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A claim, and the questions that could refute it; a position that the rules do not bring is
-    left out. In a check that is ``elsewhere`` a copy of the bot is asked, in another folder."""
-
-    claim: str
-    questions: Questions
-    verdict: Verdict = obeyed
-    elsewhere: bool = False
-
-    def asked(self, rules: Rules, seed: int) -> tuple[Question, ...]:
-        questions = self.questions(rules, Random(f"{seed}:{self.claim}"))
-        return tuple(question for question in questions if question)
-
-
-def question(
-    position: Position | None, rng: Random, dialect: str = "readme", **more: str
-) -> Question | None:
-    """The question of a position, if there is one, with a seed of its own."""
-    return Question(position, rng.randrange(SEED_LIMIT), dialect, **more) if position else None
-
-
 def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
     """What failed elsewhere, with the replies to the same questions at home: a bot that fails
     elsewhere alone relies on more than its own files."""
@@ -121,125 +91,6 @@ def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
         "they may hold spaces; a bot that is more than one file is given as its folder"
     )
     return replace(finding, mend=mend)
-
-
-def _fleets(rules: Rules, rng: Random) -> Iterable[Question]:
-    for seed in (0, SEED_LIMIT - 1, *(rng.randrange(SEED_LIMIT) for _ in range(6))):
-        yield Question(positions.placing(rules), seed)
-
-
-def _openings(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    return [question(positions.opening(rules, rng, seat), rng) for seat in SEATS]
-
-
-def _answers(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    return [question(positions.answering(rules, rng, seat), rng) for seat in SEATS * 2]
-
-
-def _middles(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    parts = [number / 12 for number in range(1, 12)]
-    return [
-        question(positions.middle(rules, rng, number % 2, part), rng)
-        for number, part in enumerate(parts)
-    ]
-
-
-def _either_seat(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    """The same shots once by either player: only the numbers of the players differ."""
-    for part in (0.2, 0.6):
-        luck = rng.randrange(SEED_LIMIT)
-        for seat in SEATS:
-            yield question(positions.middle(rules, Random(luck), seat, part), rng)
-
-
-def _engines(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    """All that differs in the other dialect, sinking shots and sizes as strings, to the end."""
-    reached = [
-        positions.opening(rules, rng, 0),
-        positions.answering(rules, rng, 1),
-        positions.lucky(rules, rng, 1),
-    ]
-    yield from (question(position, rng, "engine") for position in reached)
-    for kind in (_middles, _last_cells, _sunk):
-        yield from (replace(one, dialect="engine") for one in kind(rules, rng) if one)
-
-
-def _crossed(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    return [
-        question(positions.crossed(rules, rng, seat, left), rng)
-        for seat in SEATS
-        for left in (2, 6)
-    ]
-
-
-def _wounded(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    return [
-        question(positions.wounded(rules, rng, seat, length), rng)
-        for length in sorted(set(rules.lengths))
-        for seat in SEATS
-    ]
-
-
-def _sunk(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    """Of each order all ships but the last, with which the game is over; from both seats."""
-    orders = permutations(sorted(rules.lengths), max(1, len(rules.lengths) - 1))
-    return [
-        question(positions.sunk_in_order(rules, rng, seat, order), rng)
-        for order in islice(orders, MOST_ORDERS)
-        for seat in SEATS
-    ]
-
-
-def _touching(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    return [
-        question(positions.touching(rules, rng, sunk % 2, sunk), rng)
-        for sunk in range(len(rules.lengths))
-    ]
-
-
-def _extremes(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    kinds = (positions.lucky, positions.unlucky)
-    return [question(kind(rules, rng, seat), rng) for kind in kinds for seat in SEATS]
-
-
-def _last_cells(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    return [
-        question(positions.last_cell(rules, rng, number % 2, cell), rng)
-        for number, cell in enumerate(positions.corners_and_centre(rules))
-    ]
-
-
-def _locales(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    for lang in LOCALES:
-        yield question(positions.placing(rules), rng, lang=lang)
-        yield question(positions.middle(rules, rng, 0, 0.5), rng, lang=lang)
-
-
-def _anywhere(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    yield question(positions.placing(rules), rng)
-    yield question(positions.middle(rules, rng, 1, 0.5), rng)
-
-
-FIRST = (
-    Check("places a legal fleet", _fleets, fleets_obeyed),
-    Check("makes the first move of a game", _openings),
-)
-"""If nothing of these can be read, nothing else is worth asking."""
-
-CHECKS = (
-    Check("answers an opponent who moved first", _answers),
-    Check("shoots at fresh cells, all through a game", _middles),
-    Check("plays as player 0 and as player 1", _either_seat),
-    Check("tells its own shots from the opponent's", _crossed),
-    Check("follows a wounded ship, however it lies", _wounded),
-    Check("goes on when ships are sunk, in any order", _sunk),
-    Check("copes with ships that touch", _touching),
-    Check("copes with nothing but hits, or but misses", _extremes),
-    Check("finds the last cell of the longest game", _last_cells),
-    Check("understands the dialect engine", _engines),
-    Check("works in any locale", _locales),
-    Check("works wherever its files lie", _anywhere, elsewhere=True),
-)
 
 
 # What is seen by all replies together
@@ -301,7 +152,7 @@ def held(
     isolation: Isolation,
     *,
     claim: str = "needs no network, and writes nothing",
-    place: str = "in $TMPDIR, which ends with the move",
+    place: str = "in $TMPDIR, which ends with the process",
 ) -> Finding:
     """Where nothing else than what is allowed can be had, a bot that gets on shows it needs
     none. It may write in that ``place``."""
@@ -336,8 +187,8 @@ def forgetful(
     """``swayed`` is a reply that came out otherwise for what was asked before it; ``traces`` are
     the files that the bot has left, None where the isolation lets it leave none."""
     mend = (
-        "keep nothing from move to move: all that has happened is in the argument, and $TMPDIR is "
-        "an empty folder that ends with the move"
+        "keep nothing from move to move: all that has happened is in the question, and $TMPDIR is "
+        "an empty folder that ends with the process"
     )
     if traces:
         more = f" and {len(traces) - 1} more" if len(traces) > 1 else ""

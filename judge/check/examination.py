@@ -1,8 +1,10 @@
 """Puts the questions of every check to a bot, several at once, and collects what was found.
 
-Which questions those are, and what the replies mean, is said in `judge.check.conformance`. A
-player whose protocol keeps state plays whole games instead: see `judge.check.games`. Only
-what a bot may remember is tried one question after another, while nothing else runs.
+Which questions those are is said in `judge.check.questions`, and what the replies mean in
+`judge.check.conformance`. Each question is put to a new process, whatever the protocol; a bot that
+lives for a game plays some games as well. A player whose protocol keeps state plays whole games
+and nothing else: see `judge.check.games`. Only what a bot may remember is tried one question after
+another, while nothing else runs.
 """
 
 from __future__ import annotations
@@ -13,9 +15,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
-from judge.check import conformance, side_effects
-from judge.check.conformance import CHECKS, FIRST, Check, Finding
-from judge.check.games import GamesExamination
+from judge.check import conformance, games, side_effects
+from judge.check.conformance import Finding
+from judge.check.games import GamesExamination, Setting
+from judge.check.opponents import at_random
+from judge.check.questions import CHECKS, FIRST, SEATS, Check
 from judge.check.relocated import elsewhere
 from judge.contest.futures import awaited
 from judge.contest.seeds import SEED_LIMIT
@@ -26,11 +30,13 @@ from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
+from judge.wire.interface import Transport, Wire
 
 Told = Callable[[str, int, int], None]
 """Called for each reply: with the claim that it belongs to, its number from 1, and how many replies
 there will be."""
 
+LIVING = "plays whole games in one process"
 AGAIN = 12  # times that a reply has to be the same, to say that it is no luck
 MOST_LATE = 3  # replies, after which a bot is too slow to be asked on
 AGAIN_SECONDS = 0.1  # between them: luck may come from the clock
@@ -63,8 +69,11 @@ def examine(
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
             wire, _ = spoken(bot, run.conditions.rules)
-            of_a_kind = GamesExamination if wire.keeps_state else _Examination
-            examination = of_a_kind(bot, run, seed=seed, pool=pool, told=told)
+            examination: GamesExamination | _Examination
+            if wire.keeps_state:
+                examination = GamesExamination(bot, run, seed=seed, pool=pool, told=told)
+            else:
+                examination = _Examination(bot, run, wire, seed=seed, pool=pool, told=told)
             findings = tuple(examination.findings())
             return CheckReport(bot, run.conditions, seed, findings, tuple(examination.replies))
         finally:
@@ -81,6 +90,7 @@ class _Examination:
         self,
         bot: Bot,
         run: Run,
+        wire: type[Wire],
         *,
         seed: int,
         pool: ThreadPoolExecutor,
@@ -95,9 +105,19 @@ class _Examination:
         self._pool = pool
         self._told = told
         rules = run.conditions.rules
-        self._questions = {check: check.asked(rules, seed) for check in (*FIRST, *CHECKS)}
+        self._wire = wire
+        self._questions = {
+            check: self._askable(check.asked(rules, seed))
+            for check in (*FIRST, *CHECKS)
+            if check.dialect in ("", *wire.dialects)
+        }
+        luck = Random(f"{seed}:{LIVING}")
+        lives = wire.transport is Transport.PIPES
+        self._games = [
+            Setting(seat, at_random, luck.randrange(SEED_LIMIT)) for seat in SEATS if lives
+        ]
         self._alike = _alike(rules, seed)
-        expected = len(self._alike) * (3 + side_effects.ROUNDS)
+        expected = len(self._alike) * (3 + side_effects.ROUNDS) + len(self._games)
         self._expected = expected + sum(map(len, self._questions.values()))
 
     def findings(self) -> Iterator[Finding]:
@@ -106,8 +126,8 @@ class _Examination:
         files = side_effects.of_files(self._bot) if may_write else None
         yield from self._checked(FIRST)
         if all(isinstance(reply.fault, _UNREADABLE) for reply in self.replies):
-            others = (conformance.SAMENESS, conformance.FORGETFUL, *(one.claim for one in CHECKS))
-            for claim in others:
+            others = [conformance.SAMENESS, conformance.FORGETFUL, *(one.claim for one in CHECKS)]
+            for claim in others + [LIVING] * bool(self._games):
                 yield Finding(claim, None, "not tried: it does not reply yet")
         else:
             try:
@@ -116,6 +136,8 @@ class _Examination:
                 for claim in (conformance.SAMENESS, conformance.FORGETFUL):
                     yield Finding(claim, None, _TOO_SLOW)
             yield from self._checked(CHECKS)
+            if self._games:
+                yield self._living()
         yield conformance.held(self.replies, self._conditions.isolation)
         yield conformance.in_time(self.replies, self._conditions.limits)
         yield conformance.in_memory(self.replies, self._conditions.limits)
@@ -133,12 +155,16 @@ class _Examination:
             asked = {}
             for check in checks:
                 bot = copies.get(check, self._bot)
-                if bot is not None:
+                if bot is not None and check in self._questions:
                     asked[check] = [
                         self._pool.submit(self._ask, question, bot)
                         for question in self._questions[check]
                     ]
             for check in checks:
+                if check not in self._questions:
+                    told = f"the {self._wire.name} protocol has no dialect {check.dialect}"
+                    yield Finding(check.claim, None, told)
+                    continue
                 if check not in asked:
                     told = "not tried: the bot is a command line, not files that can be moved"
                     yield Finding(check.claim, None, told)
@@ -151,6 +177,27 @@ class _Examination:
                 if check.elsewhere and finding.failed:
                     finding = self._compared(finding)
                 yield finding
+
+    def _askable(self, questions: Sequence[Question]) -> tuple[Question, ...]:
+        """Those that the wire can express, of games of so many seats."""
+        return tuple(
+            one
+            for one in questions
+            if one.position
+            and not self._wire.unsupported(one.position.game.rules, one.position.game.players)
+        )
+
+    def _living(self) -> Finding:
+        futures = [self._pool.submit(games.play, self._run, self._bot, one) for one in self._games]
+        replies = []
+        for future in futures:
+            if self._is_too_slow:
+                future.cancel()
+            else:
+                replies.append(self._took(awaited(future).reply, LIVING))
+        if not replies:
+            return Finding(LIVING, None, _TOO_SLOW)
+        return conformance.obeyed(LIVING, replies)
 
     def _compared(self, finding: Finding) -> Finding:
         """What failed elsewhere, with what comes of it at home."""
@@ -236,6 +283,7 @@ class _Examination:
 def _alike(rules: Rules, seed: int) -> Sequence[Question]:
     """A fleet, a first move and one in the middle of a game, all with one BOT_SEED."""
     luck = Random(f"{seed}:alike")
+    rules = rules.drawn(luck)
     reached = (
         positions.placing(rules),
         positions.opening(rules, luck, 0),

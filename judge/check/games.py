@@ -9,11 +9,23 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from random import Random
 
 from judge.check import conformance
-from judge.check.conformance import CHECKS, FORGETFUL, LOCALES, SAMENESS, Finding, obeyed
+from judge.check.conformance import FORGETFUL, LOCALES, SAMENESS, Finding, obeyed
+from judge.check.opponents import (
+    Opponent,
+    Shoot,
+    at_random,
+    hits,
+    leaves,
+    longest_first,
+    misses,
+    shortest_first,
+    sinking,
+)
+from judge.check.questions import CHECKS
 from judge.check.relocated import elsewhere
 from judge.contest.futures import awaited
 from judge.contest.seeds import SEED_LIMIT
@@ -25,29 +37,22 @@ from judge.errors import (
     IllegalMove,
     TimedOut,
 )
-from judge.game.events import Event, Target
-from judge.game.evidence import Evidence
+from judge.game.events import Event
 from judge.game.game import Game
 from judge.game.outcome import Termination
-from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import Cell, Fleet, Rules, random_fleet
-from judge.play.asking import Question, Reply, told_beside
+from judge.game.record import GameRecord
+from judge.game.rules import Cell
+from judge.play.asking import LEFT_EARLY, Question, Reply, told_beside
 from judge.play.player import Player
 from judge.play.referee import play_game
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
 from judge.wire.broadsides import LAST_WORD
-from judge.wire.messages import AskFleet, AskShots, FromPlayer, Left, ToPlayer
-from judge.wire.messages import Fired as FiredMessage
-from judge.wire.messages import Placed as PlacedMessage
-from judge.wire.messages import Question as Asked
+from judge.wire.messages import Placed
 
 PARTING = "takes its leave"
 WASTE = "wastes no shots"
 MOST_LATE = 3  # games lost by it, after which a player is too slow to be asked on
-
-Shoot = Callable[["Opponent", Game, Random], list[Cell] | None]
-"""The next shots of an opponent, padded with old ones; None to leave the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,113 +80,6 @@ class GamesCheck:
         return tuple(self.games(bot, Random(f"{seed}:{self.claim}")))
 
 
-@dataclass
-class Opponent:
-    """A player in this process that sees the whole game, and plays as its setting has it."""
-
-    name: str
-    seat: int
-    rules: Rules
-    shoot: Shoot
-    luck: Random
-    milliseconds: float = 0.0
-    game: Game | None = None
-    asked: Asked | None = None
-    sunk: int = 0  # by which ship of the player it is
-    entry: RecordedSeat = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.entry = RecordedSeat(self.name, None, 0, None, None)
-
-    def watch(self, game: Game, event: Event) -> None:
-        self.game = game
-
-    def tell(self, message: ToPlayer) -> None:
-        """It has watched."""
-
-    def ask(self, question: Asked, timeout_ms: float | None) -> None:
-        self.asked = question
-
-    def answer(self) -> FromPlayer:
-        if isinstance(self.asked, AskFleet):
-            return PlacedMessage(random_fleet(self.rules, self.luck))
-        assert isinstance(self.asked, AskShots), "these rules ask for nothing else"
-        assert self.game is not None, "a fleet has been placed"
-        cells = self.shoot(self, self.game, self.luck)
-        if cells is None:
-            return Left()
-        due = self.asked.view.due
-        cells = (cells + due * (cells[-1:] or [Cell(0, 0)]))[:due]
-        return FiredMessage(tuple(Target(1 - self.seat, cell) for cell in cells))
-
-    def evidence(self, seat: int) -> Evidence | None:
-        return None
-
-    def part(self, timeout_ms: float | None) -> None:
-        """It has seen the end."""
-
-    def finish(self) -> None:
-        """There is nothing to end."""
-
-    @property
-    def target(self) -> Fleet:
-        """The player's fleet."""
-        assert self.game is not None, "it is looked at once all have placed"
-        return self.game.fleet(1 - self.seat) or ()
-
-
-# How opponents shoot
-
-
-def leaves(_: Opponent, __: Game, ___: Random) -> None:
-    """Both have placed, and that is all."""
-
-
-def at_random(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
-    shot_at = {shot.cell for shot in game.shots if shot.seat == opponent.seat}
-    rules = game.rules
-    fresh = [Cell(c, r) for c in range(rules.columns) for r in range(rules.rows)]
-    fresh = [cell for cell in fresh if cell not in shot_at]
-    luck.shuffle(fresh)
-    return fresh
-
-
-def misses(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
-    """One cell of water, over and over."""
-    ships = {cell for ship in opponent.target for cell in ship.cells}
-    return [cell for cell in at_random(opponent, game, luck) if cell not in ships][-1:] or [
-        shot.cell for shot in game.shots if shot.seat == opponent.seat
-    ][-1:]
-
-
-def hits(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
-    """Nothing but ships, and their last cells last."""
-    cells = [cell for ship in opponent.target for cell in ship.cells]
-    fired = opponent.sunk
-    opponent.sunk += opponent.asked.view.due if isinstance(opponent.asked, AskShots) else 0
-    return cells[fired:] or cells[-1:]
-
-
-def sinking(order: Callable[[Fleet], Fleet]) -> Shoot:
-    """A ship with each volley, in this order."""
-
-    def shoot(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
-        ships = order(opponent.target)
-        ship = ships[min(opponent.sunk, len(ships) - 1)]
-        opponent.sunk += 1
-        return list(ship.cells)
-
-    return shoot
-
-
-def _shortest_first(fleet: Fleet) -> Fleet:
-    return tuple(sorted(fleet, key=lambda ship: ship.length))
-
-
-def _longest_first(fleet: Fleet) -> Fleet:
-    return tuple(sorted(fleet, key=lambda ship: -ship.length))
-
-
 # What is claimed
 
 
@@ -199,7 +97,7 @@ def _both_seats(_: Bot, luck: Random) -> Iterator[Setting]:
 
 
 def _fewer_shots(_: Bot, luck: Random) -> Iterator[Setting]:
-    for order in (_shortest_first, _longest_first):
+    for order in (shortest_first, longest_first):
         for seat in (0, 1):
             yield Setting(seat, sinking(order), _seed(luck))
 
@@ -253,13 +151,20 @@ class Played:
 def play(run: Run, bot: Bot, setting: Setting) -> Played:
     """Play one game; raises `JudgeFault`, and `Interrupted` on a stop."""
     seat, rules = setting.seat, run.conditions.rules.drawn(Random(setting.seed))
-    conditions = replace(run.conditions, rules=rules)
-    opponent = Opponent(setting.name, 1 - seat, rules, setting.shoot, Random(setting.seed))
-    with run.seat(bot, seat, setting.seed, rules=rules, seats=2, lang=setting.lang) as player:
-        players: list[Player] = [player, opponent] if seat == 0 else [opponent, player]
-        record = play_game(
-            conditions, players, game_id="check", seed=setting.seed, watch=opponent.watch
-        )
+    conditions, seats = replace(run.conditions, rules=rules), rules.players[0]
+    opponents = [
+        Opponent(setting.name, other, seat, rules, setting.shoot, Random(f"{setting.seed}:{other}"))
+        for other in range(seats)
+        if other != seat
+    ]
+
+    def watch(game: Game, event: Event) -> None:
+        for opponent in opponents:
+            opponent.watch(game, event)
+
+    with run.seat(bot, seat, setting.seed, rules=rules, seats=seats, lang=setting.lang) as player:
+        players: list[Player] = [*opponents[:seat], player, *opponents[seat:]]
+        record = play_game(conditions, players, game_id="check", seed=setting.seed, watch=watch)
         evidence = next((one for one in record.evidence), None) or player.evidence(seat)
     assert evidence is not None, "a program that was asked has run"
     wire, dialect = spoken(bot, rules)
@@ -268,12 +173,13 @@ def play(run: Run, bot: Bot, setting: Setting) -> Played:
     times = [shot.ms for shot in record.shots if shot.shot.seat == seat]
     reply = Reply(
         question=question,
-        answer=None if fleet is None else PlacedMessage(fleet),
+        answer=None if fleet is None else Placed(fleet),
         fault=_fault(record, seat),
         run=evidence,
         folder=str(bot.folder),
         variables=told_beside(bot, rules, question),
         answer_ms=max([record.seats[seat].ms or 0.0, *times]),
+        wire=wire.name,
         workplace=wire.workplace,
     )
     return Played(reply, record, seat)
@@ -284,7 +190,7 @@ def _fault(record: GameRecord, seat: int) -> BotError | None:
     if outcome.loser != seat or not outcome.termination.is_forfeit:
         return None
     kind = _FAULTS.get(outcome.termination)
-    return kind(outcome.detail) if kind else Crashed("exited with status 0 before its answer")
+    return kind(outcome.detail) if kind else Crashed(LEFT_EARLY)
 
 
 class GamesExamination:

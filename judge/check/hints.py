@@ -23,9 +23,9 @@ def hint(reply: Reply) -> str:
     """One sentence on what to do about the fault of this reply; it begins in lower case."""
     fault, run = reply.fault, reply.run
     assert fault is not None, "there is nothing to mend"
-    hints = _HINTS_FOR_PLAYERS if reply.question.position is None else _HINTS
+    rows = HINTS[reply.wire]
     return next(
-        mend for kind, fits, mend in hints if isinstance(fault, kind) and fits(str(fault), run)
+        mend for kind, fits, mend in rows if isinstance(fault, kind) and fits(str(fault), run)
     )
 
 
@@ -82,9 +82,14 @@ def _always(_: str, __: Evidence) -> bool:
     return True
 
 
-_HINTS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] = (
+Row = tuple[type[BotError], Callable[[str, Evidence], bool], str]
+
+_STARTING: tuple[Row, ...] = (
     (Crashed, _says("could not be started"), "give the command of a program that can be started"),
     (Crashed, _out_of_memory, "use less memory: load less, and keep less"),
+)
+
+_ONE_SHOT: tuple[Row, ...] = (
     (
         BotError,
         _lost_its_quotes,
@@ -126,15 +131,13 @@ _HINTS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] 
         "exit as soon as the reply is printed, and leave no process behind",
     ),
     (TimedOut, _always, "reply and exit sooner: a move is one short run, with nothing to wait for"),
+)
+
+_JSON: tuple[Row, ...] = (
     (
         BadOutput,
         _replied_on_stderr,
         "print the reply to stdout: it went to stderr",
-    ),
-    (
-        BadOutput,
-        _says("printed nothing"),
-        "print the reply to stdout before the exit; the request is the one argument, stdin is empty",
     ),
     (BadOutput, _says("printed more than"), "print the reply and nothing else"),
     (
@@ -149,6 +152,19 @@ _HINTS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] 
         "print one JSON value and nothing else to stdout; for other words there is stderr",
     ),
     (BadOutput, _says("not UTF-8", "byte-order"), "print plain UTF-8"),
+)
+
+_SILENT: tuple[Row, ...] = (
+    (
+        BadOutput,
+        _says("printed nothing"),
+        "print the reply to stdout before the exit; the request is the one argument, stdin is empty",
+    ),
+)
+
+_TO_THE_LETTER: tuple[Row, ...] = ((BadOutput, _always, "print one JSON value, to the letter"),)
+
+_BRAINJAR: tuple[Row, ...] = (
     (
         BadOutput,
         _says("required property", "does not match", "is not of type", "is not one of"),
@@ -157,7 +173,6 @@ _HINTS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] 
             '"vertical"},…} with every size; XY are two digits in quotation marks, column then row'
         ),
     ),
-    (BadOutput, _always, "print one JSON value, to the letter"),
     (
         IllegalFleet,
         _always,
@@ -179,12 +194,84 @@ _HINTS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] 
     (IllegalMove, _always, "do what the rules allow in this position"),
 )
 
+_OPEN: tuple[Row, ...] = (
+    (
+        BadOutput,
+        _says(
+            "required property",
+            "does not match",
+            "is not of type",
+            "is not one of",
+            "were unexpected",
+            "is not valid",
+            "was expected",
+            "too short",
+            "too long",
+            "of which a reply has one",
+        ),
+        (
+            'reply {"ships":[[length,column,row,"vertical"],…]} to place, and to shoot '
+            '{"shots":[[target,column,row],…]} or {"skip":true}; to refused, reply as to its again'
+        ),
+    ),
+    (
+        IllegalFleet,
+        _says("placed ships of"),
+        "place a ship for each length in the fleet of rules, as often as it is there",
+    ),
+    (
+        IllegalFleet,
+        _always,
+        "draw the fleet anew until it fits: column and row are a ship's left or top end",
+    ),
+    (
+        IllegalMove,
+        _says("outside"),
+        "shoot at cells of the board only: column, then row, each counted from 0",
+    ),
+    (
+        IllegalMove,
+        _says("shot at before"),
+        "shoot at no cell that shots has for the same target, whoever shot there",
+    ),
+    (IllegalMove, _says("due"), "fire as many shots as due says, each time"),
+    (
+        IllegalMove,
+        _says("no opponent", "no fleet"),
+        "give the target of each shot: the seat of an opponent, counted from 0 in players",
+    ),
+    (IllegalMove, _says("skipped"), 'reply {"skip":true} only where may_skip of rules is true'),
+    (IllegalMove, _always, "do what the rules allow in this position"),
+)
+
+_LIVING_OPEN: tuple[Row, ...] = (
+    (BotError, _asked_a_server, "ask no server: a bot has no network"),
+    (
+        Crashed,
+        _complains(*READ_ONLY, "ermission denied"),
+        "write no files but in $TMPDIR, which ends with the process",
+    ),
+    (
+        Crashed,
+        _says("before its answer"),
+        "read lines until stdin ends, and exit only then",
+    ),
+    (Crashed, _always, "mend the error; what it wrote to stderr says what went wrong"),
+    (
+        TimedOut,
+        _nothing_came,
+        (
+            "flush each line: in Python, print(…, flush=True); and end it with a line feed; the "
+            "request is a line of stdin"
+        ),
+    ),
+    (TimedOut, _always, "answer sooner, by one line that ends with a line feed"),
+)
+
 _SHIPS = "answer ACTION SHIPS with one line of all ships asked for, as in SHIPS 5:A1:H 4:A2:V …"
 _SHOTS = "answer ACTION SHOTS 3 with one line of as many cells, as in SHOTS A1 J10 C5"
 
-_HINTS_FOR_PLAYERS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool], str], ...] = (
-    (Crashed, _says("could not be started"), "give the command of a program that can be started"),
-    (Crashed, _out_of_memory, "use less memory: load less, and keep less"),
+_BROADSIDES: tuple[Row, ...] = (
     (BotError, _asked_a_server, "ask no server: a player has no network"),
     (
         Crashed,
@@ -227,3 +314,12 @@ _HINTS_FOR_PLAYERS: tuple[tuple[type[BotError], Callable[[str, Evidence], bool],
     (IllegalMove, _says("due"), "fire as many shots as ACTION SHOTS says, each time"),
     (IllegalMove, _always, "shoot at cells of the board only: A1 to J10"),
 )
+
+HINTS: dict[str, tuple[Row, ...]] = {
+    "brainjar": (*_STARTING, *_ONE_SHOT, *_JSON, *_SILENT, *_BRAINJAR, *_TO_THE_LETTER),
+    "open": (*_STARTING, *_ONE_SHOT, *_JSON, *_SILENT, *_OPEN, *_TO_THE_LETTER),
+    "open-lines": (*_STARTING, *_LIVING_OPEN, *_JSON, *_OPEN, *_TO_THE_LETTER),
+    "broadsides": (*_STARTING, *_BROADSIDES),
+}
+"""By the name of a wire: the mistakes, from the first to be looked for to the last, and what to do
+about each."""

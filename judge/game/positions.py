@@ -1,8 +1,10 @@
 """Positions that a game could bring: each is reached by playing the engine from its start.
 
-Pure; all luck is handed in. A recipe says which cells the seat that will be asked has shot at, and
-in what order; its opponent plays sensibly meanwhile and takes care not to win. Where the rules
-bring no such position, for the game is over before it, there is none.
+Pure; all luck is handed in. The fleet of the rules must be drawn. A recipe says which cells the
+seat that will be asked has shot at, and in what order; each seat shoots at the next one, and the
+other seats play sensibly and take care not to win. Where volleys do not come out even, a seat
+repeats its shots if the rules allow it, and else shoots at water. Where the rules bring no such
+position, for example because the game is over before it, there is none.
 """
 
 from __future__ import annotations
@@ -16,7 +18,17 @@ from typing import TypeVar
 
 from judge.game.events import Target, View
 from judge.game.game import Game
-from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
+from judge.game.rules import (
+    Cell,
+    Fleet,
+    Orientation,
+    Placing,
+    Repeat,
+    Rules,
+    Ship,
+    Turn,
+    random_fleet,
+)
 
 T = TypeVar("T")
 
@@ -39,9 +51,11 @@ class Position:
         return copy.deepcopy(self.game)
 
 
-def placing(rules: Rules, seat: int = 0) -> Position:
+def placing(rules: Rules, seat: int = 0) -> Position | None:
     """The fleet is to be placed."""
-    return Position(seat, Game(rules))
+    if rules.placing is Placing.JUDGE:
+        return None
+    return Position(seat, Game(rules, rules.players[0], first=seat))
 
 
 def opening(rules: Rules, rng: Random, seat: int) -> Position | None:
@@ -51,7 +65,10 @@ def opening(rules: Rules, rng: Random, seat: int) -> Position | None:
 
 def answering(rules: Rules, rng: Random, seat: int) -> Position | None:
     """The opponent moved first, and this seat has not shot yet."""
-    return _reached(rules, rng, seat, random_fleet(rules, rng), [], first=1 - seat)
+    if rules.turn is Turn.BOTH:
+        return None
+    first = (seat - 1) % rules.players[0]
+    return _reached(rules, rng, seat, random_fleet(rules, rng), [], first=first)
 
 
 def middle(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
@@ -65,20 +82,24 @@ def sunk_in_order(rules: Rules, rng: Random, seat: int, lengths: Sequence[int]) 
     """The ships of these lengths have been sunk in this order, with some misses between them."""
     fleet = random_fleet(rules, rng)
     water = _shuffled(rng, _water(rules, fleet))
+    afloat = list(fleet)
     mine: list[Cell] = []
     for length in lengths:
         for _ in range(rng.randrange(4)):
             mine += water[-1:]
             del water[-1:]
-        mine += _shuffled(rng, next(ship.cells for ship in fleet if ship.length == length))
+        ship = next(ship for ship in afloat if ship.length == length)
+        afloat.remove(ship)
+        mine += _shuffled(rng, ship.cells)
     return _reached(rules, rng, seat, fleet, mine)
 
 
 def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | None:
-    """A ship has been hit, though not everywhere, and everything around it but ships is missed."""
+    """A ship has been hit, though not everywhere, and everything around it but ships is missed.
+    The ship has more than one cell."""
     fleet = random_fleet(rules, rng)
     ship = next(ship for ship in fleet if ship.length == length)
-    hits = rng.sample(ship.cells, rng.randint(1, max(1, length - 1)))
+    hits = rng.sample(ship.cells, rng.randint(1, length - 1))
     water = set(_water(rules, fleet))
     around = {near for cell in ship.cells for near in _beside(rules, cell)} & water
     mine = _shuffled(rng, sorted(around | set(hits)))
@@ -86,12 +107,13 @@ def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | Non
 
 
 def touching(rules: Rules, rng: Random, seat: int, sunk: int) -> Position | None:
-    """Ships lie side by side: the first cell of each has been hit, and so many have been sunk."""
+    """Ships lie side by side: the first cell of each has been hit, and so many have been shot at
+    all over."""
     fleet = tuple(
         Ship(length, 0, row, Orientation.HORIZONTAL)
         for row, length in enumerate(_shuffled(rng, rules.lengths))
     )
-    if len(fleet) > rules.rows:
+    if len(fleet) > rules.rows or max(rules.lengths) > rules.columns:
         return None
     tips = [ship.cells[0] for ship in fleet]
     rest = list(chain.from_iterable(ship.cells[1:] for ship in rng.sample(fleet, sunk)))
@@ -133,6 +155,68 @@ def last_cell(rules: Rules, rng: Random, seat: int, cell: Cell) -> Position | No
     return None
 
 
+def repeated(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
+    """As `middle`, and both this seat and its opponents have shot at some cells again."""
+    if rules.repeat is Repeat.ILLEGAL:
+        return None
+    fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)
+    orders = (_unfinished(_sensible(rules, one, rng), one) for one in (fleet, own))
+    mine, theirs = ([cell for cell in order[:-1] for cell in (cell, cell)] for order in orders)
+    return _reached(
+        rules, rng, seat, fleet, mine[: round(part * len(mine))], own=own, theirs=theirs
+    )
+
+
+def skipped(rules: Rules, rng: Random, seat: int) -> Position | None:
+    """The opponents have skipped all their turns, and this seat the second of its own."""
+    if not rules.may_skip:
+        return None
+    fleets = [random_fleet(rules, rng) for _ in range(rules.players[0])]
+    game = _placed(rules, fleets, first=seat)
+    order = _sensible(rules, fleets[_next(game, seat)], rng)
+    turns = 0
+    while game.to_move:
+        if seat in game.to_move and turns == 3:
+            return Position(seat, game)
+        for up in game.to_move:
+            if up != seat or turns == 1:
+                game.skip(up)
+            else:
+                volley = [order.pop(0) for _ in range(game.shots_due(up))]
+                game.shoot(up, [Target(_next(game, up), cell) for cell in volley])
+            turns += up == seat
+    return None
+
+
+def crowded(rules: Rules, rng: Random, seat: int, players: int, turns: int) -> Position | None:
+    """More players than there must be have had some ``turns``, and shot at whom they liked. Where
+    rules let players come back, one of them is away."""
+    if not rules.players[0] < players <= rules.players[1]:
+        return None
+    fleets = [random_fleet(rules, rng) for _ in range(players)]
+    game = _placed(rules, fleets, first=seat)
+    fresh = [_unfinished(_sensible(rules, fleet, rng), fleet)[:-1] for fleet in fleets]
+    own_turns, has_left = 0, not rules.may_return
+    while game.to_move:
+        if seat in game.to_move and own_turns >= turns:
+            return Position(seat, game)
+        own_turns += seat in game.to_move
+        idle = [other for other in range(players) if other not in (seat, *game.to_move)]
+        if idle and not has_left:
+            has_left = True
+            game.leave(idle[-1])
+        for up in game.to_move:
+            due = game.shots_due(up)
+            targets = [
+                other for other in range(players) if other != up and len(fresh[other]) >= due
+            ]
+            if not targets:
+                return None
+            target = rng.choice(targets)
+            game.shoot(up, [Target(target, fresh[target].pop(0)) for _ in range(due)])
+    return None
+
+
 def corners_and_centre(rules: Rules) -> tuple[Cell, ...]:
     right, bottom = rules.columns - 1, rules.rows - 1
     corners = (Cell(0, 0), Cell(right, 0), Cell(0, bottom), Cell(right, bottom))
@@ -153,20 +237,58 @@ def _reached(
     """The seat is up and has shot at just the cells of ``mine``, in their order, at ``fleet``."""
     own = own or random_fleet(rules, rng)
     theirs = theirs or _unfinished(_sensible(rules, own, rng), own)
-    game = Game(rules, first=seat if first is None else first)
-    placed = {seat: own, 1 - seat: fleet}
-    while game.is_placing:
-        (up, *_) = game.to_move
-        game.place(up, placed[up])
-    upcoming = {seat: iter(mine), 1 - seat: iter(theirs)}
-    shot = 0
+    players = rules.players[0]
+    target, before = (seat + 1) % players, (seat - 1) % players
+    fleets = [own if number == seat else fleet for number in range(players)]
+    boards = {seat: list(mine), before: list(theirs[:-1])}
+    for number in range(players):
+        if number not in boards:
+            fleets[(number + 1) % players] = other = random_fleet(rules, rng)
+            boards[number] = _unfinished(_sensible(rules, other, rng), other)[:-1]
+    fleets[target] = fleet
+    game = _placed(rules, fleets, first=seat if first is None else first)
+    shot = dict.fromkeys(range(players), 0)
     while game.to_move:
-        if shot == len(mine) and seat in game.to_move:
+        if shot[seat] == len(mine) and seat in game.to_move:
             return Position(seat, game)
         for up in game.to_move:
-            game.shoot(up, [Target(1 - up, next(upcoming[up]))])
-            shot += up == seat
+            volley = boards[up][shot[up] : shot[up] + game.shots_due(up)]
+            shot[up] += len(volley)
+            if (filled := _filled(game, up, volley)) is None:
+                return None
+            game.shoot(up, filled)
     return None
+
+
+def _placed(rules: Rules, fleets: Sequence[Fleet], first: int) -> Game:
+    """A game in which all fleets are placed and nobody has shot."""
+    game = Game(rules, len(fleets), first)
+    while game.is_placing:
+        (up, *_) = game.to_move
+        game.place(up, fleets[up])
+    return game
+
+
+def _next(game: Game, seat: int) -> int:
+    return (seat + 1) % game.players
+
+
+def _filled(game: Game, seat: int, volley: Sequence[Cell]) -> list[Target] | None:
+    """The volley at the next seat with as many shots as are due, if the rules have such shots that
+    hit nothing new."""
+    target, rules = _next(game, seat), game.rules
+    before = [shot.cell for shot in game.shots if shot.target == target]
+    missing = game.shots_due(seat) - len(volley)
+    spare: list[Cell] = []
+    if missing:
+        known = [*before, *volley]
+        water = _water(rules, game.fleet(target) or ())
+        spare = [cell for cell in water if cell not in known]
+        if rules.repeat is not Repeat.ILLEGAL:
+            spare = known[-missing:] * missing or spare
+    if len(spare) < missing:
+        return None
+    return [Target(target, cell) for cell in (*volley, *spare[:missing])]
 
 
 def _sensible(rules: Rules, fleet: Fleet, rng: Random) -> list[Cell]:

@@ -7,36 +7,45 @@ answer. What a fault costs in a game is not for here to say.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from judge.errors import BotError
+from judge.errors import BotError, Crashed
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.positions import Position
-from judge.game.rules import Rules
+from judge.game.rules import Placing, Rules, Ship
+from judge.play.player import ProgramPlayer
 from judge.play.run import OPPONENT, Run, spoken
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import LANG, variables
-from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, GameStart, Placed
+from judge.wire import messages
+from judge.wire.messages import AskFleet, AskShip, AskShots, FromPlayer, GameStart, Refused
+
+LEFT_EARLY = "exited with status 0 before its answer"
+REFUSAL = "the answer cannot be taken: give another"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position, or None for a whole game, and what else a bot could tell it from others by;
-    ``seed`` is its BOT_SEED."""
+    """A position, or None for a whole game, and what else a bot could tell it from others by.
+
+    ``seed`` is its BOT_SEED, and ``dialect`` empty for the usual one of its wire. Where
+    ``is_refused``, the bot is told that an answer of its was refused.
+    """
 
     position: Position | None
     seed: int
-    dialect: str = "readme"
+    dialect: str = ""
     lang: str = LANG
+    is_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What came back: the ``answer``, unless it could not be read, and the ``fault``, if it could
-    not or was against the rules. ``folder`` is where the bot lay, and ``variables`` what it was
-    told beside the argument. Of a whole game the answer is the fleet, ``answer_ms`` is the time of
-    the slowest answer, and ``workplace`` as its wire has it."""
+    not or was against the rules. ``folder`` is where the bot lay, ``variables`` what it was told
+    beside the question, and ``answer_ms`` the time of the slowest answer. Of a whole game the
+    answer is the fleet. ``wire`` is the name of the bot's, and ``workplace`` as that wire has it."""
 
     question: Question
     answer: FromPlayer | None
@@ -45,6 +54,7 @@ class Reply:
     folder: str
     variables: Mapping[str, str]
     answer_ms: float
+    wire: str
     workplace: Sequence[str] | None = None
 
     @property
@@ -60,25 +70,74 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
     position = question.position
     assert position is not None, "a whole game is played, not asked"
     seat, game = position.seat, position.game
-    answer, fault = None, None
-    timeout_ms = run.conditions.limits.timeout_ms
-    with run.seat(bot, seat, question.seed, dialect=question.dialect, lang=question.lang) as player:
+    wire, _ = spoken(bot, game.rules, seats=game.players)
+    question = replace(question, dialect=question.dialect or wire.dialects[0])
+    answer, fault, times = None, None, [0.0]
+    with run.seat(
+        bot,
+        seat,
+        question.seed,
+        rules=game.rules,
+        seats=game.players,
+        dialect=question.dialect,
+        lang=question.lang,
+    ) as player:
         try:
-            names = [OPPONENT] * game.players
-            names[seat] = bot.name
+            others = [f"{OPPONENT}{number or ''}" for number in range(game.players - 1)]
+            names = (*others[:seat], bot.name, *others[seat:])
             fleet = game.fleet(seat)
-            player.tell(GameStart(seat, tuple(names), game.rules, question.seed, fleet, game.first))
-            asked = AskFleet() if game.is_placing else AskShots(position.view)
-            player.ask(asked, timeout_ms)
-            answer = player.answer()
+            player.tell(GameStart(seat, names, game.rules, question.seed, fleet, game.first))
+            asking = _Asking(player, run.conditions.limits.timeout_ms, question.is_refused, times)
+            answer = asking.answer(position)
             _check(position.copy(), seat, answer)
         except BotError as error:
             error.__traceback__ = None  # a reply is kept, and frames with it would be
             fault = error
         evidence = player.evidence(seat)
     assert evidence is not None, "a program that was asked has run"
-    beside = told_beside(bot, run.conditions.rules, question)
-    return Reply(question, answer, fault, evidence, str(bot.folder), beside, evidence.wall_ms)
+    return Reply(
+        question=question,
+        answer=answer,
+        fault=fault,
+        run=evidence,
+        folder=str(bot.folder),
+        variables=told_beside(bot, game.rules, question),
+        answer_ms=max(times),
+        wire=wire.name,
+        workplace=wire.workplace,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Asks a player all that makes up one answer, and writes down how long each part took."""
+
+    player: ProgramPlayer
+    timeout_ms: float
+    is_refused: bool
+    times: list[float]
+
+    def answer(self, position: Position) -> FromPlayer:
+        """The answer; raises `BotError`."""
+        game = position.game
+        if not game.is_placing:
+            return self._put(AskShots(position.view), is_refused=self.is_refused)
+        if game.rules.placing is not Placing.SHIP_BY_SHIP:
+            return self._put(AskFleet(), is_refused=self.is_refused)
+        ships: list[Ship] = []
+        for length in game.rules.lengths:
+            said = self._put(AskShip(length), is_refused=self.is_refused and not ships)
+            if not isinstance(said, messages.PlacedShip):
+                return said
+            ships.append(said.ship)
+        return messages.Placed(tuple(ships))
+
+    def _put(self, asked: AskFleet | AskShip | AskShots, *, is_refused: bool) -> FromPlayer:
+        self.player.ask(Refused(REFUSAL, asked) if is_refused else asked, self.timeout_ms)
+        try:
+            return self.player.answer()
+        finally:
+            self.times.append(self.player.milliseconds)
 
 
 def told_beside(bot: Bot, rules: Rules, question: Question) -> Mapping[str, str]:
@@ -91,7 +150,11 @@ def told_beside(bot: Bot, rules: Rules, question: Question) -> Mapping[str, str]
 def _check(game: Game, seat: int, answer: FromPlayer) -> None:
     """Raise `BotError` if the position does not allow the answer."""
     match answer:
-        case Placed(fleet):
+        case messages.Placed(fleet):
             game.place(seat, fleet)
-        case Fired(targets):
+        case messages.Fired(targets):
             game.shoot(seat, targets)
+        case messages.Skipped():
+            game.skip(seat)
+        case _:
+            raise Crashed(LEFT_EARLY)

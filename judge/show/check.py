@@ -85,14 +85,17 @@ def mend(finding: Finding) -> str:
 def again(reply: Reply) -> str:
     """A command for a shell that asks the same again, outside of the judge: in the same folder,
     with the same environment and nothing else in it, an empty scratch folder and an empty stdin;
-    of a game, what the judge has sent, whatever the answers."""
+    for a program that lives, what the judge has sent, whatever the answers."""
     variables = [f"{name}={quoting.word(value)}" for name, value in reply.variables.items()]
     scratch = 'HOME="$scratch" TMPDIR="$scratch"'
-    if reply.question.position is None:
+    if reply.run.exchanges:
         lines = " ".join(map(quoting.word, reply.asked.splitlines()))
-        folders = "".join(f"mkdir {quoting.word(name)} && " for name in reply.workplace or ())
+        place = f"cd {quoting.folder(reply.folder)}"
+        if reply.workplace is not None:
+            folders = "".join(f" && mkdir {quoting.word(name)}" for name in reply.workplace)
+            place = f'cd "$scratch"{folders}'
         return (
-            f"scratch=$(mktemp -d) && cd \"$scratch\" && {folders}printf '%s\\n' {lines} | "
+            f"scratch=$(mktemp -d) && {place} && printf '%s\\n' {lines} | "
             f"env -i {scratch} {' '.join(variables)} {quoting.line(reply.run.argv)}"
         )
     return (

@@ -162,7 +162,7 @@ def test_a_name_that_players_cannot_read_is_refused(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "digits and _; give it another name: NAME=my-player" in done.stderr
+    assert "digits and _; give that player another name, by NAME=BOT" in done.stderr
 
 
 def test_what_does_not_apply_is_named(tmp_path: Path) -> None:

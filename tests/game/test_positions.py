@@ -17,7 +17,7 @@ from judge.errors import IllegalMove
 from judge.game import positions
 from judge.game.events import Target
 from judge.game.positions import Position
-from judge.game.rules import BRAINJAR, Cell, Rules
+from judge.game.rules import BRAINJAR, VARIANTS, Cell, Rules
 from judge.wire.brainjar import readme_snapshot
 from strategies import examples
 
@@ -150,3 +150,62 @@ def test_the_same_luck_brings_the_same_position() -> None:
     assert one == told(positions.middle(BRAINJAR, Random(3), 0, 0.5))
     assert [str(1 - int(move[0])) + move[1:] for move in one["moves"]] == other["moves"]
     assert (one["hit"], one["missed"]) == (other["hit"], other["missed"])
+
+
+MORE_RECIPES: dict[str, Recipe] = {
+    **RECIPES,
+    "sunk": lambda rules, rng, seat: positions.sunk_in_order(rules, rng, seat, rules.lengths[1:]),
+    "wounded": lambda rules, rng, seat: positions.wounded(rules, rng, seat, max(rules.lengths)),
+    "repeated": lambda rules, rng, seat: positions.repeated(rules, rng, seat, 0.4),
+    "skipped": positions.skipped,
+    "crowded": lambda rules, rng, seat: positions.crowded(rules, rng, seat, 5, 8),
+}
+# What the rules do not bring: as they forbid it, or all move at once.
+NOT_BROUGHT = {
+    "answering": {"contest"},
+    "repeated": {"brainjar", "xbs"},
+    "skipped": {"brainjar", "broadsides", "contest", "bsp"},
+    "crowded": {"brainjar", "broadsides", "contest", "bsp"},
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("name", MORE_RECIPES)
+@given(seed=seeds, seat=seats)
+@examples(4)
+def test_every_variant_brings_every_recipe_that_it_can(
+    name: str, variant: str, seed: int, seat: int
+) -> None:
+    """The seat is up with shots due, and the engine takes a volley of them at fresh cells."""
+    luck = Random(seed)
+    rules = VARIANTS[variant].drawn(luck)
+    position = MORE_RECIPES[name](rules, luck, seat)
+    assert (position is None) == (variant in NOT_BROUGHT.get(name, ()))
+    if position is None:
+        return
+    game, view = position.copy(), position.view
+    assert seat in game.to_move
+    assert (name == "crowded") == (game.players == 5)
+    target = (seat + 1) % game.players
+    shot = {shot.cell for shot in view.shots if shot.target == target}
+    cells = [Cell(c, r) for c in range(rules.columns) for r in range(rules.rows)]
+    fresh = [cell for cell in cells if cell not in shot]
+    assert fresh
+    volley = (fresh + view.due * fresh[-1:])[: view.due]
+    game.shoot(seat, [Target(target, cell) for cell in volley])
+    assert len(position.game.shots) == len(view.shots)
+
+
+def test_fleets_that_the_judge_places_are_not_asked_for() -> None:
+    """There is no such position."""
+    placed = {
+        name for name, rules in VARIANTS.items() if not positions.placing(rules.drawn(Random(1)))
+    }
+    assert placed == {"bsp"}
+
+
+def test_each_of_several_ships_of_a_size_is_sunk() -> None:
+    """Two of one length are two ships."""
+    position = positions.sunk_in_order(VARIANTS["broadsides"], Random(1), 0, (3, 3))
+    assert position
+    assert [shot.sunk for shot in position.game.shots if shot.seat == 0 and shot.sunk] == [3, 3]

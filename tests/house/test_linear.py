@@ -10,6 +10,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ import pytest
 import judge
 from games import played
 from judge.check.conformance import wants_network
-from judge.check.hints import hint
+from judge.check.hints import HINTS, hint
 from judge.cli.game_source import the_game
 from judge.contest.journal import parse
 from judge.errors import BadOutput, Crashed, RecordError
@@ -165,8 +166,9 @@ def test_what_a_bot_prints_is_looked_through(text: str) -> None:
     for name in ("helper.py", "a", "aa", "x", "data.json"):
         complaint.names(Path(name))
     wants_network(text)
-    for error in (Crashed("exited with status 1"), BadOutput("printed nothing")):
-        assert hint(Reply(None, None, error, run(text, text), "", {}))
+    errors = (Crashed("exited with status 1"), BadOutput("printed nothing"))
+    for error, wire in product(errors, HINTS):
+        assert hint(Reply(None, None, error, run(text, text), "", {}, 1.0, wire))
     assert all(len(one) < 1000 for one in run_lines(run(text, text)))
 
 
