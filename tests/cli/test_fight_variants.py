@@ -10,11 +10,12 @@ import pytest
 from test_rank import judge
 
 from judge import schemas
-from judge.contest.summary import forfeits
+from judge.contest.summary import forfeits, run_times
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import VARIANTS
+from judge.play.recorded_move import move
 from judge.play.run import expressing
 from judge.process.bots.bot import bundled
 from judge.wire import WIRES
@@ -121,6 +122,24 @@ def test_three_play_xbs() -> None:
     Path("game.json").write_text(json.dumps(document))
     assert judge("replay", "game.json", "--html", "page.html").status == 0
     assert Path("page.html").read_text().count('<table class="board"') == 3
+
+
+@pytest.mark.whole
+def test_a_forfeit_takes_the_time_of_its_answer() -> None:
+    """The move by which a program that stays alive lost took as long as that answer, not as long
+    as the program had lived by then."""
+    bad = BROADSIDER.replace('"SHOTS", *cells', '"SHOTS none"')
+    Path("slow.py").write_text(f"import time\n\ntime.sleep(1)\n{bad}")
+    fight = ("fight", "slow.py@broadsides", "hunter", "--rules", "broadsides", "--first", "a")
+    played = judge(*fight, "--json")
+    assert played.status == 0, played.stderr
+    record = GameRecord.from_json(json.loads(played.stdout)["records"][0])
+    (evidence,) = record.evidence
+    answer = evidence.exchanges[-1]
+    assert answer.received == "SHOTS none\n"
+    placed, lost = (ms for seat, ms in run_times(record) if seat == 0)
+    assert (lost, evidence.wall_ms > 1000, placed > 1000) == (answer.ms, True, True)
+    assert move(record, 1).ms == answer.ms
 
 
 # Who cannot play
