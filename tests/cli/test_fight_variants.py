@@ -79,8 +79,8 @@ def test_a_variant_is_played_across_protocols(name: str) -> None:
     alike, and can be seen as text and as a page."""
     other = {"brainjar": "random@brainjar", "broadsides": "sea.py@broadsides"}
     played = judge(
-        "fight", other.get(name, "any.py@open"), "hunter", "--rules", name, "--seed", "3",
-        "--isolation", "none", "--json",
+        "fight", other.get(name, "any.py@open"), "hunter", "--rules", name, "--seed", "3", "--json",
+        "--isolation", "none",
     )  # fmt: skip
     assert played.status == 0, played.stderr
     document = json.loads(played.stdout)
@@ -103,6 +103,9 @@ def test_a_variant_is_played_across_protocols(name: str) -> None:
     assert f"{winner} beats {loser}" in text.stdout
     assert judge("replay", "--html", "page.html").status == 0
     assert Path("page.html").read_text().count('<table class="board"') == 2
+    if name == "bsp":  # whose time for a move is longer than that of most rules
+        again = judge("replay", "--move", "1", "--isolation", "none")
+        assert (again.status, again.stderr) == (0, "")
 
 
 @pytest.mark.whole
@@ -159,24 +162,23 @@ def test_a_forfeit_takes_the_time_of_its_answer() -> None:
             ["sea.py@broadsides", "hunter", "--rules", "brainjar"],
             (
                 "sea cannot play the rules 'brainjar': in the broadsides protocol, which it speaks, a "
-                "shot is told to have hit or missed, and no more; judge bots --rules lists bots that "
-                "can, over brainjar, open, open-lines"
+                "shot is told to have hit or missed, and no more; judge bots --rules lists "
+                "bots that can, over brainjar, open, open-lines"
             ),
         ),
         (
             ["sea.py@broadsides", "my-bot=hunter", "--rules", "broadsides"],
             (
-                "sea speaks broadsides, which cannot tell the name 'my-bot': a name has only the letters A "
-                "to Z and a to z, digits and _; give that player another name, by NAME=BOT or in its "
-                "bot.json"
+                "my-bot=hunter cannot be called 'my-bot': sea speaks broadsides, where a name has only "
+                "the letters A to Z and a to z, digits and _; rename it: NAME=hunter"
             ),
         ),
         (
             ["sea.py@broadsides", "./sea.py@nosuch", "--rules", "broadsides"],
             (
                 "sea#2 cannot play the rules 'broadsides': there is no wire 'nosuch'; there are: "
-                f"{', '.join(WIRES)}; judge bots --rules lists bots that can, over broadsides, open, "
-                "open-lines"
+                f"{', '.join(WIRES)}; judge bots --rules lists bots that can, over "
+                "broadsides, open, open-lines"
             ),
         ),
     ],
@@ -188,31 +190,48 @@ def test_who_cannot_play_is_told_why(arguments: list[str], sentence: str) -> Non
     assert not Path("ledger.json").exists()
 
 
-@pytest.mark.parametrize(
-    ("command", "mend"),
-    [
-        (["rank", "bots"], "give that player another name, by NAME=BOT or in its bot.json"),
-        (["play", "sea.py@broadsides", "--name", "my-bot"], "--name gives you another"),
-    ],
-)
-def test_names_are_looked_at_before_a_contest_too(command: list[str], mend: str) -> None:
-    """And before a person's game: a name that one player's protocol cannot tell is refused."""
-    Path("bots").mkdir()
-    Path("bots/my-bot.py").write_text(BROADSIDER)
-    Path("bots/sea.py").write_text(BROADSIDER)
-    done = judge(*command, "--rules", "broadsides", "--isolation", "none", "--quiet")
+def test_who_cannot_be_called_so_is_told_before_a_game_too() -> None:
+    """A person has another way to another name than a bot."""
+    play = ("play", "sea.py@broadsides", "--rules", "broadsides", "--isolation", "none", "--quiet")
+    done = judge(*play, "--name", "my-bot")
     assert (done.status, done.stdout) == (2, "")
-    assert "speaks broadsides, which cannot tell the name 'my-bot': a name has" in done.stderr
-    assert done.stderr.endswith(f"; {mend}.\n")
+    assert done.stderr == (
+        "judge: you cannot be called 'my-bot': sea speaks broadsides, where a name has only the "
+        "letters A to Z and a to z, digits and _; --name gives you another name.\n"
+    )
+    done = judge("play", "my-bot=sea.py@broadsides", *play[2:])
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith("judge: my-bot=sea.py@broadsides cannot be called 'my-bot': it ")
+    assert done.stderr.endswith("; rename it: NAME=sea.py@broadsides.\n")
+
+
+@pytest.mark.whole
+def test_a_contest_leaves_out_who_cannot_be_called_so() -> None:
+    """The others play, whichever protocol the bot with that name speaks itself."""
+    Path("bots").mkdir()
+    for name in ("ada", "bob", "a-c"):
+        Path("bots", f"{name}.py").write_text(BROADSIDER)
+    Path("bots/a-d").mkdir()
+    Path("bots/a-d/run.sh").write_text(BASH)
+    Path("bots/a-d/run.sh").chmod(0o755)
+    Path("bots/a-d/bot.json").write_text('{"command": ["./run.sh"], "wire": "open-lines"}')
+    done = judge("rank", "bots", "--rules", "broadsides", "--json", "--isolation", "none")
+    assert done.status == 0, done.stderr
+    reason = "speaks broadsides, where a name has only the letters A to Z and a to z, digits and _"
+    mend = "rename its file or folder, or give it another name in its bot.json"
+    assert done.stderr == (
+        f"judge: left out a-c: it cannot be called that: it {reason}; {mend}.\n"
+        f"judge: left out a-d: it cannot be called that: ada {reason}; {mend}.\n"
+    )
+    assert {bot["name"] for bot in json.loads(done.stdout)["bots"]} == {"ada", "bob"}
 
 
 @pytest.mark.whole
 def test_two_of_one_name_can_be_told() -> None:
     """The number that tells two bots of one name apart is no part of the name."""
     done = judge(
-        "fight", "sea.py@broadsides", "sea.py@broadsides", "--rules", "broadsides", "--seed", "1",
-        "--isolation", "none",
-    )  # fmt: skip
+        "fight", "sea.py@broadsides", "sea.py@broadsides", "--rules", "broadsides", "--seed", "1"
+    )
     assert done.status == 0, done.stderr
     assert "sea#2" in done.stdout
 
