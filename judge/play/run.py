@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 
 from judge.errors import UsageError
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import Draw, Fleet, Rules
+from judge.game.rules import VARIANTS, Draw, Fleet, Rules
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
 from judge.play.match import Watch
@@ -249,7 +249,8 @@ def spoken(
         able = [name for name, reason in expressing(rules, seats).items() if reason is None]
         instead = "no protocol can express them"
         if able:
-            instead = f"judge bots --rules lists bots that can, over {', '.join(able)}"
+            listing = f"--rules {rules.name}" if rules.name in VARIANTS else "with the same --rules"
+            instead = f"judge bots {listing} lists bots that can, over {', '.join(able)}"
         raise UsageError(
             f"{bot.name} cannot play the rules {rules.name!r}: {error}; {instead}"
         ) from None

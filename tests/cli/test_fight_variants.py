@@ -155,14 +155,14 @@ def test_a_forfeit_takes_the_time_of_its_answer() -> None:
             ["evader", "hunter", "--rules", "bsp"],
             (
                 "evader cannot play the rules 'bsp': in the brainjar protocol, which it speaks, a fleet "
-                "has one ship a size; judge bots --rules lists bots that can, over open, open-lines"
+                "has one ship a size; judge bots --rules bsp lists bots that can, over open, open-lines"
             ),
         ),
         (
             ["sea.py@broadsides", "hunter", "--rules", "brainjar"],
             (
                 "sea cannot play the rules 'brainjar': in the broadsides protocol, which it speaks, a "
-                "shot is told to have hit or missed, and no more; judge bots --rules lists "
+                "shot is told to have hit or missed, and no more; judge bots --rules brainjar lists "
                 "bots that can, over brainjar, open, open-lines"
             ),
         ),
@@ -177,7 +177,7 @@ def test_a_forfeit_takes_the_time_of_its_answer() -> None:
             ["sea.py@broadsides", "./sea.py@nosuch", "--rules", "broadsides"],
             (
                 "sea#2 cannot play the rules 'broadsides': there is no wire 'nosuch'; there are: "
-                f"{', '.join(WIRES)}; judge bots --rules lists bots that can, over "
+                f"{', '.join(WIRES)}; judge bots --rules broadsides lists bots that can, over "
                 "broadsides, open, open-lines"
             ),
         ),
