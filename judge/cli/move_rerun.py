@@ -18,9 +18,10 @@ from judge.contest.arena import asking
 from judge.errors import BotError, UsageError
 from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
+from judge.game.rules import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.recorded_move import RecordedMove, move, placing
-from judge.play.run import Run, require_playable, spoken
+from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.bots.specs import bundled_folders
@@ -51,11 +52,14 @@ def again(
     spec: str | None,
     python: Path | None,
     isolation: str,
-    limits: Limits,
+    timeout_ms: int | None,
+    memory_bytes: int,
+    output_bytes: int,
 ) -> Rerun:
     """Run the move again under the conditions of its game; says what differs from then.
 
-    ``isolation`` and ``limits`` are the user's: the game's own limits hold where they are less.
+    ``isolation`` and the limits are the user's: the game's own limits hold where they are less.
+    ``timeout_ms`` is None where the user has said nothing: then it is that of the variant.
     Raises `UsageError` where no such bot is known.
     """
     seat = record.seats[move.seat]
@@ -68,15 +72,18 @@ def again(
             f"now {_short(bot.digest)}"
         )
     names = tuple(one.name for one in record.seats)
-    require_playable(record.rules, [bot], len(names), names)
-    wire, _ = spoken(bot, record.rules, seats=len(record.seats))
+    wire, _ = spoken(bot, record.rules, seats=len(names))
     if wire.keeps_state:
         raise UsageError(
             f"a player of {wire.name} lives through the whole game and keeps what it was told, so no "
             "move of it can be run by itself; the command that played the game, with its seed, plays "
             "all of it again"
         )
-    allowed = _allowed(record.limits, limits)
+    if timeout_ms is None:
+        # Rules that are no variant are the record's author's, and so is their time.
+        timeout_ms = VARIANTS.get(record.rules.name, BRAINJAR).timeout_ms
+    users = Limits(timeout_ms=timeout_ms, memory_bytes=memory_bytes, output_bytes=output_bytes)
+    allowed = _allowed(record.limits, users)
     held, notice = choose(isolation, allowed, [bot])
     if notice:
         note(notice)
@@ -123,7 +130,7 @@ def _allowed(recorded: Limits, users: Limits) -> Limits:
     allowed = Limits(**less)
     if allowed != recorded:
         over = [_OPTIONS[name] for name, value in asdict(recorded).items() if value != less[name]]
-        note(f"the game was played with more; to allow that here: {' '.join(over)}")
+        note(f"the game was played with higher limits; to allow them here: {' '.join(over)}")
     return allowed
 
 

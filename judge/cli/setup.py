@@ -18,10 +18,11 @@ from judge.errors import UsageError
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.run import Connect, Run, require_playable, spoken
+from judge.play.run import Called, Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.forkable import require_forkable
 from judge.process.sandbox.isolation import choose
+from judge.quoting import word
 
 if TYPE_CHECKING:
     from judge.process.run.launch import Stop
@@ -49,18 +50,28 @@ class Setup:
     @classmethod
     def of(cls, specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Self:
         """The table for these bots; raises `UsageError` before anything is played."""
-        return cls.holding(find_all(specs, **settings.finding), settings, seats)
+        return cls.holding(find_all(specs, **settings.finding), settings, seats, specs=specs)
 
     @classmethod
-    def holding(cls, bots: tuple[Bot, ...], settings: Settings, seats: int = 2) -> Self:
-        """The same for bots that have been found already; ``seats`` is how many play a game."""
+    def holding(
+        cls,
+        bots: tuple[Bot, ...],
+        settings: Settings,
+        seats: int = 2,
+        *,
+        specs: Sequence[str] | None = None,
+    ) -> Self:
+        """The same for bots that have been found already; ``seats`` is how many play a game, and
+        ``specs`` what was typed for each, None where nothing was and their names are known to be
+        fit for the game."""
         require_seats(settings.rules, seats)
         speaking = [spoken(bot, settings.rules, settings.dialect, seats) for bot in bots]
         bots = tuple(
             replace(bot, wires=(wire.name,), dialect=dialect)
             for bot, (wire, dialect) in zip(bots, speaking, strict=True)
         )
-        require_playable(settings.rules, bots, seats)
+        if specs is not None:
+            require_playable(settings.rules, bots, map(named, bots, specs), seats)
         dialects = {dialect for _, dialect in speaking}
         if settings.launch == "fork":
             require_forkable(bots)
@@ -88,6 +99,12 @@ class Setup:
     def run(self) -> Run:
         """A run for games between these bots."""
         return Run(self.conditions, self.bots, self.connect)
+
+
+def named(bot: Bot, spec: str) -> Called:
+    """The bot's name, and how to type another for it."""
+    unnamed = spec.removeprefix(f"{bot.name.partition('#')[0]}=")
+    return Called(bot.name, spec, f"rename it: NAME={word(unnamed)}")
 
 
 def require_seats(rules: Rules, seats: int) -> None:

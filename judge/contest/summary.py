@@ -248,7 +248,7 @@ def run_times(record: GameRecord) -> Iterator[tuple[int, float]]:
     for evidence in record.evidence:
         placing = record.seats[evidence.seat]
         if placing.fleet is not None or not placing.ms:  # else it was placing, and is told
-            yield evidence.seat, evidence.wall_ms
+            yield evidence.seat, evidence.answer_ms
 
 
 def forfeits(record: GameRecord) -> dict[int, Forfeit]:

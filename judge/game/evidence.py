@@ -34,6 +34,12 @@ class Evidence:
     peak_kib: int | None
     exchanges: tuple[Exchange, ...] = ()
 
+    @property
+    def answer_ms(self) -> float:
+        """How long the program took for the move that lost the game: a program that stays alive
+        has a time for each answer, any other was run for this move alone."""
+        return self.exchanges[-1].ms if self.exchanges else self.wall_ms
+
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         exchanges = tuple(Exchange(*one) for one in document.get("exchanges", ()))

@@ -108,14 +108,11 @@ def _forfeit(record: GameRecord, seat: int) -> Aside | None:
 
 def _lost(record: GameRecord, move: RecordedMove, aside: Aside) -> RecordedMove:
     evidence = next((one for one in record.evidence if one.seat == aside.seat), None)
-    ms = move.ms
-    if evidence:  # a program that lives for a match has a time of its own for each answer
-        ms = evidence.exchanges[-1].ms if evidence.exchanges else evidence.wall_ms
     return RecordedMove(
         move.number,
         move.seat,
         move.question,
-        ms,
+        evidence.answer_ms if evidence else move.ms,
         forfeit=Termination(aside.what),
         detail=record.outcome.detail,
         evidence=evidence,

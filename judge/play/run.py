@@ -7,16 +7,16 @@ name and digest. A `Run` has the bots themselves, and plays it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from judge.errors import UsageError
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import Draw, Fleet, Rules
+from judge.game.rules import VARIANTS, Draw, Fleet, Rules
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
 from judge.play.match import Watch
@@ -249,7 +249,8 @@ def spoken(
         able = [name for name, reason in expressing(rules, seats).items() if reason is None]
         instead = "no protocol can express them"
         if able:
-            instead = f"judge bots --rules lists bots that can, over {', '.join(able)}"
+            listing = f"--rules {rules.name}" if rules.name in VARIANTS else "with the same --rules"
+            instead = f"judge bots {listing} lists bots that can, over {', '.join(able)}"
         raise UsageError(
             f"{bot.name} cannot play the rules {rules.name!r}: {error}; {instead}"
         ) from None
@@ -262,25 +263,35 @@ def spoken(
     return wire, said
 
 
+class Called(NamedTuple):
+    """A name in a game: whose it is, in words, and how that player gets another."""
+
+    name: str
+    who: str
+    mend: str
+
+
 def require_playable(
-    rules: Rules,
-    bots: Iterable[Bot],
-    seats: int | None = None,
-    names: Iterable[str] | None = None,
-    mend: str = "give that player another name, by NAME=BOT or in its bot.json",
+    rules: Rules, bots: Iterable[Bot], called: Iterable[Called] = (), seats: int | None = None
 ) -> None:
     """Raise `UsageError`, before the first move, if a bot's wires cannot express these rules, for
-    so many ``seats`` as `expressing` has it, or a name of its game: those of the bots, unless
-    given. ``mend`` is what to do about a name."""
-    all_bots = tuple(bots)
-    all_names = [bot.name for bot in all_bots] if names is None else list(names)
-    for bot in all_bots:
-        wire, _ = spoken(bot, rules, seats=seats)
-        for name in dict.fromkeys(all_names):
-            first, _, number = name.rpartition("#")
-            said = first if first in all_names and number.isdecimal() else name
+    so many ``seats`` as `expressing` has it, or a name of its game."""
+    speakers = {bot.name: spoken(bot, rules, seats=seats)[0] for bot in bots}
+    by_name = {one.name: one for one in called}
+    for name, reason in unsayable(by_name, speakers).items():
+        one = by_name[name]
+        raise UsageError(f"{one.who} cannot be called {name!r}: {reason}; {one.mend}")
+
+
+def unsayable(names: Collection[str], speakers: Mapping[str, type[Wire]]) -> dict[str, str]:
+    """The names that one of these wires cannot tell, each with the reason; ``speakers`` are the
+    bots' names with what they speak."""
+    reasons: dict[str, str] = {}
+    for name in names:
+        first, _, number = name.rpartition("#")
+        said = first if first in names and number.isdecimal() else name
+        for speaker, wire in speakers.items():
             if reason := wire.unsayable(said):
-                raise UsageError(
-                    f"{bot.name} speaks {wire.name}, which cannot tell the name {name!r}: {reason}; "
-                    f"{mend}"
-                )
+                who = "it" if speaker == name else speaker
+                reasons.setdefault(name, f"{who} speaks {wire.name}, where {reason}")
+    return reasons

@@ -5,7 +5,7 @@ Pure, like all of this room; what the bot printed comes out clean.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from judge import quoting
 from judge.contest.fight_documents import fault_message
@@ -15,6 +15,7 @@ from judge.game.evidence import Evidence
 from judge.show.text import WIDTH, Style, clean, clean_lines, cut, many, paint, wrap
 
 _SHOWN_FAULTS = 5
+_SHOWN_EXCHANGES = 3
 _STDERR_FIRST = 3  # where Node and Java say what it is
 _STDERR_LAST = 6  # where Python does
 _STDOUT_LINES = 3
@@ -53,22 +54,26 @@ def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
         # Whole: it is there to be copied.
         f"  ran     {command or quoting.line(evidence.argv) or '(no command)'}",
         f"  ended   {end_of_run(evidence)}",
-        *_asked(evidence),
+        *_exchanges(evidence),
         *_output("stdout", evidence.stdout, _STDOUT_LINES, 0),
         *_output("stderr", evidence.stderr, _STDERR_FIRST, _STDERR_LAST),
     ]
 
 
-def _asked(evidence: Evidence) -> list[str]:
-    """The last question to a program that stays alive; one that does not has it in its command."""
-    if not evidence.exchanges:
-        return []
-    lines = clean_lines(evidence.exchanges[-1].sent)
-    return [f"  asked   {cut(lines[-1], 70)}"] if lines else []
+def _exchanges(evidence: Evidence) -> Iterator[str]:
+    """The last questions to a program that stays alive, and its answers; a program that does not
+    has the question in its command."""
+    for one in evidence.exchanges[-_SHOWN_EXCHANGES:]:
+        if asked := clean_lines(one.sent):
+            yield f"  asked   {cut(asked[-1], 70)}"
+        after = f", after {milliseconds(one.ms)} ms"
+        said = clean_lines(one.received) or ["(nothing)"]
+        yield f"  said    {cut(said[0], 70 - len(after))}{after}"
 
 
 def end_of_run(evidence: Evidence) -> str:
-    how = "still alive" if evidence.exit is None else f"exit {evidence.exit}"
+    """How the run ended, if it did, and what it used."""
+    how = "still running" if evidence.exit is None else f"exit {evidence.exit}"
     if evidence.signal:
         how = clean(evidence.signal)
     used = [f"{how} after {milliseconds(evidence.wall_ms)} ms"]

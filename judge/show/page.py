@@ -127,7 +127,7 @@ def page(record: GameRecord, *, home: str | None = None, voided: str | None = No
         unit=_unit(rules),
         facts=list(_facts(record, names)),
         forfeits=[
-            (names[seat], forfeit, *_shown(forfeit.evidence))
+            (names[seat], forfeit, *_shown(forfeit.evidence), _exchanges(forfeit.evidence))
             for seat, forfeit in forfeits(record).items()
         ],
         limit=record.limits.timeout_ms,
@@ -256,7 +256,7 @@ def _aside_row(step: int, aside: Aside, evidence: Mapping[int, Evidence]) -> Mov
         (),
         aside_text(aside.what),
         "f",
-        run.wall_ms if run and lost else None,
+        run.answer_ms if run and lost else None,
         lost,
     )
 
@@ -377,3 +377,11 @@ def _shown(evidence: Evidence | None) -> tuple[str, str, list[Output]]:
         return "", "", []
     outputs = [Output.of("stdout", evidence.stdout), Output.of("stderr", evidence.stderr)]
     return quoting.line(evidence.argv), end_of_run(evidence), outputs
+
+
+def _exchanges(evidence: Evidence | None) -> list[tuple[str, str, str]]:
+    """The last questions to a program that stays alive, each with its answer and its time."""
+    return [
+        (html.lines(one.sent), html.lines(one.received) or "(nothing)", milliseconds(one.ms))
+        for one in (evidence.exchanges if evidence else ())
+    ]

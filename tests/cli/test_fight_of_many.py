@@ -370,8 +370,8 @@ def test_looking_at_a_game_of_three() -> None:
 COUNT = "the rules trio are for 3 to 4 players, not {}: choose others with --rules"
 MORE = "{} two bots, and 3 are named: leave it out"
 WIRE = (
-    "in the brainjar protocol, which it speaks, a game has two players; judge bots --rules lists "
-    "bots that can, over open, open-lines, lines"
+    "in the brainjar protocol, which it speaks, a game has two players; judge bots with the same "
+    "--rules lists bots that can, over open, open-lines, lines"
 )
 
 

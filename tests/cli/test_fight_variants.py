@@ -10,11 +10,12 @@ import pytest
 from test_rank import judge
 
 from judge import schemas
-from judge.contest.summary import forfeits
+from judge.contest.summary import forfeits, run_times
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import VARIANTS
+from judge.play.recorded_move import move
 from judge.play.run import expressing
 from judge.process.bots.bot import bundled
 from judge.wire import WIRES
@@ -78,8 +79,9 @@ def test_a_variant_is_played_across_protocols(name: str) -> None:
     alike, and can be seen as text and as a page."""
     other = {"brainjar": "random@brainjar", "broadsides": "sea.py@broadsides"}
     played = judge(
-        "fight", other.get(name, "any.py@open"), "hunter", "--rules", name, "--seed", "3",
-        "--isolation", "none", "--json",
+        "fight", other.get(name, "any.py@open"), "hunter", "--rules", name, "--seed", "3", "--json",
+        # A program that is started for each move takes the longer, the stricter it is held.
+        "--isolation", "auto" if name == "broadsides" else "none",
     )  # fmt: skip
     assert played.status == 0, played.stderr
     document = json.loads(played.stdout)
@@ -102,6 +104,9 @@ def test_a_variant_is_played_across_protocols(name: str) -> None:
     assert f"{winner} beats {loser}" in text.stdout
     assert judge("replay", "--html", "page.html").status == 0
     assert Path("page.html").read_text().count('<table class="board"') == 2
+    if name == "bsp":  # whose time for a move is longer than that of most rules
+        again = judge("replay", "--move", "1", "--isolation", "none")
+        assert (again.status, again.stderr) == (0, "")
 
 
 @pytest.mark.whole
@@ -116,11 +121,29 @@ def test_three_play_xbs() -> None:
     assert record.outcome.termination is Termination.GOAL
     assert record.outcome.scores is not None
     assert max(record.outcome.scores) >= VARIANTS["xbs"].points_goal
-    said = judge(*fight, "--isolation", "none").stdout
+    said = judge(*fight).stdout
     assert ": it was ahead when the goal was reached, " in said
     Path("game.json").write_text(json.dumps(document))
     assert judge("replay", "game.json", "--html", "page.html").status == 0
     assert Path("page.html").read_text().count('<table class="board"') == 3
+
+
+@pytest.mark.whole
+def test_a_forfeit_takes_the_time_of_its_answer() -> None:
+    """The move by which a program that stays alive lost took as long as that answer, not as long
+    as the program had lived by then."""
+    bad = BROADSIDER.replace('"SHOTS", *cells', '"SHOTS none"')
+    Path("slow.py").write_text(f"import time\n\ntime.sleep(1)\n{bad}")
+    fight = ("fight", "slow.py@broadsides", "hunter", "--rules", "broadsides", "--first", "a")
+    played = judge(*fight, "--json")
+    assert played.status == 0, played.stderr
+    record = GameRecord.from_json(json.loads(played.stdout)["records"][0])
+    (evidence,) = record.evidence
+    answer = evidence.exchanges[-1]
+    assert answer.received == "SHOTS none\n"
+    placed, lost = (ms for seat, ms in run_times(record) if seat == 0)
+    assert (lost, evidence.wall_ms > 1000, placed > 1000) == (answer.ms, True, True)
+    assert move(record, 1).ms == answer.ms
 
 
 # Who cannot play
@@ -133,31 +156,30 @@ def test_three_play_xbs() -> None:
             ["evader", "hunter", "--rules", "bsp"],
             (
                 "evader cannot play the rules 'bsp': in the brainjar protocol, which it speaks, a fleet "
-                "has one ship a size; judge bots --rules lists bots that can, over open, open-lines"
+                "has one ship a size; judge bots --rules bsp lists bots that can, over open, open-lines"
             ),
         ),
         (
             ["sea.py@broadsides", "hunter", "--rules", "brainjar"],
             (
                 "sea cannot play the rules 'brainjar': in the broadsides protocol, which it speaks, a "
-                "shot is told to have hit or missed, and no more; judge bots --rules lists bots that "
-                "can, over brainjar, open, open-lines"
+                "shot is told to have hit or missed, and no more; judge bots --rules brainjar lists "
+                "bots that can, over brainjar, open, open-lines"
             ),
         ),
         (
             ["sea.py@broadsides", "my-bot=hunter", "--rules", "broadsides"],
             (
-                "sea speaks broadsides, which cannot tell the name 'my-bot': a name has only the letters A "
-                "to Z and a to z, digits and _; give that player another name, by NAME=BOT or in its "
-                "bot.json"
+                "my-bot=hunter cannot be called 'my-bot': sea speaks broadsides, where a name has only "
+                "the letters A to Z and a to z, digits and _; rename it: NAME=hunter"
             ),
         ),
         (
             ["sea.py@broadsides", "./sea.py@nosuch", "--rules", "broadsides"],
             (
                 "sea#2 cannot play the rules 'broadsides': there is no wire 'nosuch'; there are: "
-                f"{', '.join(WIRES)}; judge bots --rules lists bots that can, over broadsides, open, "
-                "open-lines"
+                f"{', '.join(WIRES)}; judge bots --rules broadsides lists bots that can, over "
+                "broadsides, open, open-lines"
             ),
         ),
     ],
@@ -169,31 +191,48 @@ def test_who_cannot_play_is_told_why(arguments: list[str], sentence: str) -> Non
     assert not Path("ledger.json").exists()
 
 
-@pytest.mark.parametrize(
-    ("command", "mend"),
-    [
-        (["rank", "bots"], "give that player another name, by NAME=BOT or in its bot.json"),
-        (["play", "sea.py@broadsides", "--name", "my-bot"], "--name gives you another"),
-    ],
-)
-def test_names_are_looked_at_before_a_contest_too(command: list[str], mend: str) -> None:
-    """And before a person's game: a name that one player's protocol cannot tell is refused."""
-    Path("bots").mkdir()
-    Path("bots/my-bot.py").write_text(BROADSIDER)
-    Path("bots/sea.py").write_text(BROADSIDER)
-    done = judge(*command, "--rules", "broadsides", "--isolation", "none", "--quiet")
+def test_who_cannot_be_called_so_is_told_before_a_game_too() -> None:
+    """A person has another way to another name than a bot."""
+    play = ("play", "sea.py@broadsides", "--rules", "broadsides", "--isolation", "none", "--quiet")
+    done = judge(*play, "--name", "my-bot")
     assert (done.status, done.stdout) == (2, "")
-    assert "speaks broadsides, which cannot tell the name 'my-bot': a name has" in done.stderr
-    assert done.stderr.endswith(f"; {mend}.\n")
+    assert done.stderr == (
+        "judge: you cannot be called 'my-bot': sea speaks broadsides, where a name has only the "
+        "letters A to Z and a to z, digits and _; --name gives you another name.\n"
+    )
+    done = judge("play", "my-bot=sea.py@broadsides", *play[2:])
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith("judge: my-bot=sea.py@broadsides cannot be called 'my-bot': it ")
+    assert done.stderr.endswith("; rename it: NAME=sea.py@broadsides.\n")
+
+
+@pytest.mark.whole
+def test_a_contest_leaves_out_who_cannot_be_called_so() -> None:
+    """The others play, whichever protocol the bot with that name speaks itself."""
+    Path("bots").mkdir()
+    for name in ("ada", "bob", "a-c"):
+        Path("bots", f"{name}.py").write_text(BROADSIDER)
+    Path("bots/a-d").mkdir()
+    Path("bots/a-d/run.sh").write_text(BASH)
+    Path("bots/a-d/run.sh").chmod(0o755)
+    Path("bots/a-d/bot.json").write_text('{"command": ["./run.sh"], "wire": "open-lines"}')
+    done = judge("rank", "bots", "--rules", "broadsides", "--json", "--isolation", "none")
+    assert done.status == 0, done.stderr
+    reason = "speaks broadsides, where a name has only the letters A to Z and a to z, digits and _"
+    mend = "rename its file or folder, or give it another name in its bot.json"
+    assert done.stderr == (
+        f"judge: left out a-c: it cannot be called that: it {reason}; {mend}.\n"
+        f"judge: left out a-d: it cannot be called that: ada {reason}; {mend}.\n"
+    )
+    assert {bot["name"] for bot in json.loads(done.stdout)["bots"]} == {"ada", "bob"}
 
 
 @pytest.mark.whole
 def test_two_of_one_name_can_be_told() -> None:
     """The number that tells two bots of one name apart is no part of the name."""
     done = judge(
-        "fight", "sea.py@broadsides", "sea.py@broadsides", "--rules", "broadsides", "--seed", "1",
-        "--isolation", "none",
-    )  # fmt: skip
+        "fight", "sea.py@broadsides", "sea.py@broadsides", "--rules", "broadsides", "--seed", "1"
+    )
     assert done.status == 0, done.stderr
     assert "sea#2" in done.stdout
 

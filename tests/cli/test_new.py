@@ -273,6 +273,18 @@ def test_a_language_may_be_written_in_several_ways(typed: str, tmp_path: Path) -
     assert (tmp_path / "mine" / "bot.py").exists()
 
 
+def test_a_bot_that_could_not_be_called_so_is_not_made(tmp_path: Path) -> None:
+    """Its protocol could not tell the name, so no game could be played: what to do is said
+    before anything is written."""
+    done = judge("new", "broadsides-ruby", "my-bot", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "judge: a broadsides-ruby bot cannot be called 'my-bot': it speaks broadsides, where a name "
+        "has only the letters A to Z and a to z, digits and _; name another folder, such as my_bot.\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_languages_are_completed(tmp_path: Path) -> None:
     """The shell is offered the languages that begin so."""
     done = judge(

@@ -119,7 +119,10 @@ def test_isolation_and_limits_are_the_users(folder: Path) -> None:
     arguments = ("replay", "game.json", "--move", "A")
     done = judge(folder, *arguments, JUDGE_ISOLATION="limits")
     assert "the game was played under isolation none, this is limits" in done.stderr
-    assert "to allow that here: --timeout --memory --output-limit" in done.stderr
+    assert (
+        "the game was played with higher limits; to allow them here: --timeout --memory "
+        "--output-limit.\n"
+    ) in done.stderr
     write(folder, replace(forfeited("hunter"), isolation="bwrap"))
     done = judge(folder, *arguments, "--isolation", "limits")
     assert "under isolation bwrap, this is limits, which holds a bot less" in done.stderr

@@ -559,14 +559,24 @@ def test_a_person_is_not_run_again(browse: Browse) -> None:
     assert texts(tab, "#runs .again") == []
 
 
-def test_of_a_program_that_lives_on_the_last_question_is_shown(browse: Browse) -> None:
-    """It got no argument: what went in is what it was told last, and it may have run on."""
+def test_of_a_program_that_stays_alive_the_last_exchanges_are_shown(browse: Browse) -> None:
+    """It got no argument: what went in is what it was told last, and the time is that of its last
+    answer. It may have run on. What it was told and answered before stands below."""
     record = played(VARIANTS["broadsides"], seed=9, forfeit=(1, Termination.BAD_OUTPUT))
     (evidence,) = record.evidence
-    lives = replace(evidence, exit=None, exchanges=(Exchange("ACTION SHOTS 6", "SHOTS no", 3.0),))
+    lives = replace(evidence, exit=None, exchanges=(
+        Exchange("INFO <i>\nACTION SHIPS", "SHIPS", 1500.0),
+        Exchange("ACTION SHOTS 6", "", 3.0),
+    ))  # fmt: skip
     tab = browse(page(replace(record, evidence=(lives,)))).page
     assert texts(tab, "#runs .in") == ["ACTION SHOTS 6"]
     assert "It was still running; the game was lost by this run." in texts(tab, "#runs .note")[0]
+    assert texts(tab, "#runs .time span:last-child") == ["3 ms of 2,000 ms"]
+    assert texts(tab, "#moves tr[data-seat] td.n") == ["3.0"]
+    assert texts(tab, ".exchanges tbody td") == [
+        "INFO <i>\nACTION SHIPS", "SHIPS", "1500", "ACTION SHOTS 6", "(nothing)", "3.0",
+    ]  # fmt: skip
+    assert "still running after " in texts(tab, "#ending .note")[0]
 
 
 def test_any_program_that_keeps_no_state_can_be_run_again(browse: Browse) -> None:

@@ -164,13 +164,27 @@ def test_a_forfeit_shows_its_evidence(cause: Termination) -> None:
     assert "    line 30\n" in text
 
 
-def test_a_program_that_stays_alive_is_shown_with_its_last_question() -> None:
-    """What it was asked is not in its command, as it is for a program that runs once a question."""
+def test_a_program_that_stays_alive_is_shown_with_its_last_exchanges() -> None:
+    """Three of them at most, each with what it was asked last, the answer and the time: none of
+    that is in its command, as it is for a program that runs once a question."""
     record = played(forfeit=(1, Termination.ILLEGAL_MOVE), detail="fired 2 shots where 6 are due")
     (run,) = record.evidence
-    exchanges = (Exchange("ACTION SHIPS\n", "", 1.0), Exchange("INFO\nACTION SHOTS 6\n", "", 1.0))
-    lines = run_lines(replace(run, exchanges=exchanges))
-    assert lines[2] == "  asked   ACTION SHOTS 6"
+    exchanges = (
+        Exchange("ACTION SHIPS\n", "SHIPS\n", 1.0),
+        Exchange("ACTION SHOTS 5\n", "SHOTS A1 B1\n", 20.0),
+        Exchange("ACTION SHOTS 4\n", f"SHOTS {'C1 ' * 40}\n", 4.0),
+        Exchange("INFO\nACTION SHOTS 6\n", "", 2000.0),
+    )
+    lines = run_lines(replace(run, exit=None, signal=None, exchanges=exchanges))
+    assert lines[1].startswith("  ended   still running after ")
+    assert lines[2:8] == [
+        "  asked   ACTION SHOTS 5",
+        "  said    SHOTS A1 B1, after 20.0 ms",
+        "  asked   ACTION SHOTS 4",
+        f"  said    SHOTS {('C1 ' * 40)[:49]}…, after 4.0 ms",
+        "  asked   ACTION SHOTS 6",
+        "  said    (nothing), after 2000 ms",
+    ]
     assert not any(line.startswith("  asked") for line in run_lines(run))
 
 

@@ -14,10 +14,9 @@ from judge.cli.did_you_mean import did_you_mean
 from judge.cli.output import note
 from judge.cli.values import Value
 from judge.errors import UsageError
-from judge.game.rules import BRAINJAR, VARIANTS
+from judge.game.rules import BRAINJAR
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import STARTERS, Made, make
-from judge.wire import WIRES
 
 
 def _language(text: str) -> str:
@@ -61,15 +60,9 @@ def new(language: str, folder: Path) -> None:
         note(f"it is not built, for {made.unbuilt}; mend that, and then: {command}")
         return
     try:
-        bot = find(_spec(folder))
+        find(_spec(folder))
     except UsageError as error:
         note(f"it cannot run here yet: {error}")
-        return
-    rules = VARIANTS[STARTERS[language].rules]
-    if reason := WIRES[rules.wire].unsayable(bot.name):
-        note(
-            f"it cannot play as {bot.name} in {rules.name}: {reason}; name it NAME={_spec(folder)}"
-        )
 
 
 def _told(language: str, made: Made) -> str:

@@ -30,7 +30,7 @@ from judge.game.record import GameRecord
 from judge.play.deal import with_fleet
 from judge.play.player import Human
 from judge.play.referee import play_game
-from judge.play.run import require_playable, spoken
+from judge.play.run import Called, require_playable, spoken
 from judge.process.bots.bot import Bot
 from judge.quoting import word
 from judge.show.fight import one_game, points_line
@@ -63,7 +63,8 @@ def play(
     table = Setup.of([bot], settings)
     (opponent,) = table.bots
     names = (_name(name, opponent), opponent.name)
-    require_playable(settings.rules, table.bots, names=names, mend="--name gives you another")
+    you = Called(names[0], "you", "--name gives you another name")
+    require_playable(settings.rules, table.bots, [you])
     with keeping(settings.ledger if rated else None, table.bots) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, dict(zip(names, (None, opponent.digest), strict=True)))

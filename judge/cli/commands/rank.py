@@ -27,10 +27,12 @@ from judge.contest.seeds import GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
 from judge.game.rules import Rules
-from judge.play.run import chosen
+from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.process.sandbox.isolation import holdable
 from judge.show.standings import leaders
+from judge.wire import WIRES
+from judge.wire.interface import Wire
 
 MOST_ROUNDS = 100_000
 
@@ -143,17 +145,26 @@ def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[Lef
 
 
 def _able(bots: Sequence[Bot], rules: Rules) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that can play the rules in one of their protocols, and why others cannot."""
-    able: list[Bot] = []
-    unable: list[LeftOut] = []
+    """The bots that can play the rules in one of their protocols and whose names all of them can be
+    told, and why others cannot."""
+    wires: dict[str, type[Wire]] = {}
+    unable: dict[str, str] = {}
     for bot in bots:
         try:
-            chosen(bot.wires, rules)
+            wires[bot.name] = WIRES[chosen(bot.wires, rules)]
         except UsageError as error:
-            unable.append(LeftOut(bot.name, f"it cannot play the rules {rules.name!r}: {error}"))
-        else:
-            able.append(bot)
-    return tuple(able), tuple(unable)
+            unable[bot.name] = f"it cannot play the rules {rules.name!r}: {error}"
+    # A bot that cannot say its own name does not play, so nobody's name has to fit its protocol.
+    mute = {name: unsayable(wires, {name: wire}).get(name) for name, wire in wires.items()}
+    speakers = {name: wire for name, wire in wires.items() if not mute[name]}
+    for name in wires:
+        if reason := mute[name] or unsayable(wires, speakers).get(name):
+            unable[name] = (
+                f"it cannot be called that: {reason}; rename its file or folder, or give it another "
+                "name in its bot.json"
+            )
+    able = tuple(bot for bot in bots if bot.name not in unable)
+    return able, tuple(LeftOut(bot.name, unable[bot.name]) for bot in bots if bot.name in unable)
 
 
 def _check(gauntlet: str | None, bots: Sequence[Bot], folder: Path) -> None:

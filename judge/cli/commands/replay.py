@@ -25,8 +25,6 @@ from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values import BOT, DURATION, FILE, GAME, MOVE, PROGRAM, SIDE
 from judge.errors import UsageError
-from judge.game.limits import Limits
-from judge.game.rules import ANSWER_MS
 from judge.show.replay import Replay, whole
 
 
@@ -115,12 +113,9 @@ def replay(
             spec=bot,
             python=python,
             isolation=isolation,
-            # The record's own time is its author's to choose, and may only be less.
-            limits=Limits(
-                timeout_ms=ANSWER_MS if timeout is None else timeout,
-                memory_bytes=memory,
-                output_bytes=output_limit,
-            ),
+            timeout_ms=timeout,
+            memory_bytes=memory,
+            output_bytes=output_limit,
         )
         click.echo(text(record, one, rerun, colour=colour), color=colour)
         return

@@ -75,7 +75,8 @@ def test(
     seed = settings.drawn_seed()
     begin(seed)  # it takes as long as trying how the bots can be held
     given, opponent = _other_fleets(placements, against, boards, found, settings)
-    table = Setup.holding((*found, opponent) if opponent else found, settings)
+    specs = bots if against is None else (*bots, against)
+    table = Setup.holding((*found, opponent) if opponent else found, settings, specs=specs)
     boards = len(given) if given else boards or BOARDS
     schedule = Solo(len(found), boards, seed)
     trial = ShootingTest(

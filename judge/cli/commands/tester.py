@@ -30,7 +30,7 @@ from judge.play.deal import with_fleet
 from judge.play.player import Human, Player
 from judge.play.run import Run, spoken
 from judge.play.session import Answer, Session, wire_for
-from judge.process.bots.bot import Bot, find_all
+from judge.process.bots.bot import Bot
 from judge.show.board import position
 from judge.show.evidence import run_lines
 from judge.show.fight import headline
@@ -110,8 +110,7 @@ def _bots(given: Sequence[tuple[int, str]], settings: Settings) -> tuple[dict[in
     if not specs:
         return {}, Run(Conditions(rules=settings.rules, dialect=settings.dialect))
     seats = sorted(specs)
-    found = find_all([specs[seat] for seat in seats], **settings.finding)
-    setup = Setup.holding(found, settings)
+    setup = Setup.of([specs[seat] for seat in seats], settings)
     for one in setup.bots:
         wire, _ = spoken(one, settings.rules, settings.dialect)
         if wire.keeps_state:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import re
 import shlex
 import shutil
 import subprocess
@@ -20,8 +21,10 @@ from pathlib import Path
 from string import Template
 
 from judge.errors import JudgeFault, UsageError
+from judge.game.rules import VARIANTS
 from judge.process.bots.files import quoted
 from judge.process.bots.interpreters import on_path
+from judge.wire import WIRES
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 README = "README.md"
@@ -69,6 +72,7 @@ def make(template: str, folder: Path) -> Made:
     """
     starter = STARTERS[template]
     place = _checked(folder)
+    _check_name(template, place.name)
     with _working_on(folder, place) as work:
         _write(TEMPLATES / template, work, starter, place.name)
         unbuilt = _build(starter.build, work) if starter.build else None
@@ -98,6 +102,17 @@ def _checked(folder: Path) -> Path:
             raise JudgeFault(f"{shown} cannot be made: {error.strerror}") from None
         raise UsageError(f"{shown} cannot be made: {error}") from None
     return place
+
+
+def _check_name(template: str, name: str) -> None:
+    """The bot is called as its folder is, and what it speaks must be able to tell that name."""
+    wire = WIRES[VARIANTS[STARTERS[template].rules].wire]
+    if reason := wire.unsayable(name):
+        fit = re.sub(r"\W", "_", name, flags=re.ASCII)
+        raise UsageError(
+            f"a {template} bot cannot be called {quoted(name)}: it speaks {wire.name}, where "
+            f"{reason}; name another folder, such as {fit}"
+        )
 
 
 @contextlib.contextmanager

@@ -170,11 +170,11 @@
     const failed = (seat, number) => {
       const run = evidenceOf(seat);
       if (run) {
+        // A program that stays alive has a question and a time for each answer.
+        const [asked, , ms] = (run.exchanges || []).slice(-1)[0] ||
+          [run.argv[run.argv.length - 1], "", run.wall_ms];
         found.push({
-          seat, number, ms: run.wall_ms, out: run.stdout,
-          // One that lives for a game was told more than its command line.
-          in: (run.exchanges || []).length
-            ? run.exchanges[run.exchanges.length - 1][0] : run.argv[run.argv.length - 1],
+          seat, number, ms, in: asked, out: run.stdout,
           note: `${run.stdout ? "" : "It printed nothing. "}${run.signal || run.exit !== null
             ? `Ended by ${run.signal || `exit ${run.exit}`}` : "It was still running"}; ` +
             "the game was lost by this run.",
