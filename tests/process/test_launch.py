@@ -15,7 +15,8 @@ from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import Interpreters
-from judge.process.run.launch import Ended, ProcessRun, Start, Stop, run
+from judge.process.run.launch import Ended, Listener, ProcessRun, Start, Stop, read_now, run
+from judge.process.run.streams import Streams
 from judge.process.sandbox.bwrap import Bubblewrap
 from judge.process.sandbox.isolation import Isolation, Unlimited, choose
 from needs import need
@@ -341,3 +342,22 @@ def test_faults_and_crashes_share_no_base() -> None:
     """No `except BotError` can catch a fault of the judge."""
     assert not issubclass(LaunchFault, BotError)
     assert not issubclass(BotError, JudgeFault)
+
+
+def test_our_ends_of_a_programs_pipes_never_block() -> None:
+    """A poll may say that there is something, and the program take it back before we read."""
+    with closing(Streams()) as streams:
+        for ours in (streams.stdin, streams.stdout, streams.stderr):
+            assert not os.get_blocking(ours)
+        assert all(map(os.get_blocking, streams.theirs))
+        assert read_now(streams.stdout) is None
+        streams.hand_over()
+        assert read_now(streams.stdout) == b""
+    end, out, err = os.pipe(), os.pipe(), os.pipe()
+    with open(end[0], "rb") as exited:  # noqa: PTH123 - a descriptor
+        Listener(exited, out[0], err[0], 10)
+        assert not os.get_blocking(out[0])
+        assert not os.get_blocking(err[0])
+        assert os.get_blocking(out[1])
+    for fd in (end[1], *out, *err):
+        os.close(fd)

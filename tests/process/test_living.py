@@ -74,6 +74,7 @@ TRICKS = (
     Trick("never_answers", LATE, "no reply within 1 s", is_quick=True),
     Trick("stops_itself", LATE, "no reply within 1 s", is_quick=True),
     Trick("dribbles", LATE, "no whole reply within 1 s", is_quick=True),
+    Trick("takes_back", LATE, "reply within 1 s", is_quick=True),
     Trick("closes_stdin", LEFT, "closed its stdin"),
     Trick("closes_stdout", LEFT, "exited with status 0, or closed"),
     Trick("exits_at_once", LEFT, "exited with status 0, or closed"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from judge.process.run.scratch import scratch as scratch_in
+from judge.process.run.scratch import workplace
 
 ROOT = Path(__file__).parents[2]
 
@@ -164,3 +165,27 @@ def test_what_a_killed_judge_leaves_the_next_one_removes(tmp_path: Path) -> None
     judges[1].kill()
     for judge in judges:
         judge.communicate()
+
+
+def test_a_folder_touched_after_its_move_is_not_given_again(scratch: Scratch) -> None:
+    """A daemon that waits beside a folder leaves nothing in it for the next move."""
+    with scratch() as first:
+        pass
+    (Path(first) / "note").write_text("here I am")
+    with scratch() as second:
+        assert list(Path(second).iterdir()) == []
+        assert second != first
+    assert not Path(first).exists()
+
+
+def test_a_workplace_is_nobodys_until_all_is_in_it() -> None:
+    """It is a folder that no program has had, with the folders asked for, gone at the end."""
+    user = None if os.getuid() else 65534
+    with workplace(["log"], user) as one, workplace(["log"], user) as other:
+        assert one != other
+        for folder in (Path(one), Path(one, "log")):
+            assert folder.stat().st_uid == (os.getuid() if user is None else user)
+            assert folder.stat().st_mode & 0o777 == 0o700
+    assert not Path(one).exists()
+    with workplace([]) as third:
+        assert third not in (one, other)

@@ -1,6 +1,7 @@
 """A player that lives for a match, in the protocol of tests/lines.py; with a trick, which is its
 argument. It hits with its first two shots, unless its trick is about something else."""
 
+import contextlib
 import json
 import mmap
 import os
@@ -103,6 +104,18 @@ def flood():
         sys.stdout.write("1" * 4096)
 
 
+def take_back():
+    """Take back what it writes between the judge's poll and the judge's read, if it can."""
+    try:
+        back = os.open("/proc/self/fd/1", os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        sleep()
+    while True:
+        os.write(1, b"x")
+        with contextlib.suppress(BlockingIOError):
+            os.read(back, 1)
+
+
 def dribble():
     for _ in range(600):
         sys.stdout.write(" ")
@@ -118,6 +131,7 @@ def grow():
 BEFORE_A_SHOT = {
     "floods_one_line": flood,
     "dribbles": dribble,
+    "takes_back": take_back,
     "stops_itself": lambda: os.kill(os.getpid(), signal.SIGSTOP),
     "crashes": lambda: sys.exit("I have no idea"),
     "is_killed": lambda: os.kill(os.getpid(), signal.SIGSEGV),
