@@ -19,6 +19,7 @@ from judge.play.recorded_move import move
 from judge.play.run import expressing
 from judge.process.bots.bot import bundled
 from judge.wire import WIRES
+from needs import need
 
 BASH = "#!/bin/sh\n"
 ANY = """\
@@ -290,3 +291,18 @@ def test_bots_are_listed_without_rules_as_well() -> None:
     assert told["rules"] is told["wires"] is None
     assert all(bot["wire"] is bot["cannot_play"] is None for bot in told["bots"])
     assert "Protocols" not in judge("bots").stdout
+
+
+@pytest.mark.whole
+def test_a_living_bot_is_asked_by_itself_as_users_hold_it() -> None:
+    """Under bwrap a move of a bot that stays alive is run again, and the tester steps it: that its
+    program is ended afterwards is no interruption."""
+    need("bwrap")
+    played = judge("fight", "hunter", "random", "--rules", "bsp", "--seed", "1", "--quiet")
+    assert (played.status, played.stderr) == (0, "")
+    again = judge("replay", "--move", "3", "--isolation", "bwrap")
+    assert again.status == 0, again.stderr
+    assert "the same again" in again.stdout
+    typed = judge("tester", "--bot", "0=hunter", "--rules", "bsp", "--isolation", "bwrap")
+    assert "interrupted" not in typed.stderr
+    assert typed.status == 0, typed.stderr

@@ -39,6 +39,7 @@ PLAYS = str(HOSTILE / "plays.sh")
 JUDGE = [sys.executable, "-m", "judge", "test"]
 # Bots that leave a trace of what they were told need a folder that they may write to.
 SETTINGS = {"JUDGE_TIMEOUT": "1min", "JUDGE_ISOLATION": "limits"}
+AS_TYPED = "--timeout 1min --isolation limits"  # the same, in the command that does it again
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS}
 
 # Shoots at the cells in order, and leaves a trace of what it was told, or of when it has enough.
@@ -99,7 +100,7 @@ def test_bots_are_told_apart_in_words() -> None:
     assert re.search(r"^plays +\d\d\.\d\d ± \d+\.\d\d ", done.stdout, re.MULTILINE)
     assert re.search(r"^plays - twin +\+0\.00   - +not shown$", done.stdout, re.MULTILINE)
     assert "3 boards, fleets drawn by the seed. Rules brainjar, seed 1.\n" in done.stdout
-    again = f"judge test {PLAYS} twin={PLAYS} --boards 3 --seed 1 --quiet"
+    again = f"judge test {PLAYS} twin={PLAYS} --boards 3 --seed 1 --quiet {AS_TYPED}"
     assert done.stdout.endswith(f"Do it again:\n  {again}\n")
     assert max(map(len, done.stdout.split("Do it again")[0].splitlines())) <= 80
 
@@ -372,7 +373,8 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
     first, second = err.splitlines()
     assert first == "judge: interrupted after 0 of 100 boards."
     assert re.fullmatch(
-        rf"Do it again: {re.escape(shlex.join(['judge', 'test', *arguments]))} --seed \d+", second
+        rf"Do it again: {re.escape(shlex.join(['judge', 'test', *arguments]))} {AS_TYPED} --seed \d+",
+        second,
     )
     stat = Path(f"/proc/{pid}/stat")
     assert not stat.exists() or stat.read_text().split()[2] in "ZX"
