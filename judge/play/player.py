@@ -133,7 +133,7 @@ class ProgramPlayer:
         deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         with contextlib.suppress(BotError):
             self.tell(Farewell())
-            while self._wire.is_owed:
+            while self._wire.is_owed and not self._connection.is_deaf:
                 data = self._connection.receive(deadline)
                 self._wire.receive_data(data)
                 if not data:

@@ -113,16 +113,19 @@ def test_the_middle_of_a_game_is_counted_as_enumerated(seed: int) -> None:
     assert chance[exact.shoot(hit, missed, destroyed, luck)] == max(chance.values())
 
 
-def as_bits(line: int | range) -> int:
-    """A line of any bot's: the cheap ones have cells "XY" as the number 100 * X + Y."""
-    return line if isinstance(line, int) else sum(1 << 8 * (xy // 100) + xy % 100 for xy in line)
+def evenly(luck: random.Random) -> list[int]:
+    """A fleet of the bot random, each ship as the bits of its cells."""
+    rules = {"columns": 8, "rows": 8, "fleet": [2, 3, 4, 5]}
+    placed = load("random").place(rules, luck)
+    return [sum(1 << 8 * (xy // 1000) + xy % 1000 for xy in ship) for ship in placed]
 
 
 @pytest.mark.parametrize("name", ["random", "exact"])
 def test_fleets_are_placed_evenly(name: str) -> None:
     """Every line turns up in drawn fleets in proportion to the fleets that have it (chi-square)."""
-    place, luck, draws = load(name).place, random.Random(1), 20_000
-    drawn = Counter(as_bits(line) for _ in range(draws) for line in place(luck).values())
+    luck, draws = random.Random(1), 20_000
+    place = evenly if name == "random" else lambda luck: exact.place(luck).values()
+    drawn = Counter(line for _ in range(draws) for line in place(luck))
     fleets = counted(0, 0, set())
     for lines in exact.LINES.values():
         expected = [draws * fleets[line] / 21_354_072 for line in lines]

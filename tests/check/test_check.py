@@ -528,7 +528,7 @@ def test_a_bot_that_is_always_late_is_not_asked_on(jobs: int, tmp_path: Path) ->
     late = [reply for reply in report.replies if isinstance(reply.fault, TimedOut)]
     assert (len(late), report.replies[-1]) == (MOST_LATE, late[-1])
     rest = [finding.detail for finding in report.findings[2 : 4 + len(CHECKS)]]
-    assert set(rest) == {"not tried: it is too slow"}
+    assert {*rest} - {"these rules bring no such position"} == {"not tried: it is too slow"}
     assert schemas.problem("check", document(report)) is None
 
 
@@ -649,7 +649,7 @@ def test_a_bot_that_conforms_is_status_0(honest: Path) -> None:
     assert done.returncode == 0
     assert re.fullmatch(r"(judge: bots run as root, .*\n)?", done.stderr)
     for check in (*FIRST, *CHECKS):
-        assert re.search(rf"^(ok|note) +{re.escape(check.claim)} ", done.stdout, re.MULTILINE)
+        assert re.search(rf"^(ok|note|-) +{re.escape(check.claim)} ", done.stdout, re.MULTILINE)
     assert "honest conforms: " in done.stdout
     assert done.stdout.endswith(f"judge check {honest} --seed 4 --isolation limits\n")
     assert all(len(line) <= 80 for line in done.stdout.splitlines()[:-1])

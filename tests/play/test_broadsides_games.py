@@ -221,7 +221,10 @@ ODD: dict[str, Odd] = {
     "closes its stdout the Ruby way": Odd(
         shots="$stdout.close; $stdin.read", lost=T.TIMEOUT, is_late=True
     ),
-    "closes its stdin": Odd(ships="puts fleet; $stdin.close; sleep", lost=T.LEFT),
+    # By a shell, for Ruby keeps descriptor 0 open.
+    "closes its stdin": Odd(
+        ships="""exec "exec <&-; echo '#{fleet}'; exec sleep 1" """, lost=T.LEFT
+    ),
     "answers after it has lost": Odd(shots="sleep 3.5; puts volley", lost=T.TIMEOUT, is_late=True),
     # Says too much.
     "floods": Odd(ships='loop { $stdout.write("x" * 4096) }', lost=BAD, why="more than 65536"),

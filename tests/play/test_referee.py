@@ -530,20 +530,18 @@ def test_a_refusal_is_forgotten() -> None:
     assert record.outcome.winner == 0
 
 
-def test_who_is_refused_too_often_is_late() -> None:
-    """A seat has so many wrong answers a turn, and so many a game, and is told what was wrong."""
+def test_who_is_refused_too_often_loses() -> None:
+    """A seat has so many wrong answers a turn, and loses by one more."""
     wrong = at(Cell(9, 9))
     players = [in_turn([PLACE, *[wrong] * (MOST_REFUSALS + 1)]), in_turn([PLACE])]
     record = play(players, AGAIN, timeout_ms=86_400_000)
-    assert record.outcome.termination is Termination.TIMEOUT
-    assert record.outcome.detail == (
-        f"was asked {MOST_REFUSALS + 1} times in its turn and gave no legal answer: shot at column "
-        "9, row 9, outside the 3×2 grid"
-    )
+    assert record.outcome.loser == 0
+    assert record.outcome.termination is Termination.ILLEGAL_MOVE
+    assert record.outcome.detail == "shot at column 9, row 9, outside the 3×2 grid"
 
 
 def test_refusals_are_counted_over_the_turns_of_a_game() -> None:
-    """Who is refused now and then, but all through a long game, is late as well."""
+    """Who is refused now and then, but all through a long game, loses by it as well."""
     turns = MOST_REFUSALS_A_GAME // MOST_REFUSALS + 1
     answers: list[Answer] = []
     for _ in range(turns):
@@ -551,7 +549,7 @@ def test_refusals_are_counted_over_the_turns_of_a_game() -> None:
     quiet: list[Answer] = [at(Cell(0, 0), 0)] * turns
     record = play([in_turn(answers), in_turn(quiet)], BSP, timeout_ms=86_400_000)
     assert record.outcome.loser == 0
-    assert record.outcome.termination is Termination.TIMEOUT
+    assert record.outcome.termination is Termination.ILLEGAL_MOVE
     assert len(record.shots) == 2 * (turns - 1)
 
 

@@ -338,6 +338,7 @@ class Pipes:
         if self._program is None:
             return
         program, self._program = self._program, None
+        self._has_ended = True
         poll = select.poll()
         poll.register(program.streams.stderr, select.POLLIN)
         until = time.monotonic() + GRACE_SECONDS
