@@ -11,7 +11,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -446,3 +446,33 @@ def test_the_player_to_start_from_beats_random_shots(tmp_path: Path) -> None:
             seats = tuple(TaskSeat(bot.name, bot.digest, number, bot.wires) for bot in bots)
             won += run.play(Task("game", number, number % 2, seats)).outcome.winner == 0
     assert won >= 8
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_who_moves_first_is_told_and_asked_first(first: int) -> None:
+    """SETUP, each volley, the winner and FINISH go to the player that moves first, and then to the
+    other; whatever their seats are."""
+    sent: list[tuple[str, str]] = []
+    names = ("ann", "bob")
+    bots = [Bot(name, ("none",), Path("/"), (), f"sha256:{name}", 0, "") for name in names]
+
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        innocent = Innocent(sinks_by=2)
+
+        def hears(data: bytes) -> bytes:
+            sent.extend((bot.name, line) for line in data.decode().splitlines())
+            return innocent(data)
+
+        return Script(hears)
+
+    conditions = Conditions(rules=replace(BROADSIDES, round_limit=2))
+    seats = tuple(TaskSeat(bot.name, bot.digest, number) for number, bot in enumerate(bots))
+    with Run(conditions, bots, connect) as run:
+        run.play(Task("game", 1, first, seats))
+    in_order = [names[first], names[1 - first]]
+    told = [(name, line) for name, line in sent if not line.startswith("ACTION SHOTS")]
+    by_line = [line for name, line in told if name == in_order[0]]
+    assert by_line[0].startswith(f"INFO SETUP players:{','.join(in_order)} ")
+    assert by_line[-1] == "ACTION FINISH"
+    for line in dict.fromkeys(by_line):
+        assert [name for name, other in told if other == line][:2] == in_order
