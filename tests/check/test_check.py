@@ -648,10 +648,16 @@ def test_a_bot_that_conforms_is_status_0(honest: Path) -> None:
     done = judge(str(honest), "--seed", "4", "--isolation", "limits")
     assert done.returncode == 0
     assert re.fullmatch(r"(judge: bots run as root, .*\n)?", done.stderr)
-    for check in (*FIRST, *CHECKS):
-        assert re.search(rf"^(ok|note|-) +{re.escape(check.claim)} ", done.stdout, re.MULTILINE)
+    asked = [check for check in (*FIRST, *CHECKS) if check.asked(BRAINJAR, 4)]
+    for check in asked:
+        assert re.search(rf"^(ok|note) +{re.escape(check.claim)} ", done.stdout, re.MULTILINE)
+    left = len(FIRST) + len(CHECKS) - len(asked)
+    assert f"\n-     {left} more checks " in done.stdout
     assert "honest conforms: " in done.stdout
-    assert done.stdout.endswith(f"judge check {honest} --seed 4 --isolation limits\n")
+    # The time is a variable's (see `judge`), and is carried like what was typed.
+    assert done.stdout.endswith(
+        f"judge check {honest} --seed 4 --isolation limits --timeout 1min\n"
+    )
     assert all(len(line) <= 80 for line in done.stdout.splitlines()[:-1])
 
 
