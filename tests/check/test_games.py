@@ -151,7 +151,8 @@ def test_what_costs_nothing_is_noted(claim: str, line: str, said: str, tmp_path:
 def test_a_name_that_players_cannot_read_is_refused(tmp_path: Path) -> None:
     """It is refused as in every fight, with the mend, and nothing is played."""
     need("ruby")
-    make("broadsides-ruby", tmp_path / "my-player")
+    make("broadsides-ruby", tmp_path / "mine")
+    (tmp_path / "mine").rename(tmp_path / "my-player")
     command = [sys.executable, "-m", "judge", "check", "my-player", "--rules", "broadsides"]
     done = subprocess.run(
         command,
@@ -162,7 +163,7 @@ def test_a_name_that_players_cannot_read_is_refused(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "digits and _; give that player another name, by NAME=BOT" in done.stderr
+    assert "digits and _; rename it: NAME=my-player" in done.stderr
 
 
 def test_what_does_not_apply_is_named(tmp_path: Path) -> None:

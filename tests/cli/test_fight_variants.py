@@ -142,8 +142,8 @@ def test_a_forfeit_takes_the_time_of_its_answer() -> None:
     (evidence,) = record.evidence
     answer = evidence.exchanges[-1]
     assert answer.received == "SHOTS none\n"
-    placed, lost = (ms for seat, ms in run_times(record) if seat == 0)
-    assert (lost, evidence.wall_ms > 1000, placed > 1000) == (answer.ms, True, True)
+    _, lost = (ms for seat, ms in run_times(record) if seat == 0)
+    assert lost == answer.ms < 1000 < evidence.wall_ms
     assert move(record, 1).ms == answer.ms
 
 

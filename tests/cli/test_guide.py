@@ -87,9 +87,11 @@ def test_of_a_guide_that_is_not_there_the_nearest_is_named(typed: str, said: str
 
 
 def test_the_shell_is_offered_the_names() -> None:
-    """TAB after `judge guide b` gives bots."""
+    """TAB after `judge guide b` gives bots and broadsides."""
     asked = {"COMP_WORDS": "judge guide b", "COMP_CWORD": "2"}
-    assert guide(_JUDGE_COMPLETE="bash_complete", **asked).stdout == "plain,bots\n"
+    assert (
+        guide(_JUDGE_COMPLETE="bash_complete", **asked).stdout == "plain,bots\nplain,broadsides\n"
+    )
 
 
 @pytest.mark.parametrize("name", summaries())

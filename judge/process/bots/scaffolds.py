@@ -104,11 +104,14 @@ def _checked(folder: Path) -> Path:
     return place
 
 
+_ODD = re.compile(r"\W", re.ASCII)  # what a name in a narrow protocol may not hold
+
+
 def _check_name(template: str, name: str) -> None:
     """The bot is called as its folder is, and what it speaks must be able to tell that name."""
     wire = WIRES[VARIANTS[STARTERS[template].rules].wire]
     if reason := wire.unsayable(name):
-        fit = re.sub(r"\W", "_", name, flags=re.ASCII)
+        fit = _ODD.sub("_", name)
         raise UsageError(
             f"a {template} bot cannot be called {quoted(name)}: it speaks {wire.name}, where "
             f"{reason}; name another folder, such as {fit}"
