@@ -29,6 +29,7 @@ from judge.wire.messages import (
     FromPlayer,
     GameOver,
     Left,
+    MatchOver,
     Placed,
     PlacedShip,
     Question,
@@ -216,10 +217,16 @@ def test_a_seat_is_told_the_same_of_any_two_fleets_that_answer_alike(rules, data
 
 def without_scores(mail: Iterable[ToPlayer]) -> list[ToPlayer]:
     """Without what the ships that are left decide: the scores, and who wins at a round limit."""
-    return [
-        GameOver(without_what_is_left(one.outcome)) if isinstance(one, GameOver) else one
-        for one in mail
-    ]
+    kept: list[ToPlayer] = []
+    for one in mail:
+        match one:
+            case GameOver(outcome):
+                kept.append(GameOver(without_what_is_left(outcome)))
+            case MatchOver():
+                pass  # it counts the winners of games
+            case _:
+                kept.append(one)
+    return kept
 
 
 def without_what_is_left(outcome: Outcome) -> Outcome:
