@@ -22,11 +22,12 @@ from judge.contest.ledger import Ledger, located, rebuild
 from judge.contest.schedule import Pairing, RoundRobin, without
 from judge.contest.tournament import Fault, run
 from judge.game.events import Target
+from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
-from judge.game.rules import BRAINJAR, Cell, random_fleet
+from judge.game.rules import BRAINJAR, Cell
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game

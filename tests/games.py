@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from judge.game.events import Target
 from judge.game.evidence import Evidence
+from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
-from judge.game.rules import BRAINJAR, Cell, Rules, random_fleet
+from judge.game.rules import BRAINJAR, Cell, Rules
 from judge.game.steps import volleys
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")

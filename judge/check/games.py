@@ -80,7 +80,7 @@ class GamesCheck:
         return tuple(self.games(bot, Random(f"{seed}:{self.claim}")))
 
 
-# What is claimed
+# Claims
 
 
 def _seed(luck: Random) -> int:

@@ -8,9 +8,10 @@ from random import Random
 
 from judge.game.events import Event, Target
 from judge.game.evidence import Evidence
+from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.record import RecordedSeat
-from judge.game.rules import Cell, Fleet, Rules, Ship, random_fleet
+from judge.game.rules import Cell, Fleet, Rules, Ship
 from judge.wire.messages import (
     AskFleet,
     AskShip,

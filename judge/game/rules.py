@@ -8,7 +8,7 @@ programs of each game.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from random import Random
@@ -317,63 +317,6 @@ class Rules:
                 raise IllegalFleet(
                     f"the ships of {taken[cell].length} and {ship.length} overlap at {cell}"
                 )
-
-
-def placements(rules: Rules, length: int) -> Iterator[Ship]:
-    """Every ship of that length on an empty board, column by column; both ways if longer than 1."""
-    for orientation in Orientation if length > 1 else (Orientation.HORIZONTAL,):
-        across = orientation is Orientation.HORIZONTAL
-        for column in range(rules.columns - (length - 1 if across else 0)):
-            for row in range(rules.rows - (0 if across else length - 1)):
-                yield Ship(length, column, row, orientation)
-
-
-MOST_TRIES = 200_000  # ships that the search for a fleet lays down: it takes a second
-
-
-def random_fleet(rules: Rules, rng: Random) -> Fleet:
-    """Draw a legal fleet, all of them equally likely.
-
-    Ships are drawn independently and a fleet with an overlap is thrown away whole: only so is
-    the joint distribution uniform. Where almost every draw overlaps (a board nearly full), a
-    random search takes over that finds a fleet if there is one; then it is no longer uniform.
-
-    Raises `UsageError` if the board cannot hold the fleet.
-    """
-    options = [list(placements(rules, length)) for length in rules.lengths]
-    for _ in range(1000):
-        fleet = tuple(rng.choice(ships) for ships in options)
-        if len({cell for ship in fleet for cell in ship.cells}) == sum(rules.lengths):
-            return fleet
-    order = sorted(range(len(options)), key=lambda i: -rules.lengths[i])
-    budget = iter(range(MOST_TRIES))
-    found = _search([rng.sample(options[i], len(options[i])) for i in order], frozenset(), budget)
-    if found is None and next(budget, None) is None:
-        raise UsageError(
-            f"rules {rules.name!r}: the fleet fills the board so far that no place for all ships was "
-            f"found in {MOST_TRIES:,} tries; give it fewer ships or a larger board"
-        )
-    if found is None:
-        raise UsageError(f"rules {rules.name!r}: the board cannot hold the fleet without overlaps")
-    placed = dict(zip(order, found, strict=True))
-    return tuple(placed[i] for i in range(len(options)))
-
-
-def _search(
-    options: list[list[Ship]], taken: frozenset[Cell], budget: Iterator[int]
-) -> Fleet | None:
-    """The first fleet without an overlap; None if there is none, or no budget for another try."""
-    if not options:
-        return ()
-    for ship in options[0]:
-        if next(budget, None) is None:
-            return None
-        cells = taken.union(ship.cells)
-        if len(cells) == len(taken) + ship.length:
-            rest = _search(options[1:], cells, budget)
-            if rest is not None:
-                return (ship, *rest)
-    return None
 
 
 BRAINJAR = Rules(

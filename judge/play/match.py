@@ -21,10 +21,11 @@ from random import Random
 
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Event, Gone
+from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import GameRecord
-from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn, random_fleet
+from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.joint_step import Failure, Prove, Step
 from judge.play.notes import Notes

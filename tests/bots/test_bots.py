@@ -23,9 +23,10 @@ import pytest
 from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
 from judge.contest.schedule import Solo
 from judge.errors import UsageError
+from judge.game.fleets import random_fleet
 from judge.game.outcome import Termination
 from judge.game.record import RecordedSeat
-from judge.game.rules import BRAINJAR, random_fleet
+from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone

@@ -26,9 +26,10 @@ from judge.cli.setup import Embedding
 from judge.contest.schedule import Solo
 from judge.contest.shooting import misses
 from judge.errors import LaunchFault
+from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord, fleet_to_json
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, VARIANTS, Turn, random_fleet
+from judge.game.rules import BRAINJAR, VARIANTS, Turn
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.wire.brainjar import fleet_reply

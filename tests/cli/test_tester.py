@@ -15,9 +15,10 @@ import pytest
 
 from judge.cli.interactive import fleet_input
 from judge.errors import IllegalFleet
+from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, Cell, Orientation, Ship, Turn, random_fleet
+from judge.game.rules import BRAINJAR, Cell, Orientation, Ship, Turn
 from judge.wire.brainjar import fleet_reply
 
 ROOT = Path(__file__).parents[2]

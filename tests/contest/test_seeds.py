@@ -24,7 +24,8 @@ from judge.contest.seeds import (
     parsed,
 )
 from judge.contest.shooting_boards import drawn_fleet
-from judge.game.rules import BRAINJAR, random_fleet
+from judge.game.fleets import random_fleet
+from judge.game.rules import BRAINJAR
 from strategies import examples
 
 SEED = 7

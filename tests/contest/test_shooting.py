@@ -24,6 +24,7 @@ from judge.contest.shooting_documents import Origin, ShootingTest, document
 from judge.contest.tournament import Fault
 from judge.errors import BadOutput, LaunchFault, UsageError
 from judge.game.events import Result, Target
+from judge.game.fleets import random_fleet
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, fleet_to_json
 from judge.game.replay import replay
@@ -40,7 +41,6 @@ from judge.game.rules import (
     Ship,
     Sinking,
     Turn,
-    random_fleet,
 )
 from judge.play.conditions import Conditions
 from judge.play.solo import OPPONENT, PLAYER, play_alone

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, UsageError
 from judge.game.events import Gone, Result, Shot
+from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import (
@@ -33,7 +34,6 @@ from judge.game.rules import (
     Sinking,
     Turn,
     contest,
-    random_fleet,
 )
 from strategies import (
     any_rules,

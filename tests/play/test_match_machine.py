@@ -18,10 +18,11 @@ from judge import schemas
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, Gone, Placed, Shot, Skipped
 from judge.game.evidence import Evidence
+from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
 from judge.game.record import GameRecord, OfMatch, RecordedSeat
 from judge.game.replay import replay
-from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules, Ship, Turn, random_fleet
+from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules, Ship, Turn
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
 from judge.wire import messages

@@ -26,6 +26,7 @@ from judge.errors import (
 from judge.game.events import Event, Gone, Result, Shot, Skipped, Target
 from judge.game.events import Placed as HasPlaced
 from judge.game.evidence import Evidence
+from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Outcome, Termination
@@ -44,7 +45,6 @@ from judge.game.rules import (
     Ship,
     Sinking,
     Turn,
-    random_fleet,
 )
 from judge.play.conditions import Conditions
 from judge.play.match import MOST_REFUSALS, MOST_REFUSALS_A_GAME, Watch

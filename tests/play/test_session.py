@@ -14,20 +14,11 @@ from hypothesis import strategies as st
 from games import played, void
 from judge.errors import BadOutput, Crashed, IllegalMove, UsageError
 from judge.game.events import Target
+from judge.game.fleets import random_fleet
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import (
-    BRAINJAR,
-    BROADSIDES,
-    Cell,
-    Goal,
-    Placing,
-    Repeat,
-    Rules,
-    Turn,
-    random_fleet,
-)
+from judge.game.rules import BRAINJAR, BROADSIDES, Cell, Goal, Placing, Repeat, Rules, Turn
 from judge.play.conditions import Conditions
 from judge.play.player import Human
 from judge.play.recorded_move import move, placing

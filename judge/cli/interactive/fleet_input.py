@@ -9,7 +9,8 @@ from pathlib import Path
 from random import Random
 
 from judge.errors import BadOutput, BotError, IllegalFleet, UsageError
-from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
+from judge.game.fleets import random_fleet
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.show.board import cell_name
 from judge.show.text import many
 from judge.wire import WIRES

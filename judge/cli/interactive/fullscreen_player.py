@@ -11,9 +11,10 @@ from judge.cli.interactive.line_player import BOT, ME, PlayerLeft, why_not
 from judge.cli.interactive.terminal import RESIZED, Screen, fits
 from judge.errors import IllegalFleet
 from judge.game.events import Event, Shot, Target, View
+from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome
-from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, random_fleet
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.show.board import BRACKET, board, number_in_volley, position, truth
 from judge.show.moves import MoveLog
 from judge.show.text import Style, clean, cut, paint, wrap

@@ -292,10 +292,10 @@ def _tracer(process: int) -> int:
 
 
 def read_now(fd: int, most: int = READ_BYTES) -> bytes | None:
-    """What is in a pipe that does not block, ``b""`` at its end, and None if there is nothing.
+    """Read from a pipe that does not block: ``b""`` at its end, None if it is empty.
 
-    There may be nothing although a poll has just said so: who writes to a pipe can often open its
-    reading end too, and take back what it wrote.
+    A pipe can be empty although a poll has just said otherwise: a program that writes to it can
+    often open the reading end too, and take its bytes back.
     """
     try:
         return os.read(fd, most)

@@ -213,7 +213,7 @@ class Pipes:
     def close(self) -> None:
         self._kept.close()
 
-    # What is heard of the program
+    # Listening
 
     def _next(self, deadline: float, *, is_waiting: bool) -> bytes | None:
         """The next bytes of its stdout, None if there are none yet and this is not to wait."""
@@ -290,7 +290,7 @@ class Pipes:
             if self._fault:
                 raise self._fault
 
-    # What is written to it
+    # Writing
 
     def _flush(self) -> None:
         """Write of the queue what can be written now, and have the rest written while the program
@@ -319,7 +319,7 @@ class Pipes:
             self._ready.unregister(self._stdin)
         self._is_stdin_watched = is_wanted
 
-    # What is kept of it
+    # Exchanges, and the end
 
     def _keep_exchange(self) -> None:
         """An answer has come, so what is sent from now on belongs to the next exchange."""
