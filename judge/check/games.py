@@ -47,11 +47,12 @@ from judge.play.player import Player
 from judge.play.referee import play_game
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
-from judge.wire.broadsides import LAST_WORD
+from judge.wire.broadsides import LAST_WORD, Broadsides
 from judge.wire.messages import Placed
 
 PARTING = "takes its leave"
 WASTE = "wastes no shots"
+LAST_WORDS = {Broadsides.name: LAST_WORD}  # of wires that ask for one
 MOST_LATE = 3  # games lost by it, after which a player is too slow to be asked on
 
 
@@ -107,7 +108,8 @@ def _extremes(_: Bot, luck: Random) -> Iterator[Setting]:
 
 
 def _names(bot: Bot, luck: Random) -> Iterator[Setting]:
-    for name in (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60):
+    names = (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60, "Xy", "Cap'n 7 #2")
+    for name in names:
         for seat in (0, 1):
             yield Setting(seat, at_random, _seed(luck), name)
 
@@ -212,7 +214,11 @@ class GamesExamination:
         self._seed = seed
         self._pool = pool
         self._told = told
-        self._settings = {check: check.settings(bot, seed) for check in (FIRST, *GAMES_CHECKS)}
+        self._wire, _ = spoken(bot, run.conditions.rules)
+        self._settings = {
+            check: [one for one in check.settings(bot, seed) if not self._wire.unsayable(one.name)]
+            for check in (FIRST, *GAMES_CHECKS)
+        }
         self._expected = 2 + sum(map(len, self._settings.values()))
 
     def findings(self) -> Iterator[Finding]:
@@ -286,10 +292,11 @@ class GamesExamination:
         ended = [game.reply for game in self._played if not game.reply.fault]
         if not ended:
             return Finding(PARTING, None, "not tried: no game was played out")
-        odd = [one for one in ended if one.run.exchanges[-1].received.strip() != LAST_WORD]
-        if odd:
+        last_word = LAST_WORDS.get(self._wire.name)
+        odd = [one for one in ended if one.run.exchanges[-1].received.strip() != last_word]
+        if last_word and odd:
             got = " ".join(odd[0].run.exchanges[-1].received.split())[:60] or "nothing"
-            told = f"{len(odd)} of {len(ended)} last words were not {LAST_WORD} but {got}"
+            told = f"{len(odd)} of {len(ended)} last words were not {last_word} but {got}"
             return Finding(PARTING, True, told, warning=True, asked=len(ended))
         held = [one for one in ended if one.run.signal == "SIGKILL"]
         if held:
@@ -297,7 +304,8 @@ class GamesExamination:
                 f"{len(held)} of {len(ended)} times it had to be ended; exit when stdin is closed"
             )
             return Finding(PARTING, True, told, warning=True, asked=len(ended))
-        return Finding(PARTING, True, f"with {LAST_WORD}, and exits", asked=len(ended))
+        told = f"with {last_word}, and exits" if last_word else "it exits"
+        return Finding(PARTING, True, told, asked=len(ended))
 
     def _waste(self) -> Finding:
         """A repeat is legal, and a shot less, unless there is no fresh cell."""
