@@ -167,7 +167,7 @@ class Broadsides:
 
     def _setup(self, start: GameStart) -> str:
         self._rules = start.rules
-        self._names = tuple(_NUMBER_OF_A_NAMESAKE.sub("", name) for name in start.names)
+        self._names = tuple(map(told_name, start.names))
         in_order = self._names[start.first :] + self._names[: start.first]
         return (
             f"INFO SETUP players:{','.join(in_order)} "
@@ -220,6 +220,11 @@ def fleet_answer(fleet: Fleet) -> str:
 def volley_answer(cells: Sequence[Cell]) -> str:
     """The line that shoots at these cells."""
     return "SHOTS" + "".join(f" {cell_text(cell)}" for cell in cells)
+
+
+def told_name(name: str) -> str:
+    """The name as players are told it: without the ``#2`` that tells two of one name apart."""
+    return _NUMBER_OF_A_NAMESAKE.sub("", name)
 
 
 def cell_text(cell: Cell) -> str:

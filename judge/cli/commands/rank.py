@@ -11,9 +11,10 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
+from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
 from judge.cli.ledger_table import standings_of, table_text
-from judge.cli.options import option, ranking
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
@@ -46,8 +47,17 @@ MOST_ROUNDS = 100_000
     default="1",
 )
 @option("--gauntlet", "Play only the games of this bot.", metavar="BOT", show_default="all games")
+@GAME_LOG
+@GAME_LOG_FORMAT
 @ranking
-def rank(folder: Path, rounds: int, gauntlet: str | None, settings: Settings) -> None:
+def rank(
+    folder: Path,
+    rounds: int,
+    gauntlet: str | None,
+    game_log: str | None,
+    game_log_format: str | None,
+    settings: Settings,
+) -> None:
     """Play every bot in FOLDER against every other, and print the table.
 
     The bots are what lies in FOLDER: folders with a run.sh or a bot.json, scripts, programs. A bot
@@ -59,7 +69,8 @@ def rank(folder: Path, rounds: int, gauntlet: str | None, settings: Settings) ->
     bots, left_out = _found(folder, settings)
     _check(gauntlet, bots, folder)
     table = Setup.holding(bots, settings)
-    tell(_events(table, left_out, rounds, gauntlet, settings), settings)
+    logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
+    tell(_events(table, left_out, rounds, gauntlet, logs, settings), settings)
 
 
 def _events(
@@ -67,6 +78,7 @@ def _events(
     left_out: Sequence[LeftOut],
     rounds: int,
     gauntlet: str | None,
+    logs: GameLogs,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
@@ -95,13 +107,15 @@ def _events(
         yield Started(steps=missing, line=contest.start_event)
         added = 0
         try:
-            with table.playing(without(schedule, played)) as results:
+            with table.playing(logs.following(schedule, played)) as results:
                 for result in results:
                     standing = partial(leaders, ledger.tally)
                     if isinstance(result, Fault):
                         faults.append(result)
                         yield Failed(fault=result, standing=standing)
-                    elif rated := ledger.add(result):
+                        continue
+                    logs.keep(result)
+                    if rated := ledger.add(result):
                         added += 1
                         yield Step(standing=standing, line=partial(game_event, rated))
                     else:  # another judge on this ledger was quicker
