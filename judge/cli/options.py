@@ -15,11 +15,23 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
-from judge.cli.values import DURATION, FILE, MEMORY, PROGRAM, RULES, SEED, SIZE, SWITCH, count
+from judge.cli.values import (
+    DURATION,
+    FILE,
+    LOGS,
+    MEMORY,
+    PROGRAM,
+    RULES,
+    SEED,
+    SIZE,
+    SWITCH,
+    count,
+)
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.rules import Rules
+from judge.logs import FORMATS
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.sandbox.isolation import LEVELS
 from judge.wire import WIRES
@@ -86,6 +98,20 @@ LEDGER_FILE = option(
 KEEPING: tuple[Decorator, ...] = (
     LEDGER_FILE,
     option("--no-ledger", "Keep no game.", is_flag=True),
+)
+
+GAME_LOG = option(
+    "--game-log",
+    "Write a log of every game, as another system does: into FILE, or of many games a file each "
+    "into FOLDER.",
+    type=LOGS,
+    show_default=False,
+)
+GAME_LOG_FORMAT = option(
+    "--game-log-format",
+    "Whose logs these are.",
+    type=click.Choice(list(FORMATS)),
+    show_default="the first that can hold games by these rules",
 )
 
 TIMEOUT = option(

@@ -316,6 +316,7 @@ SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
 NAME = Value("NAME", name_of_player)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=_file_seen_from)
+LOGS = Value("FILE|FOLDER", str, files=True, seen_from=_file_seen_from)
 PLACEMENTS = Value("FILE", placements, files=True, seen_from=_file_seen_from)
 GAME = Value(
     "GAME",

@@ -101,11 +101,13 @@ def one_game(
     if record.rules.turn is Turn.SALVO and shots:
         volleys = f"{many(sum(1 for _ in volleys_of(record)), 'volley')}, "
     first = "" if record.rules.turn is Turn.BOTH else f"{names[record.first]} moved first. "
+    times = [ms for _, ms in run_times(record)]
+    taken = f", {duration(times)} of the bots' time" if times else ""
+    kind, number = ("game seed", record.seed) if seed is None else ("seed", seed)
+    seeded = "" if number is None else f", {kind} {number}"
     lines += wrap(
-        f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}, "
-        f"{duration(ms for _, ms in run_times(record))} of the bots' time. "
-        f"Rules {clean(record.rules.name)}, "
-        f"{f'game seed {record.seed}' if seed is None else f'seed {seed}'}"
+        f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}{taken}. "
+        f"Rules {clean(record.rules.name)}{seeded}"
         f"{', moves forked' if any(seat.launch == 'fork' for seat in record.seats) else ''}."
     )
     lines += wrap(points) if points else []

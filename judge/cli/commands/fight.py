@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
-from judge.cli.options import option, playing
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, playing
 from judge.cli.output import note
 from judge.cli.reproduction import Remembering, again
 from judge.cli.settings import OutputFormat, Settings
@@ -54,6 +55,8 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
 )
 @option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True, show_default=False)
 @option("--delay", "How long --watch shows each shot.", type=DURATION, default="250ms")
+@GAME_LOG
+@GAME_LOG_FORMAT
 @playing
 def fight(
     *,
@@ -62,6 +65,8 @@ def fight(
     sprt: Sprt | None,
     watch: bool,
     delay: int,
+    game_log: str | None,
+    game_log_format: str | None,
     settings: Settings,
 ) -> None:
     """Play A against B, or as many bots as the rules allow.
@@ -81,8 +86,10 @@ def fight(
         if not settings.quiet:
             note(f"a ledger holds games of two bots, so no game of these {len(bots)} is kept")
         settings = replace(settings, ledger=None)
+    wanted = LogRequest(game_log, game_log_format)
+    logs = wanted.opened(table.bots, settings.rules, games=len(schedule))
     watching = _watching(table, settings, delay) if watch else None
-    tell(_events(table, schedule, sprt, watching, settings), settings)
+    tell(_events(table, schedule, sprt, watching, logs, settings), settings)
 
 
 def _watching(table: Setup, settings: Settings, delay: int) -> Watching:
@@ -97,6 +104,7 @@ def _events(
     schedule: Fight,
     sprt: Sprt | None,
     watching: Watching | None,
+    logs: GameLogs,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play the schedule, and tell each game once it is kept."""
@@ -109,6 +117,7 @@ def _events(
         if isinstance(result, Fault):
             faults.append(result)
             return Failed(fault=result, standing=standing)
+        logs.keep(result)
         record = _kept(result, ledger, summary)
         if settings.report is OutputFormat.JSON or len(records) < 2:
             records.append(record)
@@ -126,7 +135,7 @@ def _events(
         try:
             # Whoever watches has left the terminal before the last bots are ended.
             with (
-                table.playing(schedule, watching) as results,
+                table.playing(logs.following(schedule), watching) as results,
                 watching or contextlib.nullcontext(),
             ):
                 yield from each(results, take, lambda: _is_decided(summary, sprt))

@@ -18,6 +18,7 @@ from judge.errors import BadOutput, BotError, Crashed, TimedOut
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.process.bots.neighbours import missed
+from judge.process.bots.old_ruby import changed_since
 from judge.process.run.launch import Ended, Exit, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.sandbox.isolation import Isolation
@@ -204,6 +205,7 @@ def crash(
         return Crashed(f"was ended by {signal_name(-done.status)}")
     if done.status:
         hint = missed(start.bot, stderr) if isolation.walls_off else ""
+        hint = hint or changed_since(stderr)
         return Crashed(f"exited with status {done.status}{_as_after_a_signal(done.status)}{hint}")
     return None
 
