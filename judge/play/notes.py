@@ -73,7 +73,10 @@ class Notes:
                     self._kicked.discard(seat)
                 case Gone(seat, termination):
                     told.append(replace(event, detail=""))  # which may quote what a bot said
-                    self._aside(seat, str(termination))
+                    # Of more than two seats, several may forfeit, and the outcome tells of the last.
+                    self._aside(
+                        seat, str(termination), event.detail if self._game.players > 2 else ""
+                    )
                 case Outcome():
                     pass  # told by itself
                 case _:
@@ -111,6 +114,6 @@ class Notes:
             finished="",
         )
 
-    def _aside(self, seat: int, what: str) -> None:
+    def _aside(self, seat: int, what: str, detail: str = "") -> None:
         asides = self._placing_asides if self._is_placing else self._asides
-        asides.append(Aside(len(self._shots), seat, what))
+        asides.append(Aside(len(self._shots), seat, what, detail))
