@@ -109,6 +109,12 @@ class Switch(click.types.BoolParamType):
         return _SWITCHED[value.lower()]
 
 
+def pause(text: str) -> int:
+    """The same as `milliseconds`, or nothing at all: ``0``, ``0ms``."""
+    match = _DURATION.fullmatch(text.strip())
+    return 0 if match and not float(match[1]) else milliseconds(text)
+
+
 def milliseconds(text: str) -> int:
     """``500ms``, ``2s``, ``1.5``, ``1min``; seconds without a unit."""
     match = _DURATION.fullmatch(text.strip())
@@ -306,6 +312,7 @@ def sprt(text: str) -> Sprt:
 
 SWITCH = Switch()
 DURATION = Value("DURATION", milliseconds)
+PAUSE = Value("DURATION", pause)
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
 SEED = Value("N", lambda text: parsed(text.strip()))
