@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
-from judge.cli.values import DURATION, FILE, MEMORY, PROGRAM, RULES, SEED, SIZE, SWITCH, count
+from judge.cli.values import FILE, MEMORY, PROGRAM, RULES, SEED, SIZE, SWITCH, TIME_LIMIT, count
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
@@ -90,8 +90,8 @@ KEEPING: tuple[Decorator, ...] = (
 
 TIMEOUT = option(
     "--timeout",
-    "The time for an answer.",
-    type=DURATION,
+    "The time for an answer; off: a day.",
+    type=TIME_LIMIT,
     show_default="that of the rules; brainjar: 2s",
 )
 MEMORY_LIMIT = option("--memory", "The memory for each move.", type=MEMORY, default="256M")
