@@ -16,7 +16,6 @@ from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
-    DURATION,
     FILE,
     LOGS,
     MEMORY,
@@ -25,6 +24,7 @@ from judge.cli.values import (
     SEED,
     SIZE,
     SWITCH,
+    TIME_LIMIT,
     count,
 )
 from judge.contest.schedule import First
@@ -119,8 +119,8 @@ GAME_LOG_FORMAT = option(
 
 TIMEOUT = option(
     "--timeout",
-    "The time for an answer.",
-    type=DURATION,
+    "The time for an answer; off: a day.",
+    type=TIME_LIMIT,
     show_default="that of the rules; brainjar: 2s",
 )
 MEMORY_LIMIT = option("--memory", "The memory for each move.", type=MEMORY, default="256M")
