@@ -18,7 +18,7 @@ from judge.cli.output import note
 from judge.cli.reproduction import Remembering, again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
 from judge.cli.values import BOT, DURATION, SPRT, count
 from judge.contest import fight_documents as documents
 from judge.contest.ledger import Ledger
@@ -112,6 +112,17 @@ def _events(
     records: list[GameRecord] = []  # all where the document wants them, else those of two games
     faults: list[Fault] = []
     standing = partial(score, summary)
+
+    def take(result: GameRecord | Fault) -> Event:
+        if isinstance(result, Fault):
+            faults.append(result)
+            return Failed(fault=result, standing=standing)
+        logs.keep(result)
+        record = _kept(result, ledger, summary)
+        if settings.report is OutputFormat.JSON or len(records) < 2:
+            records.append(record)
+        return Step(standing=standing, line=partial(documents.game_event, summary, record))
+
     yield Started(
         steps=0 if watching or len(schedule) == 1 else len(schedule),
         line=lambda: documents.start_event(
@@ -127,21 +138,7 @@ def _events(
                 table.playing(logs.following(schedule), watching) as results,
                 watching or contextlib.nullcontext(),
             ):
-                for result in results:
-                    if isinstance(result, Fault):
-                        faults.append(result)
-                        yield Failed(fault=result, standing=standing)
-                        continue
-                    logs.keep(result)
-                    record = _kept(result, ledger, summary)
-                    if settings.report is OutputFormat.JSON or len(records) < 2:
-                        records.append(record)
-                    yield Step(
-                        standing=standing,
-                        line=partial(documents.game_event, summary, record),
-                    )
-                    if _is_decided(summary, sprt):
-                        break
+                yield from each(results, take, lambda: _is_decided(summary, sprt))
         except Interrupted:
             raise _interrupted(summary, schedule, settings) from None
     again_ = again(schedule.seed)

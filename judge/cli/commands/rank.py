@@ -18,7 +18,7 @@ from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
 from judge.cli.values import count
 from judge.contest.contest_documents import Contest, end_event, game_event
 from judge.contest.fight_documents import fault_note
@@ -27,6 +27,7 @@ from judge.contest.schedule import Gauntlet, RoundRobin, without
 from judge.contest.seeds import GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
+from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants
@@ -106,20 +107,22 @@ def _events(
             _say_what_can_be_guessed(contest, seed, settings)
         yield Started(steps=missing, line=contest.start_event)
         added = 0
+
+        def take(result: GameRecord | Fault) -> Event:
+            nonlocal added
+            standing = partial(leaders, ledger.tally)
+            if isinstance(result, Fault):
+                faults.append(result)
+                return Failed(fault=result, standing=standing)
+            logs.keep(result)
+            if rated := ledger.add(result):
+                added += 1
+                return Step(standing=standing, line=partial(game_event, rated))
+            return Step(standing=standing)  # another judge on this ledger was quicker
+
         try:
             with table.playing(logs.following(schedule, played)) as results:
-                for result in results:
-                    standing = partial(leaders, ledger.tally)
-                    if isinstance(result, Fault):
-                        faults.append(result)
-                        yield Failed(fault=result, standing=standing)
-                        continue
-                    logs.keep(result)
-                    if rated := ledger.add(result):
-                        added += 1
-                        yield Step(standing=standing, line=partial(game_event, rated))
-                    else:  # another judge on this ledger was quicker
-                        yield Step(standing=standing)
+                yield from each(results, take)
         except Interrupted:
             raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
     yield Ended(
