@@ -100,6 +100,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.process": WORLD | CLOCK | THREADS | TERMINAL - {"click"},
     "judge.play": CLOCK,
     "judge.contest.arena": THREADS,
+    "judge.check.entrants": FILES,
     "judge.check.examination": THREADS,
     "judge.check.games": THREADS,
     "judge.contest.seeds": THREADS,
