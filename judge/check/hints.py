@@ -328,15 +328,19 @@ _CONTEST: tuple[Row, ...] = (
     (
         TimedOut,
         _nothing_came,
-        'first say who it is: {"mt":1,"ai":"its name","au":"its authors"}; then read messages of 256 '
-        "bytes, and answer those of mt 4 and 6, and in dialect 2 of mt 8 with ns true",
+        (
+            'first say who it is: {"mt":1,"ai":"its name","au":"its authors"}; then read messages of 256 '
+            "bytes, and answer those of mt 4 and 6, and in dialect 2 of mt 8 with ns true"
+        ),
     ),
     (TimedOut, _always, "answer each question in time; think less where the board is large"),
     (
         Crashed,
         _says("exited with status 0"),
-        "read and answer messages until the match is over: mt 11 in dialect 1, mt 10 in dialect 2; "
-        "judge guide contest says how to name the dialect",
+        (
+            "read and answer messages until the match is over: mt 11 in dialect 1, mt 10 in dialect 2; "
+            "judge guide contest says how to name the dialect"
+        ),
     ),
     (Crashed, _always, "run it by hand: all that it printed stands below"),
     (BadOutput, _says("whole number"), "give rows, columns, lengths and directions as integers"),
@@ -350,8 +354,10 @@ _CONTEST: tuple[Row, ...] = (
     (
         IllegalFleet,
         _always,
-        "draw each ship anew until it fits beside those that are placed: r and c are its top or left "
-        "cell, d is 72 to the right and 86 downwards",
+        (
+            "draw each ship anew until it fits beside those that are placed: r and c are its top or left "
+            "cell, d is 72 to the right and 86 downwards"
+        ),
     ),
     (IllegalMove, _always, "shoot at rows and columns from 0 to the size of the board less 1"),
 )

@@ -19,10 +19,10 @@ from judge.errors import BotError, UsageError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import VARIANTS, Draw, Fleet, Rules
 from judge.play.conditions import Conditions
-from judge.play.deal import with_fleet
+from judge.play.deal import Deal, with_fleet
 from judge.play.match import Watch
 from judge.play.player import ProgramPlayer
-from judge.play.referee import play_game
+from judge.play.referee import play_game, play_match
 from judge.play.solo import play_alone
 from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.run.connection import LANG, Connection, OneShot, variables
@@ -53,14 +53,25 @@ class TaskSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskGame:
+    """A game of a match."""
+
+    id: str
+    seed: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
-    """A game to be played. With a ``board``, which must be legal, one bot clears it alone."""
+    """A game to be played. With a ``board``, which must be legal, one bot clears it alone. With
+    further games in ``rest`` it is the first one of a match."""
 
     id: str
     seed: int
     first: int
     seats: tuple[TaskSeat, ...]
     board: Fleet | None = None
+    rest: tuple[TaskGame, ...] = ()
 
 
 Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
@@ -128,6 +139,25 @@ class Run:
             return play_game(
                 conditions, players, game_id=task.id, seed=task.seed, first=task.first, watch=watch
             )
+
+    def play_match(self, task: Task, watch: Watch | None = None) -> list[GameRecord]:
+        """Play the games of a match, until a forfeit ends it; raises as `play`."""
+        rules = self.conditions.rules
+        games = (TaskGame(task.id, task.seed, task.first), *task.rest)
+        deals = [
+            Deal(id=one.id, seed=one.seed, first=one.first, rules=with_fleet(rules, one.seed))
+            for one in games
+        ]
+        with ExitStack() as seated:
+            players = [
+                seated.enter_context(
+                    self.seat(
+                        self._bot(one), number, one.seed, name=one.name, seats=len(task.seats)
+                    )
+                )
+                for number, one in enumerate(task.seats)
+            ]
+            return play_match(self.conditions, players, deals, match_id=task.id, watch=watch)
 
     def place(self, bot: Bot, seed: int) -> Fleet:
         """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""

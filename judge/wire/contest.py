@@ -18,7 +18,8 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from contextlib import suppress
+from typing import Any, ClassVar, NoReturn
 
 from judge.errors import BadOutput
 from judge.game.events import Event, Shot, Target
@@ -88,6 +89,7 @@ class Contest:
         self._seat = seat
         self._tells_apart = dialect == "1"  # each shot and each ship
         self._out = b""
+        self._is_due = True  # what is to go out, now and not with the next question
         self._in: deque[bytes] = deque()
         self._read: Callable[[dict[str, Any]], FromPlayer] | None = None
         self._awaited = 0  # the kind of message that answers
@@ -131,6 +133,8 @@ class Contest:
         match message:
             case Told(events):
                 self._tell(events)
+                self._is_due = False
+                return
             case AskShots():
                 self._ask_for_shot()
             case AskShip(length):
@@ -153,8 +157,12 @@ class Contest:
                 raise AssertionError(f"rules with {message} are not for this wire")
             case _:
                 return  # there are no words for it
+        self._is_due = True
 
     def data_to_send(self) -> bytes:
+        """What is told goes out with the next question, in one send."""
+        if not self._is_due:
+            return b""
         data, self._out = self._out, b""
         return data
 
@@ -378,12 +386,28 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
                 f"{FRAME_BYTES - 1} bytes at most"
             )
         end = len(data)
-    said = strict_json.parse(data[:end], last_counts=True)
+    said = _parsed(data[:end])
     if not isinstance(said, dict):
         raise BadOutput(f"replied {_quoted(said)}, which is no JSON object")
     if _integer(said, "mt") != kind:
         raise BadOutput(f"replied {_quoted(said)} where a message of `mt` {kind} is awaited")
     return said
+
+
+def _parsed(data: bytes) -> Any:
+    """The JSON value that these bytes hold, at once where they are in order: there is one for every
+    shot. Raises `BadOutput`."""
+    if b"\\" not in data:
+        with suppress(ValueError):
+            return _decoder.decode(data.decode())
+    return strict_json.parse(data, last_counts=True)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+_decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _integer(said: dict[str, Any], key: str) -> int:

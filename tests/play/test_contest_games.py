@@ -8,8 +8,6 @@ the table of violations in their description.
 from __future__ import annotations
 
 import json
-import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +17,10 @@ import pytest
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import Cell, contest
+from judge.game.rules import contest
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import Bot, find_all
-from judge.process.bots.scaffolds import make
 from judge.process.sandbox.isolation import choose
 from needs import need, strictest
 
@@ -220,10 +217,11 @@ def fight(
     dialect: str = "1",
     isolation: str = "none",
     timeout_ms: int | None = None,
+    noted: bool = True,
 ) -> tuple[GameRecord, list[str]]:
     """A game of the two, and what the innocent one was sent."""
     paths = [odd.write(folder / "odd.py", dialect)]
-    paths.append((other or Odd()).write(folder / "innocent.py", dialect, noted=True))
+    paths.append((other or Odd()).write(folder / "innocent.py", dialect, noted=noted))
     limits = Limits(timeout_ms=timeout_ms or (HURRIED_MS if odd.is_late else PATIENT_MS))
     bots: Sequence[Bot] = find_all([f"{path}@contest/{dialect}" for path in paths])
     seated = [*bots] if seat == 0 else [*reversed(bots)]
@@ -316,5 +314,5 @@ def test_under_isolation(name: str, isolation: str, tmp_path: Path) -> None:
         isolation = strictest().name
     else:
         need("prlimit")
-    record, _ = fight(tmp_path, 0, FINE[name], isolation=isolation)
+    record, _ = fight(tmp_path, 0, FINE[name], isolation=isolation, noted=False)
     assert record.outcome.termination is T.FLEET_DESTROYED

@@ -222,9 +222,10 @@ def _require_enough(bots: Sequence[str], sprt: Sprt | None, settings: Settings) 
 def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:
     if games is None:
         games = 1 if sprt is None else LONGEST_SPRT
+    is_match = settings.rules.match > 1 and games > 1 and sprt is None
     first = settings.first
     if first is None:
-        first = settings.opening() if games == 1 else First.ALTERNATE
+        first = settings.opening() if games == 1 or is_match else First.ALTERNATE
     elif first is First.ALTERNATE and games == 1:
         raise UsageError("--first alternate needs more than one game: add --games N")
     if sprt and first is not First.ALTERNATE:
@@ -233,7 +234,7 @@ def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settin
         )
     seed = settings.drawn_seed()
     begin(seed)  # it takes as long as finding the bots and trying how they can be held
-    return Fight(games, seed, first, seats)
+    return Fight(games, seed, first, seats, is_match)
 
 
 def _interrupted(summary: FightSummary, schedule: Fight, settings: Settings) -> Interrupted:

@@ -16,6 +16,7 @@ import os
 import re
 import select
 import socket
+import time
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from judge.errors import LaunchFault, TimedOut
 from judge.process.run.connection import text_of
 from judge.process.run.launch import Living, TwoEnds, read_now
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
-from judge.process.run.pipes import Pipes
+from judge.process.run.pipes import MOST_SHOWN_BYTES, Pipes
 
 NAME = "battleships.socket"
 LONGEST_PATH = 107  # bytes, in Linux
@@ -37,7 +38,7 @@ class UnixSocket(Pipes):
     """A process for a match, to which a socket leads; see `judge.process.run.pipes.Pipes`."""
 
     parting_seconds = 2.0
-    read_bytes = FRAME_BYTES
+    read_bytes = FRAME_BYTES  # for more would be the next answer
 
     _listening: socket.socket | None = None  # until the program has connected
     _socket: socket.socket | None = None  # from then on
@@ -47,6 +48,37 @@ class UnixSocket(Pipes):
     def finish(self) -> None:
         if not self._is_late:
             super().finish()
+
+    def send(self, data: bytes) -> None:
+        if self._socket is None or self._queue or self.is_deaf:
+            super().send(data)
+            return
+        if self._received:
+            self._keep_exchange()
+        self._sent += data
+        del self._sent[:-MOST_SHOWN_BYTES]
+        try:
+            written = self._socket.send(data)
+        except OSError:
+            written = 0
+        if written < len(data):
+            self._queue += data[written:]
+            self._flush()
+
+    def fetch(self, deadline: float) -> None:
+        if self._socket is None or self._fault or self._has_ended:
+            super().fetch(deadline)
+            return
+        try:
+            data = self._socket.recv(FRAME_BYTES)
+        except OSError:
+            data = b""
+        if data:
+            self._answered = time.monotonic()
+            self._received += data
+            self._fetched = data
+        else:  # there is something else
+            super().fetch(deadline)
 
     def _late(self) -> TimedOut:
         self._is_late = True
