@@ -129,6 +129,10 @@ class Contest:
         texts = (text for text in data.split(b"\0") if text)
         return "\n".join(text.decode("utf-8", "backslashreplace") for text in texts)
 
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return f"row {cell.row}, column {cell.column}"
+
     def send(self, message: ToPlayer) -> None:
         match message:
             case Told(events):

@@ -27,10 +27,12 @@ from judge.contest.seeds import derive
 from judge.contest.summary import FightSummary
 from judge.errors import Interrupted, UsageError
 from judge.game.record import GameRecord
+from judge.game.rules import Rules
 from judge.play.deal import with_fleet
 from judge.play.player import Human
 from judge.play.referee import play_game
 from judge.play.run import Called, require_playable, spoken
+from judge.play.session import wire_for
 from judge.process.bots.bot import Bot
 from judge.quoting import word
 from judge.show.fight import one_game, points_line
@@ -128,6 +130,15 @@ def _played(
         )
 
 
+def _wire_of_typed_fleets(bot: Bot, rules: Rules) -> str:
+    """The wire in whose words a fleet may be typed, as in judge tester; the bot's, where there is
+    none."""
+    try:
+        return wire_for(rules)
+    except UsageError:
+        return spoken(bot, rules)[0].name
+
+
 @contextlib.contextmanager
 def _person(
     names: tuple[str, str], bot: Bot, delay: int, settings: Settings, seed: int
@@ -138,7 +149,7 @@ def _person(
         yield Prompted(
             names,
             settings.rules,
-            wire=spoken(bot, settings.rules)[0].name,
+            wire=_wire_of_typed_fleets(bot, settings.rules),
             seed=seed,
             colour=colour,
         )
