@@ -149,10 +149,10 @@ class Match:
         if self._is_joining and not isinstance(order, SkipTurn):
             self._end_joining()
         match order:
-            case SkipTurn(seat) if seat in self._asked and self._may_skip:
+            case SkipTurn(seat, why) if seat in self._asked and self._may_skip:
                 del self._asked[seat]
                 self._do.append(Withdraw(seat))
-                self._happen(self.game.skip(seat))
+                self._happen(self.game.skip(seat, why))
             case Remove(seat) if self._is_playing(seat):
                 if seat in self._asked:
                     self._do.append(Withdraw(seat))
@@ -436,7 +436,8 @@ class Match:
             events = [self._placings[place] for place in sorted(self._placings)]
             self._placings = None
         if told := self._notes.add(events):
-            message = messages.Told(told)
+            up = () if self.game.is_placing else self.game.to_move
+            message = messages.Told(told, up)
             for seat in self.in_order:
                 self._tell(seat, message)
         if self._watch:
