@@ -16,7 +16,6 @@ from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
-    DURATION,
     FILE,
     LOGS,
     MEMORY,
@@ -25,6 +24,7 @@ from judge.cli.values import (
     SEED,
     SIZE,
     SWITCH,
+    TIME_LIMIT,
     count,
 )
 from judge.contest.schedule import First
@@ -57,6 +57,9 @@ COLOR = option(
     "Colour the text; auto: on a terminal, unless NO_COLOR is set.",
     type=click.Choice([choice.value for choice in Color]),
     default="auto",
+)
+VERBOSE = option(
+    "--verbose", "Show all that a bot was asked and printed where it failed.", is_flag=True
 )
 FIRST = option(
     "--first",
@@ -116,8 +119,8 @@ GAME_LOG_FORMAT = option(
 
 TIMEOUT = option(
     "--timeout",
-    "The time for an answer.",
-    type=DURATION,
+    "The time for an answer; off: a day.",
+    type=TIME_LIMIT,
     show_default="that of the rules; brainjar: 2s",
 )
 MEMORY_LIMIT = option("--memory", "The memory for each move.", type=MEMORY, default="256M")
@@ -167,6 +170,7 @@ COMMON: tuple[Decorator, ...] = (
     JSON,
     JSONL,
     option("--quiet", "No progress and no notes on stderr.", is_flag=True),
+    VERBOSE,
     COLOR,
 )
 
@@ -177,8 +181,8 @@ def playing(command: Callback) -> Callback:
 
 
 def ranking(command: Callback) -> Callback:
-    """The same for a command in which everyone moves first in turn."""
-    return _with([*(add for add in COMMON if add is not FIRST), *KEEPING], command)
+    """The same for a command in which everyone moves first in turn, and that shows no evidence."""
+    return _with([*(add for add in COMMON if add not in (FIRST, VERBOSE)), *KEEPING], command)
 
 
 def checking(command: Callback) -> Callback:
@@ -237,6 +241,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         ),
         quiet=take("quiet"),
         color=Color(take("color")),
+        verbose=take("verbose", False),
         ledger=_ledger(take("ledger", None), unkept=take("no_ledger", False)),
     )
 

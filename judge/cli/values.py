@@ -109,6 +109,12 @@ class Switch(click.types.BoolParamType):
         return _SWITCHED[value.lower()]
 
 
+def pause(text: str) -> int:
+    """The same as `milliseconds`, or nothing at all: ``0``, ``0ms``."""
+    match = _DURATION.fullmatch(text.strip())
+    return 0 if match and not float(match[1]) else milliseconds(text)
+
+
 def milliseconds(text: str) -> int:
     """``500ms``, ``2s``, ``1.5``, ``1min``; seconds without a unit."""
     match = _DURATION.fullmatch(text.strip())
@@ -118,6 +124,11 @@ def milliseconds(text: str) -> int:
     if amount > LONGEST_MS:
         raise ValueError(f"{text!r} is longer than a day")
     return amount
+
+
+def time_limit(text: str) -> int:
+    """The same, or ``off``: a day, in which nothing is late that a person waits for."""
+    return LONGEST_MS if text.strip() == "off" else milliseconds(text)
 
 
 def bytes_(text: str) -> int:
@@ -306,6 +317,8 @@ def sprt(text: str) -> Sprt:
 
 SWITCH = Switch()
 DURATION = Value("DURATION", milliseconds)
+PAUSE = Value("DURATION", pause)
+TIME_LIMIT = Value("DURATION|off", time_limit, names=lambda: ["off"])
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
 SEED = Value("N", lambda text: parsed(text.strip()))

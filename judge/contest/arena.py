@@ -172,6 +172,10 @@ class _Apart:
         return self._player.entry
 
     @property
+    def joins(self) -> bool:
+        return self._player.joins
+
+    @property
     def milliseconds(self) -> float:
         return self._player.milliseconds
 

@@ -67,6 +67,7 @@ class Broadsides:
     transport: ClassVar[Transport] = Transport.PIPES
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar[Sequence[str]] = ("plain",)
+    words: ClassVar[Sequence[bytes]] = (b"ACTION", b"SHIPS", b"SHOTS")
     # A published player writes a log to ./log, and dies where that folder is missing.
     workplace: ClassVar[Sequence[str] | None] = ("log",)
 
@@ -113,6 +114,10 @@ class Broadsides:
     @staticmethod
     def shown(data: bytes) -> str:
         return data.decode("utf-8", "backslashreplace")
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return cell_text(cell)
 
     @property
     def is_owed(self) -> bool:
@@ -228,6 +233,9 @@ def told_name(name: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
+    """A cell in the protocol's words; of a ship that leaves the board, perhaps one off it."""
+    if cell.column >= len(_LETTERS):
+        return f"column {cell.column + 1}, row {cell.row + 1}"
     return f"{_LETTERS[cell.column]}{cell.row + 1}"
 
 

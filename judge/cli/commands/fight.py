@@ -19,7 +19,7 @@ from judge.cli.reproduction import Remembering, again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
-from judge.cli.values import BOT, DURATION, SPRT, count
+from judge.cli.values import BOT, PAUSE, SPRT, count
 from judge.contest import fight_documents as documents
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Fight, First
@@ -54,7 +54,7 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
     metavar="ELO0,ELO1[,ALPHA,BETA]",
 )
 @option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True, show_default=False)
-@option("--delay", "How long --watch shows each shot.", type=DURATION, default="250ms")
+@option("--delay", "How long --watch shows each shot.", type=PAUSE, default="250ms")
 @GAME_LOG
 @GAME_LOG_FORMAT
 @playing
@@ -184,9 +184,23 @@ def _text(
 ) -> str:
     points = points_line(summary, str(settings.ledger))
     if len(records) == 1 and not faults:
-        return one_game(records[0], seed=seed, again=again, points=points, colour=colour)
+        return one_game(
+            records[0],
+            seed=seed,
+            again=again,
+            points=points,
+            colour=colour,
+            verbose=settings.verbose,
+        )
     return many_games(
-        summary, seed=seed, again=again, points=points, sprt=sprt, faults=faults, colour=colour
+        summary,
+        seed=seed,
+        again=again,
+        points=points,
+        sprt=sprt,
+        faults=faults,
+        colour=colour,
+        verbose=settings.verbose,
     )
 
 

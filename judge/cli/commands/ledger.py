@@ -14,7 +14,7 @@ from judge.cli.did_you_mean import did_you_mean
 from judge.cli.game_source import holds_one_game, the_game
 from judge.cli.ledger_option import opened
 from judge.cli.ledger_table import one_ledger
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, jobs, option
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values import FILE
@@ -128,8 +128,9 @@ def rebuild(path: Path | None, ledger: Path) -> None:
 @click.argument("words", metavar="[LEDGER] BOT", nargs=-1, required=True)
 @LEDGER_FILE
 @JSON
+@VERBOSE
 @COLOR
-def show(words: Sequence[str], ledger: Path, json: bool, color: str) -> None:
+def show(words: Sequence[str], ledger: Path, json: bool, verbose: bool, color: str) -> None:
     """Show the opponents, points, games and forfeits of BOT.
 
     The forfeits come with their evidence: of every cause the first one, and with --json all.
@@ -144,7 +145,7 @@ def show(words: Sequence[str], ledger: Path, json: bool, color: str) -> None:
         print_json(history.document(bot, games))
     else:
         colour = Color(color).on(sys.stdout)
-        click.echo(history.text(bot, games, colour=colour), color=colour)
+        click.echo(history.text(bot, games, colour=colour, verbose=verbose), color=colour)
 
 
 @ledger.command(cls=Command)
