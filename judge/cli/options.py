@@ -95,6 +95,12 @@ def jobs(help: str) -> Decorator:  # noqa: A002 - as click calls it
 JSON = option("--json", "Print one JSON document.", is_flag=True)
 JSONL = option("--jsonl", "Print an event a line while it runs.", is_flag=True)
 CSV = option("--csv", "Print comma-separated values, a line a bot and board.", is_flag=True)
+PRINT = option(
+    "--print",
+    "Print what this system prints, line by line, for scripts that read it.",
+    type=click.Choice(["broadsides"]),
+    show_default=False,
+)
 LEDGER_FILE = option(
     "--ledger", "The ledger: a .json file, beside its journal.", type=FILE, default="ledger.json"
 )
@@ -237,7 +243,10 @@ def _taken(given: dict[str, Any]) -> Settings:
         launch=take("launch"),
         isolation=take("isolation"),
         report=_report(
-            json=take("json", False), jsonl=take("jsonl", False), csv=take("csv", False)
+            json=take("json", False),
+            jsonl=take("jsonl", False),
+            csv=take("csv", False),
+            print=take("print", None) is not None,
         ),
         quiet=take("quiet"),
         color=Color(take("color")),

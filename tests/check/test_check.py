@@ -33,7 +33,7 @@ from judge.errors import Crashed, TimedOut
 from judge.game import positions
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
-from judge.game.rules import BRAINJAR
+from judge.game.rules import BRAINJAR, VARIANTS
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run
@@ -803,6 +803,7 @@ NEEDS: dict[str, list[str]] = {
     "hunter-ruby": ["ruby"],
     "parity-bash": ["bash"],
     "parity-perl": ["perl"],
+    "salvo_ruby": ["ruby"],
 }
 BUNDLED = sorted(path.parent.name for path in (ROOT / "bots").glob("*/bot.json"))
 BUNDLED += sorted(path.parent.name for path in (ROOT / "bots").glob("*/run.sh"))
@@ -817,6 +818,8 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
     if "make" in NEEDS.get(name, []):
         target = {"heatmap-c": "heatmap-c/bot", "heatmap-java": "heatmap-java/Bot.class"}[name]
         subprocess.run(["make", "-B", "-C", tmp_path / "bots", target], check=True)
-    conditions = replace(CONDITIONS, isolation=strictest())
-    report = examine(find(str(tmp_path / "bots" / name)), Run(conditions), seed=2, jobs=2)
+    bot = find(str(tmp_path / "bots" / name))
+    rules = VARIANTS.get(bot.wires[0], BRAINJAR)  # of a player of another system, its own
+    conditions = replace(CONDITIONS, rules=rules, isolation=strictest())
+    report = examine(bot, Run(conditions), seed=2, jobs=2)
     assert report.conforms, text(report, again="", colour=False)
