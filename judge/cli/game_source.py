@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.cli.ledger_option import the_ledger
+from judge.cli.which_ledger import JOURNAL
 from judge.contest import audit
 from judge.contest.ledger import located
 from judge.errors import RecordError, UsageError
@@ -19,13 +20,13 @@ from judge.game.replay import replay
 from judge.wire import json_files
 
 LONGEST = 64 * 2**20
-JOURNAL = ".games.jsonl"
 
 
-def the_game(given: str | None, ledger: Path) -> GameRecord:
+def the_game(given: str | None, ledger: Path | None) -> GameRecord:
     """The game that ``given`` means: a record file, a page, a ledger (its last game) or
-    ``LEDGER#ID``; ``#ID`` is a game of ``ledger``, and None its last one. What `judge fight
-    --json` printed is read like a ledger.
+    ``LEDGER#ID``; ``#ID`` is a game of ``ledger``, and None its last one. Where ``ledger`` is None,
+    it is the only one in the current folder. What `judge fight --json` printed is read like a
+    ledger.
 
     Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
     there is damaged, of another version, no record, or against the rules.
@@ -40,7 +41,7 @@ def the_game(given: str | None, ledger: Path) -> GameRecord:
     return record
 
 
-def _parts(given: str | None, ledger: Path) -> tuple[Path, str | None]:
+def _parts(given: str | None, ledger: Path | None) -> tuple[Path, str | None]:
     """Where to look, and for which game; no id has a # in it, but a file's name may."""
     if given is None:
         return the_ledger(ledger), None

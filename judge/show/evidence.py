@@ -45,18 +45,21 @@ def command_again(argv: Sequence[str], folder: str, variables: Mapping[str, str]
     return f"cd {quoting.folder(folder)} && {' '.join(given)} {quoting.line(argv)}"
 
 
-def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
+def run_lines(
+    evidence: Evidence, command: str | None = None, *, verbose: bool = False
+) -> list[str]:
     """What a run looked like from the outside, whether or not anything was wrong with it.
 
-    ``command`` would do it again; the run's own, unless it is given.
+    ``command`` would do it again; the run's own, unless it is given. With ``verbose`` all is shown
+    that was kept of its output.
     """
     return [
         # Whole: it is there to be copied.
         f"  ran     {command or quoting.line(evidence.argv) or '(no command)'}",
         f"  ended   {end_of_run(evidence)}",
         *_exchanges(evidence),
-        *_output("stdout", evidence.stdout, _STDOUT_LINES, 0),
-        *_output("stderr", evidence.stderr, _STDERR_FIRST, _STDERR_LAST),
+        *_output("stdout", evidence.stdout, _STDOUT_LINES, 0, verbose=verbose),
+        *_output("stderr", evidence.stderr, _STDERR_FIRST, _STDERR_LAST, verbose=verbose),
     ]
 
 
@@ -84,17 +87,22 @@ def end_of_run(evidence: Evidence) -> str:
     return cut(", ".join(used), 70)
 
 
-def _output(name: str, text: str, first: int, last: int) -> list[str]:
-    """The first and last lines of an output, indented, and how many there are if not all."""
+def _output(name: str, text: str, first: int, last: int, *, verbose: bool) -> list[str]:
+    """The first and last lines of an output, indented, and how many there are if not all; with
+    ``verbose`` all of them, whole."""
     lines = clean_lines(text)
     if not lines:
         return [f"  {name}  (nothing)"]
+    if verbose and len(lines) > 1:
+        return [f"  {name}", *(f"    {line}" for line in lines)]
     shown, kept = lines, ""
     if len(lines) > first + last:
         shown = lines[:first] + (["…", *lines[-last:]] if last else [])
         kept = f"  (first {first}{f' and last {last}' if last else ''} of {len(lines)} lines)"
     if len(lines) == 1:
-        first_line, *more = wrap(cut(lines[0], _MOST_OF_A_LINE), width=WIDTH - 10) or [""]
+        first_line, *more = wrap(
+            lines[0] if verbose else cut(lines[0], _MOST_OF_A_LINE), width=WIDTH - 10
+        ) or [""]
         return [f"  {name}  {first_line}", *(f"          {line}" for line in more)]
     return [f"  {name}{kept}", *(cut(f"    {line}", 80) for line in shown)]
 
