@@ -15,12 +15,24 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
-from judge.cli.values import DURATION, FILE, MEMORY, PROGRAM, RULES, SEED, SIZE, SWITCH, count
+from judge.cli.values import (
+    FILE,
+    LOGS,
+    MEMORY,
+    PROGRAM,
+    RULES,
+    SEED,
+    SIZE,
+    SWITCH,
+    TIME_LIMIT,
+    count,
+)
 from judge.cli.which_ledger import USUAL, of_folder
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.rules import Rules
+from judge.logs import FORMATS
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.sandbox.isolation import LEVELS
 from judge.wire import WIRES
@@ -46,6 +58,9 @@ COLOR = option(
     "Colour the text; auto: on a terminal, unless NO_COLOR is set.",
     type=click.Choice([choice.value for choice in Color]),
     default="auto",
+)
+VERBOSE = option(
+    "--verbose", "Show all that a bot was asked and printed where it failed.", is_flag=True
 )
 FIRST = option(
     "--first",
@@ -88,10 +103,24 @@ _CONTEST_LEDGER = option("--ledger", _A_LEDGER, type=FILE, show_default="FOLDER.
 _NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
 KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, _NO_LEDGER)
 
+GAME_LOG = option(
+    "--game-log",
+    "Write a log of every game, as another system does: into FILE, or of many games a file each "
+    "into FOLDER.",
+    type=LOGS,
+    show_default=False,
+)
+GAME_LOG_FORMAT = option(
+    "--game-log-format",
+    "Whose logs these are.",
+    type=click.Choice(list(FORMATS)),
+    show_default="the first that can hold games by these rules",
+)
+
 TIMEOUT = option(
     "--timeout",
-    "The time for an answer.",
-    type=DURATION,
+    "The time for an answer; off: a day.",
+    type=TIME_LIMIT,
     show_default="that of the rules; brainjar: 2s",
 )
 MEMORY_LIMIT = option("--memory", "The memory for each move.", type=MEMORY, default="256M")
@@ -141,6 +170,7 @@ COMMON: tuple[Decorator, ...] = (
     JSON,
     JSONL,
     option("--quiet", "No progress and no notes on stderr.", is_flag=True),
+    VERBOSE,
     COLOR,
 )
 
@@ -151,10 +181,10 @@ def playing(command: Callback) -> Callback:
 
 
 def ranking(command: Callback) -> Callback:
-    """The same for a command in which everyone moves first in turn, and whose games are kept in the
-    ledger of its ``folder``."""
+    """The same for a command in which everyone moves first in turn, whose games are kept in the
+    ledger of its ``folder``, and that shows no evidence."""
     own = (_CONTEST_LEDGER, _NO_LEDGER)
-    return _with([*(add for add in COMMON if add is not FIRST), *own], command)
+    return _with([*(add for add in COMMON if add not in (FIRST, VERBOSE)), *own], command)
 
 
 def checking(command: Callback) -> Callback:
@@ -213,6 +243,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         ),
         quiet=take("quiet"),
         color=Color(take("color")),
+        verbose=take("verbose", False),
         ledger=_ledger(take("ledger", None), given.get("folder"), unkept=take("no_ledger", False)),
     )
 

@@ -676,8 +676,8 @@ def test_a_bot_that_does_not_is_status_3(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert re.search(r"^bot does not conform: \d+ of \d+ checks failed", done.stdout, re.MULTILINE)
     assert "Because: exited with status 7" in done.stdout
-    assert done.stdout.count("Because: ") == 1
-    assert done.stdout.count("stderr  oh no") == 1
+    assert short.stdout.count("Because: ") == 1
+    assert short.stdout.count("stderr  oh no") == 1
     assert "As in: makes the first move of a game" in done.stdout
     (ran,) = re.findall(r"^ +ran +(.*)$", done.stdout, re.MULTILINE)
     again = subprocess.run(["sh", "-c", ran], capture_output=True, text=True)

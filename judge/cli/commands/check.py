@@ -36,11 +36,8 @@ DOES_NOT_CONFORM = 3
     multiple=True,
     show_default="all checks",
 )
-@option("--verbose", "Print commands and output whole.", is_flag=True)
 @checking
-def check(
-    *, specs: tuple[str, ...], only: tuple[str, ...], verbose: bool, settings: Settings
-) -> None:
+def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) -> None:
     """Ask BOT two hundred questions that a game could bring, and say what is wrong and how to mend
     it. A bot that speaks a protocol which keeps state plays some 40 games instead.
 
@@ -54,14 +51,14 @@ def check(
         if len(specs) > 1 or is_shelf(specs[0]):
             conforms = _many(specs, only, seed, settings)
         else:
-            conforms = _one(specs[0], only, seed, settings, verbose=verbose)
+            conforms = _one(specs[0], only, seed, settings)
     except Interrupted:
         raise Interrupted(again=again(seed)) from None
     if not conforms:
         click.get_current_context().exit(DOES_NOT_CONFORM)
 
 
-def _one(spec: str, only: Sequence[str], seed: int, settings: Settings, *, verbose: bool) -> bool:
+def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
     """Check a bot, tell all that was found, and return whether it conforms."""
     table = Setup.of([spec], settings)
     (bot,) = table.bots
@@ -76,7 +73,9 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings, *, verbo
         report = examine(bot, table.run(), seed=seed, jobs=table.jobs, only=chosen or (), told=told)
         take(
             Ended(
-                text=lambda colour: text(report, again=again(seed), colour=colour, verbose=verbose),
+                text=lambda colour: text(
+                    report, again=again(seed), colour=colour, verbose=settings.verbose
+                ),
                 document=partial(document, report),
             )
         )

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from judge.cli.configuration import Command
 from judge.cli.contestants import lying_in, say_left_out
 from judge.cli.did_you_mean import did_you_mean
+from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
     Unkept,
     keeping,
@@ -21,11 +22,11 @@ from judge.cli.ledger_option import (
     say_what_has_changed,
 )
 from judge.cli.ledger_table import standings_of, table_text
-from judge.cli.options import option, ranking
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell, telling
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
 from judge.cli.values import count
 from judge.cli.which_ledger import is_kept
 from judge.contest.contest_documents import Contest, end_event, game_event
@@ -35,6 +36,7 @@ from judge.contest.schedule import Gauntlet, RoundRobin, without
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
+from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.process.bots.bot import Bot, LeftOut
 from judge.show.standings import leaders
@@ -52,9 +54,18 @@ MOST_ROUNDS = 100_000
 )
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
 @option("--gauntlet", "Play only the games of this bot.", metavar="BOT", show_default="all games")
+@GAME_LOG
+@GAME_LOG_FORMAT
 @ranking
 def rank(
-    *, folder: Path, rounds: int, check: bool, gauntlet: str | None, settings: Settings
+    *,
+    folder: Path,
+    rounds: int,
+    check: bool,
+    gauntlet: str | None,
+    game_log: str | None,
+    game_log_format: str | None,
+    settings: Settings,
 ) -> None:
     """Play every bot in FOLDER against every other, and print the table.
 
@@ -74,7 +85,8 @@ def rank(
         _check(gauntlet, bots, folder)
         left_out = (*left_out, *failed)
     table = Setup.holding(bots, settings)
-    tell(_events(table, left_out, rounds, gauntlet, settings), settings)
+    logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
+    tell(_events(table, left_out, rounds, gauntlet, logs, settings), settings)
 
 
 def _conforming(
@@ -106,6 +118,7 @@ def _events(
     left_out: Sequence[LeftOut],
     rounds: int,
     gauntlet: str | None,
+    logs: GameLogs,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
@@ -135,18 +148,22 @@ def _events(
             _say_what_can_be_guessed(contest, seed, settings)
         yield Started(steps=missing, line=contest.start_event)
         added = 0
+
+        def take(result: GameRecord | Fault) -> Event:
+            nonlocal added
+            standing = partial(leaders, ledger.tally)
+            if isinstance(result, Fault):
+                faults.append(result)
+                return Failed(fault=result, standing=standing)
+            logs.keep(result)
+            if rated := ledger.add(result):
+                added += 1
+                return Step(standing=standing, line=partial(game_event, rated))
+            return Step(standing=standing)  # another judge on this ledger was quicker
+
         try:
-            with table.playing(without(schedule, played)) as results:
-                for result in results:
-                    standing = partial(leaders, ledger.tally)
-                    if isinstance(result, Fault):
-                        faults.append(result)
-                        yield Failed(fault=result, standing=standing)
-                    elif rated := ledger.add(result):
-                        added += 1
-                        yield Step(standing=standing, line=partial(game_event, rated))
-                    else:  # another judge on this ledger was quicker
-                        yield Step(standing=standing)
+            with table.playing(logs.following(schedule, played)) as results:
+                yield from each(results, take)
         except Interrupted:
             raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
     yield Ended(
