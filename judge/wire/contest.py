@@ -80,6 +80,7 @@ class Contest:
     transport: ClassVar[Transport] = Transport.SOCKET
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar[Sequence[str]] = ("auto", "1", "2")
+    words: ClassVar[Sequence[bytes]] = ()
     workplace: ClassVar[Sequence[str] | None] = None
     is_owed = False
 
