@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from judge.cli.configuration import Command
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
 from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, PRINT, option, playing
 from judge.cli.output import note
-from judge.cli.reproduction import Remembering, again
+from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
@@ -40,7 +41,7 @@ LONGEST_SPRT = 100_000
 MOST_VOID = 100  # and not one that counts: more games would come to nothing either
 
 
-@click.command(cls=Remembering)
+@click.command(cls=Command)
 @click.argument("bots", metavar="A B [C …]", type=BOT, nargs=-1)
 @option(
     "--games",

@@ -15,7 +15,7 @@ from judge.cli.configuration import Command
 from judge.cli.interactive.line_player import Person, PlayerLeft, Prompted
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
 from judge.cli.ledger_option import keeping, require_new, save_record, say_what_has_changed
-from judge.cli.options import LEDGER_FILE, option, playing_by_hand
+from judge.cli.options import OWN_LEDGER, option, playing_by_hand
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
@@ -43,7 +43,7 @@ from judge.show.text import clean
 @click.argument("bot", type=BOT)
 @option("--name", "Your name, in the result and the ledger.", type=NAME, show_default="your login")
 @option("--rated", "Count the game in the ledger, for you and the bot.", is_flag=True)
-@LEDGER_FILE
+@OWN_LEDGER
 @option("--save", "Keep the game in this new file.", type=FILE, show_default="kept nowhere")
 @option("--delay", "How long a shot of the bot is shown.", type=PAUSE, default="600ms")
 @playing_by_hand
