@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from judge.contest.futures import awaited
+from judge.contest.identity import Seat, key
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Fault, Results
 from judge.contest.tournament import run as run_schedule
@@ -21,6 +22,8 @@ from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
+from judge.play.conditions import Conditions
+from judge.play.deal import with_fleet
 from judge.play.match import Watch
 from judge.play.player import Player
 from judge.play.run import Run, Task, TaskSeat
@@ -64,6 +67,22 @@ def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> T
         )
     )
     return Task(pairing.id, pairing.seed, pairing.first, seats, board)
+
+
+def keys(bots: Sequence[Bot], conditions: Conditions) -> Callable[[Pairing], bytes | None]:
+    """What gives the key of a game of a schedule before it is played; the bots, which the pairings
+    name by number, are told what they speak."""
+    rules, limits = conditions.rules, conditions.limits
+
+    def key_before(pairing: Pairing) -> bytes | None:
+        playing = [bots[number] for number in pairing.seats]
+        seats = [
+            Seat(bot.name, bot.digest, bot.wires[0], bot.dialect, seed)
+            for bot, seed in zip(playing, pairing.bot_seeds, strict=True)
+        ]
+        return key(with_fleet(rules, pairing.seed), limits, pairing.seed, pairing.first, seats)
+
+    return key_before
 
 
 @contextlib.contextmanager
