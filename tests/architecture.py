@@ -19,6 +19,7 @@ ROOMS = (
     "writing",
     "game",
     "wire",
+    "logs",
     "process",
     "play",
     "stats",

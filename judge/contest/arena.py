@@ -7,7 +7,7 @@ they start, which matters to what is bound to a parent's thread.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, TypeVar
 from judge.contest.futures import awaited
 from judge.contest.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import Fault, Results
-from judge.contest.tournament import run as run_schedule
+from judge.contest.tournament import Results
 from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
-from judge.play.deal import with_fleet
 from judge.play.match import Watch
 from judge.play.player import Player
 from judge.play.run import Run, Task, TaskSeat
@@ -45,7 +43,7 @@ def playing(
     *,
     jobs: int,
     watch: Watch | None = None,
-) -> AbstractContextManager[Results]:
+) -> AbstractContextManager[Results[GameRecord]]:
     """Play a schedule of games between bots, as `working` says.
 
     ``watch`` is called from the worker's thread. Threads are enough where the judge waits for
@@ -80,7 +78,7 @@ def keys(bots: Sequence[Bot], conditions: Conditions) -> Callable[[Pairing], byt
             Seat(bot.name, bot.digest, bot.wires[0], bot.dialect, seed)
             for bot, seed in zip(playing, pairing.bot_seeds, strict=True)
         ]
-        return key(with_fleet(rules, pairing.seed), limits, pairing.seed, pairing.first, seats)
+        return key(rules, limits, pairing.seed, pairing.first, seats)
 
     return key_before
 
@@ -88,13 +86,13 @@ def keys(bots: Sequence[Bot], conditions: Conditions) -> Callable[[Pairing], byt
 @contextlib.contextmanager
 def sending(
     schedule: Iterable[Pairing], terms: Terms, pool: Executor, *, jobs: int
-) -> Iterator[Results]:
+) -> Iterator[Results[GameRecord]]:
     """Play a schedule in the processes of a pool: a `Task` is sent for each game.
 
     What connects to players (``terms.connect``) must be a function that can be sent too. Games
     under way are played to their end.
     """
-    results = run_schedule(schedule, partial(_sent, terms), pool, window=WINDOW * jobs)
+    results = Results(schedule, partial(_sent, terms), pool, window=WINDOW * jobs)
     with contextlib.closing(results):
         yield results
 
@@ -112,7 +110,7 @@ def clearing(
     run: Run,
     *,
     jobs: int,
-) -> AbstractContextManager[Results]:
+) -> AbstractContextManager[Results[GameRecord]]:
     """Let bots clear boards alone, as `working` says."""
 
     def play(run: Run, pairing: Pairing) -> GameRecord:
@@ -123,7 +121,7 @@ def clearing(
 
 def placing(
     schedule: Iterable[Pairing], bot: Bot, run: Run, *, jobs: int
-) -> AbstractContextManager[Generator[Fleet | BotError | Fault, None, None]]:
+) -> AbstractContextManager[Results[Fleet | BotError]]:
     """Ask a bot for a fleet for each board, as `working` says; or get what it did wrong."""
 
     def play(run: Run, pairing: Pairing) -> Fleet | BotError:
@@ -138,14 +136,17 @@ def placing(
 @contextlib.contextmanager
 def working(
     schedule: Iterable[Pairing], play: Callable[[Run, Pairing], T], shared: Run, *, jobs: int
-) -> Iterator[Generator[T | Fault, None, None]]:
+) -> Iterator[Results[T]]:
     """Play a schedule, ``jobs`` games at once, and give the results in its order.
 
     At the end of the ``with`` block, however it is left, the ``shared`` run is closed, every bot
-    dead and every worker gone; games still under way are dropped.
+    dead and every worker gone; games still under way are dropped. Whoever is interrupted takes what
+    is `Results.finished` first.
     """
     with shared, ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool:
-        results = run_schedule(schedule, lambda one: play(shared, one), pool, window=WINDOW * jobs)
+        results = Results(
+            schedule, partial(play, shared), pool, window=WINDOW * jobs, stop=shared.interrupt
+        )
         try:
             yield results
         finally:

@@ -21,7 +21,7 @@ from judge.errors import UsageError
 from judge.game import version1
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
+from judge.game.rules import Rules, undrawn
 
 KEY_BYTES = 16
 
@@ -40,8 +40,8 @@ class Seat(NamedTuple):
 def key(
     rules: Rules, limits: Limits, seed: int | None, first: int, seats: Iterable[Seat]
 ) -> bytes | None:
-    """The key of a game, by which it is found again; None if it is like no other. A fleet of the
-    ``rules`` is that of this game."""
+    """The key of a game, by which it is found again; None if it is like no other. Where the
+    ``rules`` draw a fleet, the seed says which."""
     return _key(_as_text(rules), asdict(limits), seed, first, seats)
 
 
@@ -115,4 +115,4 @@ def _canonical(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _as_text(rules: Rules) -> str:
-    return json.dumps(rules.to_json(), sort_keys=True, separators=(",", ":"))
+    return json.dumps(undrawn(rules).to_json(), sort_keys=True, separators=(",", ":"))

@@ -15,6 +15,7 @@ learns of another's answer, and none loses, before all have answered: see `judge
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -29,7 +30,7 @@ from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.joint_step import Failure, Prove, Step
 from judge.play.notes import Notes
-from judge.wire import messages
+from judge.wire import WIRES, messages
 from judge.wire.messages import (
     Answer,
     AskFleet,
@@ -66,7 +67,7 @@ class Match:
     """The games of ``deals``, in order. Start it, do what it says, and feed it what comes of it.
 
     ``watch`` is called with each event, after the position has taken in all that came of the same
-    answer. After a match is over, whatever is fed to it comes to nothing.
+    answer, or of all answers of seats that place their fleets together. After a match is over, whatever is fed to it comes to nothing.
     """
 
     def __init__(self, table: Seating, deals: Iterable[Deal], watch: Watch | None = None) -> None:
@@ -196,6 +197,8 @@ class Match:
         self._step = Step()
         self._refusals = [0] * seats
         self._ships: list[list[Ship]] = [[] for _ in range(seats)]
+        together = deal.rules.placing is Placing.ALL
+        self._placings: dict[float, Event] | None = {} if together else None  # not noted yet
         self._given: dict[int, Fleet] = dict(deal.fleets)
         if deal.rules.placing is Placing.JUDGE:
             rng = Random(deal.seed)
@@ -291,6 +294,8 @@ class Match:
 
     def _fault(self, seat: int, error: BotError, ms: float, evidence: Prove) -> None:
         """Refuse a wrong answer where the rules ask again, or let it cost what they say."""
+        if wire := WIRES.get(self.table.seats[seat].wire or ""):
+            error = error.worded(wire.name_of_cell)
         asked = self._asked.get(seat)
         may_be_refused = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
         if may_be_refused and self.game.rules.bad_move is BadMove.ASK_AGAIN:
@@ -362,7 +367,17 @@ class Match:
     # What is told
 
     def _note(self, events: Sequence[Event]) -> None:
-        """Write down what happened, and tell it to all."""
+        """Write down what happened, and tell it to all.
+
+        Where all place at once, that is when all have, and in the order of seats: in which order
+        they answered is chance. Of a seat that is gone by then, that is all.
+        """
+        if self._placings is not None:
+            self._placings |= {_place(event): event for event in events}
+            if self.game.is_placing and self.game.to_move:
+                return
+            events = [self._placings[place] for place in sorted(self._placings)]
+            self._placings = None
         if told := self._notes.add(events):
             message = messages.Told(told)
             for seat in self.in_order:
@@ -392,6 +407,11 @@ class Match:
     def _done(self) -> list[Do]:
         do, self._do = self._do, []
         return do
+
+
+def _place(event: Event) -> float:
+    """Where an event stands among those of seats that place together: with its seat."""
+    return math.inf if isinstance(event, Outcome) else event.seat
 
 
 def _apply(

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
-from judge.cli.options import option, playing
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, playing
 from judge.cli.output import note
 from judge.cli.reproduction import Remembering, again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
-from judge.cli.values import BOT, DURATION, SPRT, count
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
+from judge.cli.values import BOT, PAUSE, SPRT, count
 from judge.contest import fight_documents as documents
 from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Fight, First
@@ -53,7 +54,9 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
     metavar="ELO0,ELO1[,ALPHA,BETA]",
 )
 @option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True, show_default=False)
-@option("--delay", "How long --watch shows each shot.", type=DURATION, default="250ms")
+@option("--delay", "How long --watch shows each shot.", type=PAUSE, default="250ms")
+@GAME_LOG
+@GAME_LOG_FORMAT
 @playing
 def fight(
     *,
@@ -62,6 +65,8 @@ def fight(
     sprt: Sprt | None,
     watch: bool,
     delay: int,
+    game_log: str | None,
+    game_log_format: str | None,
     settings: Settings,
 ) -> None:
     """Play A against B, or as many bots as the rules allow.
@@ -81,8 +86,10 @@ def fight(
         if not settings.quiet:
             note(f"a ledger holds games of two bots, so no game of these {len(bots)} is kept")
         settings = replace(settings, ledger=None)
+    wanted = LogRequest(game_log, game_log_format)
+    logs = wanted.opened(table.bots, settings.rules, games=len(schedule))
     watching = _watching(table, settings, delay) if watch else None
-    tell(_events(table, schedule, sprt, watching, settings), settings)
+    tell(_events(table, schedule, sprt, watching, logs, settings), settings)
 
 
 def _watching(table: Setup, settings: Settings, delay: int) -> Watching:
@@ -97,6 +104,7 @@ def _events(
     schedule: Fight,
     sprt: Sprt | None,
     watching: Watching | None,
+    logs: GameLogs,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play the schedule, and tell each game once it is kept."""
@@ -105,6 +113,19 @@ def _events(
     faults: list[Fault] = []
     repeats: list[Repeated] = []
     standing = partial(score, summary)
+
+    def take(result: GameRecord | Fault) -> Event:
+        if isinstance(result, Fault):
+            faults.append(result)
+            return Failed(fault=result, standing=standing)
+        logs.keep(result)
+        record, repeated = _kept(result, ledger, summary)
+        repeats.extend([repeated] if repeated else [])
+        if settings.report is OutputFormat.JSON or len(records) < 2:
+            records.append(record)
+        line = partial(documents.game_event, summary, record, repeated)
+        return Step(standing=standing, line=line)
+
     yield Started(
         steps=0 if watching or len(schedule) == 1 else len(schedule),
         line=lambda: documents.start_event(
@@ -117,24 +138,10 @@ def _events(
         try:
             # Whoever watches has left the terminal before the last bots are ended.
             with (
-                table.playing(schedule, watching) as results,
+                table.playing(logs.following(schedule), watching) as results,
                 watching or contextlib.nullcontext(),
             ):
-                for result in results:
-                    if isinstance(result, Fault):
-                        faults.append(result)
-                        yield Failed(fault=result, standing=standing)
-                        continue
-                    record, repeated = _kept(result, ledger, summary)
-                    repeats += [repeated] if repeated else []
-                    if settings.report is OutputFormat.JSON or len(records) < 2:
-                        records.append(record)
-                    yield Step(
-                        standing=standing,
-                        line=partial(documents.game_event, summary, record, repeated),
-                    )
-                    if _is_decided(summary, sprt):
-                        break
+                yield from each(results, take, lambda: _is_decided(summary, sprt))
         except Interrupted:
             raise _interrupted(summary, schedule, settings) from None
     again_ = again(schedule.seed)
@@ -191,9 +198,23 @@ def _text(
 ) -> str:
     points = points_line(summary, str(settings.ledger), repeats)
     if len(records) == 1 and not faults:
-        return one_game(records[0], seed=seed, again=again, points=points, colour=colour)
+        return one_game(
+            records[0],
+            seed=seed,
+            again=again,
+            points=points,
+            colour=colour,
+            verbose=settings.verbose,
+        )
     return many_games(
-        summary, seed=seed, again=again, points=points, sprt=sprt, faults=faults, colour=colour
+        summary,
+        seed=seed,
+        again=again,
+        points=points,
+        sprt=sprt,
+        faults=faults,
+        colour=colour,
+        verbose=settings.verbose,
     )
 
 
