@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Container, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -29,10 +29,11 @@ from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
 from judge.cli.values import count
 from judge.cli.which_ledger import is_kept
+from judge.contest.arena import keys
 from judge.contest.contest_documents import Contest, end_event, game_event
 from judge.contest.fight_documents import fault_note
-from judge.contest.ledger import Ledger
-from judge.contest.schedule import Gauntlet, RoundRobin, without
+from judge.contest.ledger import Ledger, Repeated
+from judge.contest.schedule import Gauntlet, Pairing, RoundRobin, without
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
@@ -125,13 +126,17 @@ def _events(
     faults: list[Fault] = []
     if settings.ledger and not (settings.quiet or _is_named() or is_kept(settings.ledger)):
         note(f"the games of this contest are kept in {settings.ledger}")
-    with keeping(settings.ledger, table.bots) as ledger:
-        played = ledger.known()  # it grows with what is added, here and by others
+    with keeping(settings.ledger, table.bots, table.conditions) as ledger:
+        key_of = keys(table.bots, table.conditions)
+
+        def is_played(pairing: Pairing) -> bool:
+            return ledger.is_played(key_of(pairing))
+
         seed = _seed(ledger, settings)
         schedule = _schedule(table.bots, rounds, gauntlet, settings.rules, seed)
-        if (older := _older(schedule, played)) is not None:
+        if (older := _older(schedule, is_played)) is not None:
             schedule, seed = older, older.seed
-        missing = sum(1 for _ in without(schedule, played))
+        missing = sum(1 for _ in without(schedule, is_played))
         contest = Contest(
             bots=table.bots,
             left_out=left_out,
@@ -156,13 +161,14 @@ def _events(
                 faults.append(result)
                 return Failed(fault=result, standing=standing)
             logs.keep(result)
-            if rated := ledger.add(result):
-                added += 1
-                return Step(standing=standing, line=partial(game_event, rated))
-            return Step(standing=standing)  # another judge on this ledger was quicker
+            rated = ledger.add(result)
+            if isinstance(rated, Repeated):  # another judge on this ledger was quicker
+                return Step(standing=standing)
+            added += 1
+            return Step(standing=standing, line=partial(game_event, rated))
 
         try:
-            with table.playing(logs.following(schedule, played)) as results:
+            with table.playing(logs.following(schedule, is_played)) as results:
                 yield from each(results, take)
         except Interrupted:
             raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
@@ -243,10 +249,12 @@ def _schedule(
     return Gauntlet(gauntlet, names, rules, seed, rounds)
 
 
-def _older(schedule: RoundRobin | Gauntlet, played: Container[str]) -> RoundRobin | Gauntlet | None:
+def _older(
+    schedule: RoundRobin | Gauntlet, is_played: Callable[[Pairing], bool]
+) -> RoundRobin | Gauntlet | None:
     """The schedule as older judges would have it, if they have played any of its games."""
     older = replace(schedule, seed=schedule.seed._replace(hashed=True))
-    return older if any(pairing.id in played for pairing in older) else None
+    return older if any(map(is_played, older)) else None
 
 
 def _say_if_all_is_played(contest: Contest, path: Path) -> None:
