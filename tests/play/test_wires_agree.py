@@ -73,9 +73,30 @@ def of_xbs(rules: Rules) -> Rules:
     )
 
 
+def of_contest(rules: Rules) -> Rules:
+    """The rules, changed so that the wire contest can express them."""
+    side = max(rules.columns, rules.rows)
+    return replace(
+        rules,
+        columns=side,
+        rows=side,
+        players=(2, 2),
+        turn=Turn.BOTH,
+        goal=Goal.FLEET,
+        points=None,
+        placing=Placing.SHIP_BY_SHIP,
+        sinking=Sinking.SHIP,
+        repeat=Repeat.SAID_SO,
+        bad_move=BadMove.FORFEITS_MATCH,
+        may_skip=False,
+        may_return=False,
+        round_limit=rules.round_limit or side * side,
+    )
+
+
 def some_rules() -> st.SearchStrategy[Rules]:
-    plain = any_rules()
-    return plain | plain.map(of_few_words) | plain.map(of_broadsides) | plain.map(of_xbs)
+    kinds = (of_few_words, of_broadsides, of_contest, of_xbs)
+    return st.one_of(any_rules(), *(any_rules().map(kind) for kind in kinds))
 
 
 def able(rules: Rules, seats: int) -> list[str]:

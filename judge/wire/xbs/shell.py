@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from judge.errors import BadOutput, IllegalFleet
 from judge.game.events import Target
-from judge.game.rules import BadMove, Draw, Goal, Placing, Repeat, Rules, Sinking, Turn
+from judge.game.rules import BadMove, Cell, Draw, Goal, Placing, Repeat, Rules, Sinking, Turn
 from judge.wire.interface import Transport
 from judge.wire.lines import Lines
 from judge.wire.messages import (
@@ -64,6 +64,7 @@ class XbsShell:
     transport: ClassVar[Transport] = Transport.PIPES
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar[Sequence[str]] = ("2.0",)
+    words: ClassVar[Sequence[bytes]] = ()
     # Published programs write a log into the folder in which they start.
     workplace: ClassVar[Sequence[str] | None] = ()
     is_owed = False
@@ -128,6 +129,10 @@ class XbsShell:
     @staticmethod
     def shown(data: bytes) -> str:
         return data.decode("utf-8", "backslashreplace")
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return f"column {cell.column + 1}, row {cell.row + 1}"
 
     def send(self, message: ToPlayer) -> None:
         match message:
