@@ -88,7 +88,7 @@ def test_a_variant_is_played_across_protocols(name: str) -> None:
     document = json.loads(played.stdout)
     assert schemas.problem("fight", document) is None
     record = GameRecord.from_json(document["records"][0])
-    theirs = "open" if name == "contest" else VARIANTS[name].wire
+    theirs = "open" if name in ("contest", "xbs") else VARIANTS[name].wire
     hunters = "brainjar" if name == "brainjar" else "open-lines"
     assert [seat.wire for seat in record.seats] == [theirs, hunters]
     assert record.outcome.termination is PLAYED_OUT[name]
