@@ -29,6 +29,7 @@ from judge.game.rules import (
     Sinking,
 )
 from judge.wire.interface import Transport
+from judge.wire.line_buffer import LineBuffer
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -75,8 +76,7 @@ class Broadsides:
         self._seat = seat
         self._names: tuple[str, ...] = ()
         self._out = b""
-        self._in = bytearray()
-        self._has_ended = False
+        self._lines = LineBuffer()
         self._read: Callable[[str], FromPlayer] | None = None
         self._is_parting = False
 
@@ -117,7 +117,7 @@ class Broadsides:
     @property
     def is_owed(self) -> bool:
         """Whether the answer to ``ACTION FINISH`` is awaited: any line, or the end."""
-        return self._is_parting and not self._has_ended and b"\n" not in self._in
+        return self._is_parting and self._lines.awaits_line
 
     def send(self, message: ToPlayer) -> None:
         match message:
@@ -150,13 +150,12 @@ class Broadsides:
         return data
 
     def receive_data(self, data: bytes) -> None:
-        self._in += data
-        self._has_ended = not data
+        self._lines.add(data)
 
     def next_event(self) -> FromPlayer | None:
         if self._read is None:
             return None
-        line = self._line()
+        line = self._lines.take()
         if line is None:
             return None
         read, self._read = self._read, None
@@ -190,17 +189,6 @@ class Broadsides:
                 line += f" {cell_text(event.cell)}:{'hit' if event.is_hit else 'miss'}"
         if line:
             self._say(line)
-
-    def _line(self) -> bytes | None:
-        """Take the next line, or what the player had written of it when its stream ended."""
-        end = self._in.find(b"\n")
-        if end < 0:
-            if not self._has_ended or not self._in:
-                return None
-            end = len(self._in)
-        line = bytes(self._in[:end])
-        del self._in[: end + 1]
-        return line
 
     def _volley(self, text: str) -> FromPlayer:
         target = 1 - self._seat

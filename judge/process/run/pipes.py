@@ -15,12 +15,12 @@ import math
 import os
 import select
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 
 from judge.errors import BadOutput, BotError, Crashed, Interrupted, LaunchFault, TimedOut
-from judge.game.evidence import Evidence, Exchange
+from judge.game.evidence import Evidence
 from judge.process.run.connection import crash, over_peak, signal_name, text_of
+from judge.process.run.exchange_log import ExchangeLog
 from judge.process.run.launch import (
     READ_BYTES,
     Exit,
@@ -35,8 +35,6 @@ from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS
 from judge.process.sandbox.isolation import Isolation
 
-MOST_EXCHANGES = 20
-MOST_SHOWN_BYTES = 2 * 2**10  # of an exchange, each way
 MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read
 EXIT_SECONDS = 0.25  # from the end of its stdout to its exit, if it exits
 PEAK_SECONDS = 0.1  # between two looks at the memory of a program that goes on
@@ -78,15 +76,12 @@ class Pipes:
         self._stderr = TwoEnds(MOST_STDERR_BYTES)
         self._fetched: bytes | BotError | None = None
         self._overdue = 0.0  # the deadline after which one last look was taken
-        self._asked = self._answered = 0.0
-        self._sent = bytearray()  # since the last answer
-        self._received = bytearray()  # since the last question
-        self._exchanges: deque[tuple[bytes, bytes, float]] = deque(maxlen=MOST_EXCHANGES - 1)
+        self._log = ExchangeLog()
         self._peak_seen = -math.inf
 
     @property
     def milliseconds(self) -> float:
-        return (self._answered - self._asked) * 1000
+        return self._log.milliseconds
 
     def open(self) -> None:
         if self._opened is not None:
@@ -111,19 +106,14 @@ class Pipes:
     def expect(self) -> None:
         if self._opened is None:
             self.open()
-        if self._received:
-            self._keep_exchange()
         if isinstance(self._fetched, BotError):  # an answer's that nobody waits for any more
             self._fetched = None
-        self._asked = self._answered = time.monotonic()
+        self._log.ask()
 
     def send(self, data: bytes) -> None:
         if self._opened is None:
             self.open()
-        if self._received:
-            self._keep_exchange()
-        self._sent += data
-        del self._sent[:-MOST_SHOWN_BYTES]
+        self._log.send(data)
         if self._program is None or self.is_deaf:
             return
         if len(self._queue) > MOST_UNREAD_BYTES:
@@ -184,18 +174,17 @@ class Pipes:
         if self._program:
             used = self._program.so_far()
         cpu_ms, peak_kib = used or (None, None)
-        last = self._shown(self._sent, self._received, self.milliseconds)
         return Evidence(
             seat=seat,
             argv=self._start.bot.command,
-            stdout=text_of(bytes(self._received)),
+            stdout=text_of(bytes(self._log.received)),
             stderr=text_of(self._stderr.whole()),
             exit=status if status is not None and status >= 0 else None,
             signal=signal_name(-status) if status is not None and status < 0 else None,
             wall_ms=round((time.monotonic() - self._opened) * 1000, 1),
             cpu_ms=None if cpu_ms is None else round(cpu_ms, 1),
             peak_kib=peak_kib,
-            exchanges=(*(self._shown(*one) for one in self._exchanges), last),
+            exchanges=self._log.exchanges(),
         )
 
     def finish(self) -> None:
@@ -222,7 +211,7 @@ class Pipes:
         most = self._start.limits.output_bytes
         while not self._has_ended:
             now = time.monotonic()
-            if (room := most + 1 - len(self._received)) <= 0:
+            if (room := most + 1 - len(self._log.received)) <= 0:
                 raise BadOutput(f"printed more than {most} bytes and no whole answer")
             # The clock before the poll: once time is up there is one last look, and one only, for
             # it may be the judge who was held up.
@@ -232,12 +221,12 @@ class Pipes:
             is_held_out = now >= self._held_until
             until = min(deadline, self._held_until)
             came = self._look(max(until - now, 0.0) if is_waiting else 0.0, room)
-            self._answered = time.monotonic()
+            looked = self._log.look()
             if is_late:
                 self._overdue = deadline
             if came:
-                self._received += came
-                self._look_at_peak()
+                self._log.received += came
+                self._look_at_peak(looked)
                 return came
             if came is not None or is_held_out:
                 self._has_ended = True
@@ -277,14 +266,14 @@ class Pipes:
         return data != b""
 
     def _late(self) -> TimedOut:
-        said = "no whole reply" if self._received else "no reply"
+        said = "no whole reply" if self._log.received else "no reply"
         return TimedOut(f"{said} within {self._start.limits.timeout_ms / 1000:g} s")
 
-    def _look_at_peak(self) -> None:
+    def _look_at_peak(self, now: float) -> None:
         """Raise `Crashed` if it has had more memory than is allowed, as far as that can be told."""
-        if self._answered < self._peak_seen + PEAK_SECONDS:
+        if now < self._peak_seen + PEAK_SECONDS:
             return
-        self._peak_seen = self._answered
+        self._peak_seen = now
         if self._isolation.limits_memory and self._program and (used := self._program.so_far()):
             self._fault = over_peak(used[1], self._start.limits, self._isolation)
             if self._fault:
@@ -319,19 +308,7 @@ class Pipes:
             self._ready.unregister(self._stdin)
         self._is_stdin_watched = is_wanted
 
-    # Exchanges, and the end
-
-    def _keep_exchange(self) -> None:
-        """An answer has come, so what is sent from now on belongs to the next exchange."""
-        sent, received = self._sent[-MOST_SHOWN_BYTES:], self._received[:MOST_SHOWN_BYTES]
-        self._exchanges.append((bytes(sent), bytes(received), self.milliseconds))
-        self._sent.clear()
-        self._received.clear()
-
-    @staticmethod
-    def _shown(sent: bytes | bytearray, received: bytes | bytearray, ms: float) -> Exchange:
-        both = text_of(bytes(sent[-MOST_SHOWN_BYTES:])), text_of(bytes(received[:MOST_SHOWN_BYTES]))
-        return Exchange(*both, round(ms, 1))
+    # The end
 
     def _conclude(self) -> None:
         """End the program, if that has not been done, and note how it ended."""
