@@ -33,7 +33,7 @@ from judge.errors import Crashed, TimedOut
 from judge.game import positions
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
-from judge.game.rules import BRAINJAR
+from judge.game.rules import BRAINJAR, VARIANTS
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run
@@ -797,6 +797,8 @@ def test_a_fault_of_the_judge_is_status_1(honest: Path) -> None:
 # The bots that come with the judge
 
 NEEDS: dict[str, list[str]] = {
+    "contest-random": ["cc"],
+    "contest-rows": ["cc"],
     "heatmap-c": ["make", "cc"],
     "heatmap-java": ["make", "javac", "java"],
     "hunter-javascript": ["node"],
@@ -817,6 +819,8 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
     if "make" in NEEDS.get(name, []):
         target = {"heatmap-c": "heatmap-c/bot", "heatmap-java": "heatmap-java/Bot.class"}[name]
         subprocess.run(["make", "-B", "-C", tmp_path / "bots", target], check=True)
-    conditions = replace(CONDITIONS, isolation=strictest())
-    report = examine(find(str(tmp_path / "bots" / name)), Run(conditions), seed=2, jobs=2)
+    bot = find(str(tmp_path / "bots" / name))
+    rules = VARIANTS.get(bot.wires[0], BRAINJAR)  # of a player of another system, its own
+    conditions = replace(CONDITIONS, rules=rules, isolation=strictest())
+    report = examine(bot, Run(conditions), seed=2, jobs=2)
     assert report.conforms, text(report, again="", colour=False)
