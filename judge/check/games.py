@@ -14,6 +14,7 @@ from random import Random
 
 from judge.check import conformance
 from judge.check.conformance import FORGETFUL, LOCALES, SAMENESS, Finding, obeyed
+from judge.check.entrants import RULEBOOKS
 from judge.check.opponents import (
     Opponent,
     Shoot,
@@ -236,6 +237,9 @@ class GamesExamination:
         yield conformance.in_time(self.replies, self._run.conditions.limits)
         yield conformance.in_memory(self.replies, self._run.conditions.limits)
         yield conformance.quiet(self.replies)
+        wire, _ = spoken(self._bot, self._run.conditions.rules)
+        if rulebook := RULEBOOKS.get(wire.name):
+            yield from rulebook(self._bot, self.replies, self._run.conditions.limits)
         tried = {check.claim for check in GAMES_CHECKS}
         others = (FORGETFUL, *(check.claim for check in CHECKS if check.claim not in tried))
         told = "not for a player, who is told a game and not asked about positions: "

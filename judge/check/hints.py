@@ -204,7 +204,7 @@ _OPEN: tuple[Row, ...] = (
             "is not one of",
             "were unexpected",
             "is not valid",
-            "was expected",
+            "is not true",
             "too short",
             "too long",
             "of which a reply has one",

@@ -92,6 +92,9 @@ class Opponent:
     def finish(self) -> None:
         """There is nothing to end."""
 
+    def close(self) -> None:
+        """There is nothing to end."""
+
     @property
     def target(self) -> Fleet:
         """The player's fleet."""

@@ -15,11 +15,23 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
-from judge.cli.values import FILE, MEMORY, PROGRAM, RULES, SEED, SIZE, SWITCH, TIME_LIMIT, count
+from judge.cli.values import (
+    FILE,
+    LOGS,
+    MEMORY,
+    PROGRAM,
+    RULES,
+    SEED,
+    SIZE,
+    SWITCH,
+    TIME_LIMIT,
+    count,
+)
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.rules import Rules
+from judge.logs import FORMATS
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.sandbox.isolation import LEVELS
 from judge.wire import WIRES
@@ -45,6 +57,9 @@ COLOR = option(
     "Colour the text; auto: on a terminal, unless NO_COLOR is set.",
     type=click.Choice([choice.value for choice in Color]),
     default="auto",
+)
+VERBOSE = option(
+    "--verbose", "Show all that a bot was asked and printed where it failed.", is_flag=True
 )
 FIRST = option(
     "--first",
@@ -80,12 +95,32 @@ def jobs(help: str) -> Decorator:  # noqa: A002 - as click calls it
 JSON = option("--json", "Print one JSON document.", is_flag=True)
 JSONL = option("--jsonl", "Print an event a line while it runs.", is_flag=True)
 CSV = option("--csv", "Print comma-separated values, a line a bot and board.", is_flag=True)
+PRINT = option(
+    "--print",
+    "Print what this system prints, line by line, for scripts that read it.",
+    type=click.Choice(["broadsides"]),
+    show_default=False,
+)
 LEDGER_FILE = option(
     "--ledger", "The ledger: a .json file, beside its journal.", type=FILE, default="ledger.json"
 )
 KEEPING: tuple[Decorator, ...] = (
     LEDGER_FILE,
     option("--no-ledger", "Keep no game.", is_flag=True),
+)
+
+GAME_LOG = option(
+    "--game-log",
+    "Write a log of every game, as another system does: into FILE, or of many games a file each "
+    "into FOLDER.",
+    type=LOGS,
+    show_default=False,
+)
+GAME_LOG_FORMAT = option(
+    "--game-log-format",
+    "Whose logs these are.",
+    type=click.Choice(list(FORMATS)),
+    show_default="the first that can hold games by these rules",
 )
 
 TIMEOUT = option(
@@ -141,6 +176,7 @@ COMMON: tuple[Decorator, ...] = (
     JSON,
     JSONL,
     option("--quiet", "No progress and no notes on stderr.", is_flag=True),
+    VERBOSE,
     COLOR,
 )
 
@@ -151,8 +187,8 @@ def playing(command: Callback) -> Callback:
 
 
 def ranking(command: Callback) -> Callback:
-    """The same for a command in which everyone moves first in turn."""
-    return _with([*(add for add in COMMON if add is not FIRST), *KEEPING], command)
+    """The same for a command in which everyone moves first in turn, and that shows no evidence."""
+    return _with([*(add for add in COMMON if add not in (FIRST, VERBOSE)), *KEEPING], command)
 
 
 def checking(command: Callback) -> Callback:
@@ -207,10 +243,14 @@ def _taken(given: dict[str, Any]) -> Settings:
         launch=take("launch"),
         isolation=take("isolation"),
         report=_report(
-            json=take("json", False), jsonl=take("jsonl", False), csv=take("csv", False)
+            json=take("json", False),
+            jsonl=take("jsonl", False),
+            csv=take("csv", False),
+            print=take("print", None) is not None,
         ),
         quiet=take("quiet"),
         color=Color(take("color")),
+        verbose=take("verbose", False),
         ledger=_ledger(take("ledger", None), unkept=take("no_ledger", False)),
     )
 

@@ -31,7 +31,7 @@ from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.joint_step import Failure, Prove, Step
 from judge.play.notes import Notes
-from judge.wire import messages
+from judge.wire import WIRES, messages
 from judge.wire.messages import (
     Answer,
     AskFleet,
@@ -152,10 +152,10 @@ class Match:
         if self._is_joining and not isinstance(order, SkipTurn):
             self._end_joining()
         match order:
-            case SkipTurn(seat) if seat in self._asked and self._may_skip:
+            case SkipTurn(seat, why) if seat in self._asked and self._may_skip:
                 del self._asked[seat]
                 self._do.append(Withdraw(seat))
-                self._happen(self.game.skip(seat))
+                self._happen(self.game.skip(seat, why))
             case Remove(seat) if self._is_playing(seat):
                 if seat in self._asked:
                     self._do.append(Withdraw(seat))
@@ -354,6 +354,8 @@ class Match:
 
     def _fault(self, seat: int, error: BotError, ms: float, evidence: Prove) -> None:
         """Refuse a wrong answer where the rules ask again, or let it cost what they say."""
+        if wire := WIRES.get(self.table.seats[seat].wire or ""):
+            error = error.worded(wire.name_of_cell)
         asked = self._asked.get(seat)
         may_be_refused = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
         if may_be_refused and self.game.rules.bad_move is BadMove.ASK_AGAIN:
@@ -438,7 +440,8 @@ class Match:
             events = [self._placings[place] for place in sorted(self._placings)]
             self._placings = None
         if told := self._notes.add(events):
-            message = messages.Told(told)
+            up = () if self.game.is_placing else self.game.to_move
+            message = messages.Told(told, up)
             for seat in self.in_order:
                 self._tell(seat, message)
         if self._watch:

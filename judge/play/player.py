@@ -52,6 +52,9 @@ class Player(Protocol):
     def finish(self) -> None:
         """Let the player go, which has a short while for it."""
 
+    def close(self) -> None:
+        """End it at once, if it has not gone; nothing follows."""
+
 
 class ProgramPlayer:
     """A player that is a program: a wire that says what the bytes mean, a connection for them."""
@@ -212,3 +215,6 @@ class Human:
 
     def finish(self) -> None:
         """A person goes when it likes."""
+
+    def close(self) -> None:
+        """There is nothing to end."""

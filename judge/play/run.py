@@ -300,7 +300,11 @@ def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> 
     reasons = []
     for name in bot_wires or (rules.wire,):
         if name not in table:
-            reasons.append(f"there is no wire {name!r}; there are: {', '.join(table)}")
+            import difflib  # only where it is needed
+
+            near = difflib.get_close_matches(name, list(table), n=1)
+            meant = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(table)}"
+            reasons.append(f"there is no wire {name!r}{meant}")
         elif reason := table[name]:
             reasons.append(f"in the {name} protocol, which it speaks, {reason}")
         else:

@@ -84,6 +84,7 @@ class Contest:
     transport: ClassVar[Transport] = Transport.SOCKET
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar[Sequence[str]] = ("auto", "1", "2")
+    words: ClassVar[Sequence[bytes]] = ()
     workplace: ClassVar[Sequence[str] | None] = None
     is_owed = False
 
@@ -131,6 +132,10 @@ class Contest:
     def shown(data: bytes) -> str:
         texts = (text for text in data.split(b"\0") if text)
         return "\n".join(text.decode("utf-8", "backslashreplace") for text in texts)
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return f"row {cell.row}, column {cell.column}"
 
     def send(self, message: ToPlayer) -> None:
         match message:

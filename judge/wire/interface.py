@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import ClassVar, Protocol
 
-from judge.game.rules import Rules
+from judge.game.rules import Cell, Rules
 from judge.wire.messages import FromPlayer, ToPlayer
 
 
@@ -29,7 +29,8 @@ class Wire(Protocol):
 
     ``transport`` is how its bytes travel, and ``keeps_state`` whether an answer depends on what
     went over the wire before the question. The first of its ``dialects`` is the usual one.
-    ``workplace`` names the folders in the fresh, writable folder in which its programs start;
+    ``words`` are such as every program has in it that speaks the protocol, and few others have all;
+    none where there are no such words. ``workplace`` names the folders in the fresh, writable folder in which its programs start;
     None has them start in the bot's own folder.
     """
 
@@ -37,6 +38,7 @@ class Wire(Protocol):
     transport: ClassVar[Transport]
     keeps_state: ClassVar[bool]
     dialects: ClassVar[Sequence[str]]
+    words: ClassVar[Sequence[bytes]]
     workplace: ClassVar[Sequence[str] | None]
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None: ...
@@ -62,6 +64,10 @@ class Wire(Protocol):
     @staticmethod
     def shown(data: bytes) -> str:
         """What went to a player or came from it, as a person is shown it."""
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        """How a player of this protocol is told of a cell in a sentence."""
 
     def send(self, message: ToPlayer) -> None:
         """Take a message. One that the protocol cannot express, and the game goes on without, is

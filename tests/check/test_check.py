@@ -805,6 +805,7 @@ NEEDS: dict[str, list[str]] = {
     "hunter-ruby": ["ruby"],
     "parity-bash": ["bash"],
     "parity-perl": ["perl"],
+    "salvo_ruby": ["ruby"],
 }
 BUNDLED = sorted(path.parent.name for path in (ROOT / "bots").glob("*/bot.json"))
 BUNDLED += sorted(path.parent.name for path in (ROOT / "bots").glob("*/run.sh"))

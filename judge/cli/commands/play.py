@@ -19,7 +19,7 @@ from judge.cli.options import LEDGER_FILE, option, playing_by_hand
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.values import BOT, DURATION, FILE, NAME, name_of_player
+from judge.cli.values import BOT, FILE, NAME, PAUSE, name_of_player
 from judge.contest.arena import asking
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Fight, Pairing
@@ -27,10 +27,12 @@ from judge.contest.seeds import derive
 from judge.contest.summary import FightSummary
 from judge.errors import Interrupted, UsageError
 from judge.game.record import GameRecord
+from judge.game.rules import Rules
 from judge.play.deal import with_fleet
 from judge.play.player import Human
 from judge.play.referee import play_game
 from judge.play.run import Called, require_playable, spoken
+from judge.play.session import wire_for
 from judge.process.bots.bot import Bot
 from judge.quoting import word
 from judge.show.fight import one_game, points_line
@@ -43,7 +45,7 @@ from judge.show.text import clean
 @option("--rated", "Count the game in the ledger, for you and the bot.", is_flag=True)
 @LEDGER_FILE
 @option("--save", "Keep the game in this new file.", type=FILE, show_default="kept nowhere")
-@option("--delay", "How long a shot of the bot is shown.", type=DURATION, default="600ms")
+@option("--delay", "How long a shot of the bot is shown.", type=PAUSE, default="600ms")
 @playing_by_hand
 def play(
     *, bot: str, name: str | None, rated: bool, save: Path | None, delay: int, settings: Settings
@@ -84,7 +86,9 @@ def play(
         save_record(save, lambda: record)
     colour = settings.color.on(sys.stdout)
     points = points_line(summary, str(settings.ledger))
-    click.echo(one_game(record, points=points, colour=colour), color=colour)
+    click.echo(
+        one_game(record, points=points, colour=colour, verbose=settings.verbose), color=colour
+    )
     if save is not None:
         click.echo(
             f"The game is kept in {clean(str(save))}; judge replay {word(str(save))} shows it."
@@ -126,6 +130,15 @@ def _played(
         )
 
 
+def _wire_of_typed_fleets(bot: Bot, rules: Rules) -> str:
+    """The wire in whose words a fleet may be typed, as in judge tester; the bot's, where there is
+    none."""
+    try:
+        return wire_for(rules)
+    except UsageError:
+        return spoken(bot, rules)[0].name
+
+
 @contextlib.contextmanager
 def _person(
     names: tuple[str, str], bot: Bot, delay: int, settings: Settings, seed: int
@@ -136,7 +149,7 @@ def _person(
         yield Prompted(
             names,
             settings.rules,
-            wire=spoken(bot, settings.rules)[0].name,
+            wire=_wire_of_typed_fleets(bot, settings.rules),
             seed=seed,
             colour=colour,
         )

@@ -11,9 +11,10 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
+from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
 from judge.cli.ledger_table import standings_of, table_text
-from judge.cli.options import option, ranking
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
@@ -47,8 +48,17 @@ MOST_ROUNDS = 100_000
     default="1",
 )
 @option("--gauntlet", "Play only the games of this bot.", metavar="BOT", show_default="all games")
+@GAME_LOG
+@GAME_LOG_FORMAT
 @ranking
-def rank(folder: Path, rounds: int, gauntlet: str | None, settings: Settings) -> None:
+def rank(
+    folder: Path,
+    rounds: int,
+    gauntlet: str | None,
+    game_log: str | None,
+    game_log_format: str | None,
+    settings: Settings,
+) -> None:
     """Play every bot in FOLDER against every other, and print the table.
 
     The bots are what lies in FOLDER: folders with a run.sh or a bot.json, scripts, programs. A bot
@@ -60,7 +70,8 @@ def rank(folder: Path, rounds: int, gauntlet: str | None, settings: Settings) ->
     bots, left_out = _found(folder, settings)
     _check(gauntlet, bots, folder)
     table = Setup.holding(bots, settings)
-    tell(_events(table, left_out, rounds, gauntlet, settings), settings)
+    logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
+    tell(_events(table, left_out, rounds, gauntlet, logs, settings), settings)
 
 
 def _events(
@@ -68,6 +79,7 @@ def _events(
     left_out: Sequence[LeftOut],
     rounds: int,
     gauntlet: str | None,
+    logs: GameLogs,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
@@ -102,13 +114,14 @@ def _events(
             if isinstance(result, Fault):
                 faults.append(result)
                 return Failed(fault=result, standing=standing)
+            logs.keep(result)
             if rated := ledger.add(result):
                 added += 1
                 return Step(standing=standing, line=partial(game_event, rated))
             return Step(standing=standing)  # another judge on this ledger was quicker
 
         try:
-            with table.playing(without(schedule, played)) as results:
+            with table.playing(logs.following(schedule, played)) as results:
                 yield from each(results, take)
         except Interrupted:
             raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None

@@ -128,7 +128,13 @@ def _events(
 
     def text(colour: bool, played: int | None = None) -> str:
         return report(
-            trial, summary, commands=commands, played=played, faults=faults, colour=colour
+            trial,
+            summary,
+            commands=commands,
+            played=played,
+            faults=faults,
+            colour=colour,
+            verbose=settings.verbose,
         )
 
     yield Started(

@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 
 from judge.errors import BadOutput, BotError, Crashed, Interrupted, LaunchFault, TimedOut
 from judge.game.evidence import Evidence, Exchange
+from judge.process.bots.interpreters import flushing
 from judge.process.run.connection import crash, over_peak, signal_name, text_of
 from judge.process.run.launch import (
     READ_BYTES,
@@ -39,6 +40,7 @@ MOST_EXCHANGES = 20
 MOST_SHOWN_BYTES = 2 * 2**10  # of an exchange, each way
 MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read
 EXIT_SECONDS = 0.25  # from the end of its stdout to its exit, if it exits
+BUSY = 0.5  # of the time on a processor: such a program computes, and waits for nothing
 PEAK_SECONDS = 0.1  # between two looks at the memory of a program that goes on
 
 
@@ -185,7 +187,8 @@ class Pipes:
             if self._has_exited:
                 self._conclude()
         if self._fault is None and self._exit:
-            self._fault = crash(self._exit, self._stderr.whole(), self._start, self._isolation)
+            said = bytes(self._received), self._stderr.whole()
+            self._fault = crash(self._exit, *said, self._start, self._isolation)
         return self._fault
 
     def evidence(self, seat: int) -> Evidence | None:
@@ -316,7 +319,20 @@ class Pipes:
 
     def _late(self) -> TimedOut:
         said = "no whole reply" if self._received else "no reply"
-        return TimedOut(f"{said} within {self._start.limits.timeout_ms / 1000:g} s")
+        within = f"{said} within {self._start.limits.timeout_ms / 1000:g} s"
+        return TimedOut(f"{within}{self._held_back()}")
+
+    def _held_back(self) -> str:
+        """The hint that its answers may lie in a buffer of its own, where nothing has ever come of a
+        program that is alive and waits; empty where there is nothing to say."""
+        if self._received or self._exchanges or self._has_exited or self._program is None:
+            return ""
+        assert self._opened is not None, "it has been started"
+        used = self._program.so_far()
+        if used and used[0] > BUSY * (time.monotonic() - self._opened) * 1000:
+            return ""
+        bot = self._start.bot
+        return flushing(bot.language, bot.command)
 
     def _look_at_peak(self) -> None:
         """Raise `Crashed` if it has had more memory than is allowed, as far as that can be told."""
