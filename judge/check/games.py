@@ -28,6 +28,7 @@ from judge.check.opponents import (
 )
 from judge.check.questions import CHECKS
 from judge.check.relocated import elsewhere
+from judge.check.selection import Selection
 from judge.contest.futures import awaited
 from judge.contest.seeds import SEED_LIMIT
 from judge.errors import (
@@ -132,6 +133,10 @@ GAMES_CHECKS = (
     GamesCheck("works wherever its files lie", _anywhere, elsewhere=True),
 )
 
+HELD = "needs no network, and writes where it may"
+OVERALL = (PARTING, WASTE, HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
+CLAIMS = (FIRST.claim, SAMENESS, *(check.claim for check in GAMES_CHECKS), *OVERALL)
+
 _FAULTS: dict[Termination, type[BotError]] = {
     Termination.BAD_OUTPUT: BadOutput,
     Termination.ILLEGAL_FLEET: IllegalFleet,
@@ -206,6 +211,7 @@ class GamesExamination:
         seed: int,
         pool: ThreadPoolExecutor,
         told: Callable[[str, int, int], None],
+        selection: Selection,
     ) -> None:
         self.replies: list[Reply] = []
         self._played: list[Played] = []
@@ -215,23 +221,30 @@ class GamesExamination:
         self._seed = seed
         self._pool = pool
         self._told = told
-        self._settings = {check: check.settings(bot, seed) for check in (FIRST, *GAMES_CHECKS)}
-        self._expected = 2 + sum(map(len, self._settings.values()))
+        self._selection = selection
+        self._settings = {
+            check: check.settings(bot, seed) for check in selection.of((FIRST, *GAMES_CHECKS))
+        }
+        self._expected = 2 * selection.asks(SAMENESS) + sum(map(len, self._settings.values()))
 
     def findings(self) -> Iterator[Finding]:
-        yield from self._checked([FIRST])
-        if all(reply.fault for reply in self.replies):
+        is_everything = self._selection.is_everything
+        yield from self._checked(self._selection.of([FIRST]))
+        if is_everything and all(reply.fault for reply in self.replies):
             for claim in (SAMENESS, *(check.claim for check in GAMES_CHECKS), PARTING, WASTE):
                 yield Finding(claim, None, "not tried: it does not place a fleet yet")
         else:
-            yield self._sameness()
-            yield from self._checked(GAMES_CHECKS)
+            if self._selection.asks(SAMENESS):
+                yield self._sameness()
+            yield from self._checked(self._selection.of(GAMES_CHECKS))
+            if not is_everything:
+                return
             yield self._parting()
             yield self._waste()
         yield conformance.held(
             self.replies,
             self._run.conditions.isolation,
-            claim="needs no network, and writes where it may",
+            claim=HELD,
             place="in its working folder",
         )
         yield conformance.in_time(self.replies, self._run.conditions.limits)

@@ -417,3 +417,21 @@ def contest(side: int) -> Rules:
     return replace(
         CONTEST, columns=side, rows=side, fleet=CONTEST_DRAWS[side], round_limit=side * side
     )
+
+
+def undrawn(rules: Rules) -> Rules:
+    """The rules by which the fleet of a game was drawn, for those with that fleet, where a variant
+    draws it; any others as they are."""
+    if rules.columns not in CONTEST_DRAWS or isinstance(rules.fleet, Draw):
+        return rules
+    drawing = contest(rules.columns)
+    draw = CONTEST_DRAWS[rules.columns]
+    is_drawn = draw.may_be(rules.fleet) and replace(rules, fleet=draw) == drawing
+    return drawing if is_drawn else rules
+
+
+VARIANT_OF = {
+    **{contest(side): f"contest-{side}" for side in CONTEST_DRAWS},
+    **{rules: name for name, rules in VARIANTS.items()},
+}
+"""What each variant is called where rules are named."""
