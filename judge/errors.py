@@ -12,6 +12,7 @@
         ├── LaunchFault       the machine could not start a process, whoever's it was
         ├── RecordError       a game record that is damaged or breaks its own rules
         ├── LedgerError       a ledger that cannot be read, written or trusted
+        ├── ServerFault       somebody's server said what its protocol has no place for
         └── OutOfTurn         the engine was asked for what is not up: a bug of its caller
     Interrupted             (BaseException) the user stopped the run; nobody is blamed
 
@@ -20,13 +21,24 @@ judge and so never turn it into somebody's loss. This file knows nothing of game
 ``termination`` is the name under which `judge.game.Termination` records the loss.
 """
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
 
 
 class BotError(Exception):
-    """What a bot did wrong; its text is one sentence for the bot's author."""
+    """What a bot did wrong; its text is one sentence for the bot's author.
+
+    It may be given in parts: of those that are no text, a protocol has its own names.
+    """
 
     termination: ClassVar[str]
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.args))
+
+    def worded(self, name: Callable[[Any], str]) -> Self:
+        """The same with the names of a protocol."""
+        return type(self)("".join(one if isinstance(one, str) else name(one) for one in self.args))
 
 
 class BadOutput(BotError):
@@ -77,6 +89,10 @@ class RecordError(JudgeFault):
 
 class LedgerError(JudgeFault):
     """A ledger that cannot be read, written or trusted; its files are as they were."""
+
+
+class ServerFault(JudgeFault):
+    """What somebody else's server sent cannot be read; the text quotes it."""
 
 
 class OutOfTurn(JudgeFault):

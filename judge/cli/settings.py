@@ -22,6 +22,7 @@ class OutputFormat(StrEnum):
     JSON = "json"  # one document
     JSONL = "jsonl"  # an event a line, while it runs
     CSV = "csv"  # comma-separated values
+    PRINT = "print"  # the lines of another system
 
 
 class Color(StrEnum):
@@ -54,7 +55,7 @@ class Settings:
     ``first`` is None where a single game's first mover is drawn and those of many games
     alternate.
     ``python`` runs Python bots in the place of the judge's own interpreter.
-    ``bot_size_bytes`` limits a bot's files. ``ledger`` is None where games are not to be kept.
+    ``bot_size_bytes`` limits a bot's files. ``verbose`` shows evidence whole. ``ledger`` is None where games are not to be kept.
     """
 
     seed: int | None
@@ -71,6 +72,7 @@ class Settings:
     report: OutputFormat
     quiet: bool
     color: Color
+    verbose: bool = False
     ledger: Path | None = None
 
     @property

@@ -14,15 +14,17 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from judge.contest.futures import awaited
+from judge.contest.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import Results
+from judge.contest.tournament import OfMatch, Results
 from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
+from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player import Player
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot
 from judge.wire.messages import FromPlayer, Question, ToPlayer
 
@@ -48,8 +50,9 @@ def playing(
     programs; `sending` is for games in which the work is its own.
     """
 
-    def play(run: Run, pairing: Pairing) -> GameRecord:
-        return run.play(task(pairing, bots), watch)
+    def play(run: Run, pairing: Pairing) -> GameRecord | OfMatch[GameRecord]:
+        one = task(pairing, bots)
+        return OfMatch(run.play_match(one, watch)) if one.rest else run.play(one, watch)
 
     return working(schedule, play, run, jobs=jobs)
 
@@ -62,7 +65,24 @@ def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> T
             (bots[number] for number in pairing.seats), pairing.bot_seeds, strict=True
         )
     )
-    return Task(pairing.id, pairing.seed, pairing.first, seats, board)
+    rest = tuple(TaskGame(one.id, one.seed, one.first) for one in pairing.rest)
+    return Task(pairing.id, pairing.seed, pairing.first, seats, board, rest)
+
+
+def keys(bots: Sequence[Bot], conditions: Conditions) -> Callable[[Pairing], bytes | None]:
+    """What gives the key of a game of a schedule before it is played; the bots, which the pairings
+    name by number, are told what they speak."""
+    rules, limits = conditions.rules, conditions.limits
+
+    def key_before(pairing: Pairing) -> bytes | None:
+        playing = [bots[number] for number in pairing.seats]
+        seats = [
+            Seat(bot.name, bot.digest, bot.wires[0], bot.dialect, seed)
+            for bot, seed in zip(playing, pairing.bot_seeds, strict=True)
+        ]
+        return key(rules, limits, pairing.seed, pairing.first, seats)
+
+    return key_before
 
 
 @contextlib.contextmanager
@@ -117,7 +137,11 @@ def placing(
 
 @contextlib.contextmanager
 def working(
-    schedule: Iterable[Pairing], play: Callable[[Run, Pairing], T], shared: Run, *, jobs: int
+    schedule: Iterable[Pairing],
+    play: Callable[[Run, Pairing], T | OfMatch[T]],
+    shared: Run,
+    *,
+    jobs: int,
 ) -> Iterator[Results[T]]:
     """Play a schedule, ``jobs`` games at once, and give the results in its order.
 
@@ -173,6 +197,10 @@ class _Apart:
     @property
     def entry(self) -> RecordedSeat:
         return self._player.entry
+
+    @property
+    def joins(self) -> bool:
+        return self._player.joins
 
     @property
     def milliseconds(self) -> float:

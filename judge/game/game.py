@@ -86,7 +86,7 @@ class Game:
         if not self._placing:
             if not self._answers:
                 return self._up
-            return tuple(seat for seat in self._up if seat not in self._answers)
+            return tuple([seat for seat in self._up if seat not in self._answers])
         waiting = [
             number for number, seat in enumerate(self._seats) if not (seat.fleet or seat.gone)
         ]
@@ -151,11 +151,11 @@ class Game:
         self._check_volley(seat, targets)
         return self._answer(seat, tuple(targets))
 
-    def skip(self, seat: int) -> tuple[Event, ...]:
+    def skip(self, seat: int, why: str = "") -> tuple[Event, ...]:
         self._require_playing(seat)
         if not self.rules.may_skip:
             raise IllegalMove(f"a turn cannot be skipped in {self.rules.name}")
-        return self._answer(seat, Skipped(seat))
+        return self._answer(seat, Skipped(seat, why))
 
     def resign(self, seat: int) -> tuple[Event, ...]:
         return self.forfeit(seat, Termination.RESIGNED, "")
@@ -258,13 +258,11 @@ class Game:
             if board.fleet is None:
                 raise IllegalMove(f"seat {target.seat} has no fleet to shoot at")
             if not self.rules.on_grid(target.cell):
-                raise IllegalMove(
-                    f"shot at {target.cell}, outside the "
-                    f"{self.rules.columns}×{self.rules.rows} grid"
-                )
+                grid = f"{self.rules.columns}×{self.rules.rows} grid"
+                raise IllegalMove("shot at ", target.cell, f", outside the {grid}")
             shot_before = target.cell in board.told or target in declared
             if shot_before and self.rules.repeat is Repeat.ILLEGAL:
-                raise IllegalMove(f"shot at {target.cell}, which was shot at before")
+                raise IllegalMove("shot at ", target.cell, ", which was shot at before")
             declared.add(target)
 
     # What comes of it

@@ -72,7 +72,10 @@ class Notes:
                     self._kicked.discard(seat)
                 case Gone(seat, termination):
                     told.append(replace(event, detail=""))  # which may quote what a bot said
-                    self._aside(seat, str(termination))
+                    # Of more than two seats, several may forfeit, and the outcome tells of the last.
+                    self._aside(
+                        seat, str(termination), event.detail if self._game.players > 2 else ""
+                    )
                 case Outcome():
                     pass  # told by itself
                 case _:
@@ -109,5 +112,5 @@ class Notes:
             finished="",
         )
 
-    def _aside(self, seat: int, what: str) -> None:
-        self._asides.append(Aside(len(self._shots), seat, what))
+    def _aside(self, seat: int, what: str, detail: str = "") -> None:
+        self._asides.append(Aside(len(self._shots), seat, what, detail))

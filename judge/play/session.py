@@ -19,7 +19,7 @@ from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
-from judge.play.deal import Ask, Deal, Do, Tell
+from judge.play.deal import Abort, Ask, Deal, Do, Tell
 from judge.play.match import Match
 from judge.play.player import Player
 from judge.play.referee import stamp, table_for, take_leave
@@ -31,7 +31,6 @@ from judge.wire.messages import (
     Placed,
     PlacedShip,
     Question,
-    Resigned,
     ToPlayer,
 )
 
@@ -180,13 +179,13 @@ class Session:
         return event
 
     def record(self, game_id: str) -> GameRecord:
-        """The game so far. If it is not over, whoever is up resigns in it."""
+        """The game so far. If it is not over, it is broken off in the record, and nobody loses."""
         match = self._match()
         play = _Play(match, {})
         for answer in self.answers:
             play.feed(answer)
-        while not match.is_over:
-            match.receive(min(match.waiting), Resigned())
+        if not match.is_over:
+            match.host(Abort("kept before it was over"))
         (record,) = match.records
         now = stamp(datetime.now(UTC))
         return replace(record, id=game_id, started=stamp(self._started), finished=now)

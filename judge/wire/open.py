@@ -36,7 +36,7 @@ from judge.game.rules import (
 )
 from judge.wire import strict_json
 from judge.wire.interface import Transport
-from judge.wire.line_buffer import LineBuffer
+from judge.wire.lines import Lines
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -65,6 +65,7 @@ class Open:
     transport: ClassVar[Transport] = Transport.ONE_SHOT
     keeps_state: ClassVar[bool] = False
     dialects: ClassVar[Sequence[str]] = ("plain",)
+    words: ClassVar[Sequence[bytes]] = ()
     workplace: ClassVar[Sequence[str] | None] = None
     is_owed = False
 
@@ -104,6 +105,10 @@ class Open:
     @staticmethod
     def shown(data: bytes) -> str:
         return data.decode("utf-8", "backslashreplace")
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return str(cell)
 
     def send(self, message: ToPlayer) -> None:
         match message:
@@ -211,7 +216,7 @@ class OpenLines(Open):
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         super().__init__(rules, seat, dialect)
-        self._lines = LineBuffer()
+        self._lines = Lines()
 
     @staticmethod
     def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature

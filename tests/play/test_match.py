@@ -571,8 +571,8 @@ class TestComingAndGoing:
             *["Shot", "Gone", "Gone", "Shot", "Gone", "Outcome"],
         ]
         assert match.record.asides == (
-            Aside(1, 3, "crash"),
-            Aside(1, 1, "timeout"),
+            Aside(1, 3, "crash", "x"),
+            Aside(1, 1, "timeout", str(LATE)),
             Aside(2, 0, "resigned"),
         )
         assert match.proven == [3, 1, 0]
@@ -707,7 +707,10 @@ class TestPlacing:
         for seat in order:
             match.say(seat, answers[seat], ms=seat + 1.0)
         assert ended(match) == (1, "timeout")
-        assert match.record.asides == (Aside(0, 0, "timeout"), Aside(0, 2, "crash"))
+        assert match.record.asides == (
+            Aside(0, 0, "timeout", "late"),
+            Aside(0, 2, "crash", "x"),
+        )
         assert [seat.ms for seat in match.record.seats] == [1.0, 2.0, 3.0]
         assert [entry.seat for entry in match.record.evidence] == [0, 2]
 

@@ -15,13 +15,13 @@ from judge.cli.configuration import Command
 from judge.cli.interactive.line_player import Person, PlayerLeft, Prompted
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
 from judge.cli.ledger_option import keeping, require_new, save_record, say_what_has_changed
-from judge.cli.options import LEDGER_FILE, option, playing_by_hand
+from judge.cli.options import OWN_LEDGER, option, playing_by_hand
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.values import BOT, DURATION, FILE, NAME, name_of_player
+from judge.cli.values import BOT, FILE, NAME, PAUSE, name_of_player
 from judge.contest.arena import asking
-from judge.contest.ledger import Ledger
+from judge.contest.ledger import Ledger, Rated
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
 from judge.contest.summary import FightSummary
@@ -43,9 +43,9 @@ from judge.show.text import clean
 @click.argument("bot", type=BOT)
 @option("--name", "Your name, in the result and the ledger.", type=NAME, show_default="your login")
 @option("--rated", "Count the game in the ledger, for you and the bot.", is_flag=True)
-@LEDGER_FILE
+@OWN_LEDGER
 @option("--save", "Keep the game in this new file.", type=FILE, show_default="kept nowhere")
-@option("--delay", "How long a shot of the bot is shown.", type=DURATION, default="600ms")
+@option("--delay", "How long a shot of the bot is shown.", type=PAUSE, default="600ms")
 @playing_by_hand
 def play(
     *, bot: str, name: str | None, rated: bool, save: Path | None, delay: int, settings: Settings
@@ -67,7 +67,7 @@ def play(
     names = (_name(name, opponent), opponent.name)
     you = Called(names[0], "you", "--name gives you another name")
     require_playable(settings.rules, table.bots, [you])
-    with keeping(settings.ledger if rated else None, table.bots) as ledger:
+    with keeping(settings.ledger if rated else None, table.bots, table.conditions) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, dict(zip(names, (None, opponent.digest), strict=True)))
         try:
@@ -80,13 +80,16 @@ def play(
         summary = FightSummary(names)
         if isinstance(ledger, Ledger):
             rating = ledger.add(record, numbered=True)
+            assert isinstance(rating, Rated), "a game of a person is like no other"
             record = rating.record
             summary.rate(rating.before, rating.after)
     if save is not None:
         save_record(save, lambda: record)
     colour = settings.color.on(sys.stdout)
     points = points_line(summary, str(settings.ledger))
-    click.echo(one_game(record, points=points, colour=colour), color=colour)
+    click.echo(
+        one_game(record, points=points, colour=colour, verbose=settings.verbose), color=colour
+    )
     if save is not None:
         click.echo(
             f"The game is kept in {clean(str(save))}; judge replay {word(str(save))} shows it."

@@ -101,7 +101,16 @@ def tester(
             by_luck = settings.seed is not None and seat not in bots
             chosen.append(_chosen(None, settings, wire, seed, seat) if by_luck else None)
         colour = settings.color.on(sys.stdout)
-        Tester(session, set(bots), chosen, wire, seed, game_id=pairing.id, colour=colour).run()
+        Tester(
+            session,
+            set(bots),
+            chosen,
+            wire,
+            seed,
+            game_id=pairing.id,
+            colour=colour,
+            verbose=settings.verbose,
+        ).run()
 
 
 def _bots(
@@ -182,7 +191,9 @@ class Tester:
         *,
         game_id: str,
         colour: bool,
+        verbose: bool,
     ) -> None:
+        self._verbose = verbose
         self._session = session
         self._bots = bots
         self._chosen = list(chosen)
@@ -296,7 +307,7 @@ class Tester:
         answer, events = self._session.step()
         if answer.evidence:
             last = answer.evidence.exchanges[-1:]  # those before have been shown
-            self._say(*run_lines(replace(answer.evidence, exchanges=last)))
+            self._say(*run_lines(replace(answer.evidence, exchanges=last), verbose=self._verbose))
         if isinstance(answer.said, BotError):
             said = f"{self._names[seat]}, {answer.said.termination}: {clean(str(answer.said))}"
             self._say(*(paint(line, Style.RED, self._colour) for line in wrap(said)))
@@ -335,7 +346,7 @@ class Tester:
         except UsageError as error:
             self._wrong(str(error))
             return
-        how = "" if over else ". It is not over: in the record, whoever is up resigns"
+        how = "" if over else ", unfinished"
         self._say(f"kept in {written}{how}. judge replay {written} shows it.")
 
     # What is seen
