@@ -29,7 +29,7 @@ from judge.cli.exit_status import told
 from judge.cli.options import COLOR, JSON, playing
 from judge.cli.settings import Color
 from judge.cli.setup import Embedding
-from judge.process.run.launch import Stop
+from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import Problem, examine, problems
 from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
 

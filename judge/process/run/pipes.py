@@ -22,18 +22,10 @@ from judge.game.evidence import Evidence
 from judge.process.bots.interpreters import flushing
 from judge.process.run.connection import crash, over_peak, signal_name, text_of
 from judge.process.run.exchange_log import ExchangeLog
-from judge.process.run.launch import (
-    READ_BYTES,
-    Exit,
-    Living,
-    NotStarted,
-    Start,
-    Stop,
-    TwoEnds,
-    read_now,
-)
+from judge.process.run.launch import Exit, Living, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS
+from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, read_now
 from judge.process.sandbox.isolation import Isolation
 
 MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read

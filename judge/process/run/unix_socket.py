@@ -21,8 +21,9 @@ from pathlib import Path
 
 from judge.errors import LaunchFault, TimedOut
 from judge.process.run.connection import text_of
-from judge.process.run.launch import Living, TwoEnds, read_now
+from judge.process.run.launch import Living
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
+from judge.process.run.listening import TwoEnds, read_now
 from judge.process.run.pipes import Pipes
 
 NAME = "battleships.socket"
