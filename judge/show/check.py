@@ -104,32 +104,41 @@ def again(reply: Reply) -> str:
     )
 
 
-def text(report: CheckReport, *, again: str, colour: bool, verbose: bool = False) -> str:
-    """A line a check, with what there is to mend, and the sum; at most `WIDTH` columns, but for
+def text(
+    report: CheckReport, *, again: str, colour: bool, width: int = WIDTH, verbose: bool = False
+) -> str:
+    """A line a check, with what there is to mend, and the sum; at most ``width`` columns, but for
     commands, which are there to be copied."""
-    return "\n".join(_lines(report, again, colour, verbose))
+    return "\n".join(_lines(report, again, colour, width=width, verbose=verbose))
 
 
-def _lines(report: CheckReport, again: str, colour: bool, verbose: bool) -> Iterator[str]:
+def _lines(
+    report: CheckReport, again: str, colour: bool, *, width: int, verbose: bool
+) -> Iterator[str]:
     shown: dict[tuple[str, str], str] = {}  # what has been told in full, and at which claim
     for _, group in groupby(report.findings, key=lambda one: (one.passed, one.detail)):
         finding, *others = group
         if finding.passed is None and others:
-            yield from _finding(replace(finding, claim=f"{len(others) + 1} more checks"), colour)
+            all_of_them = replace(finding, claim=f"{len(others) + 1} more checks")
+            yield from _finding(all_of_them, width, colour)
             continue
         for one in (finding, *others):
-            yield from _finding(one, colour)
+            yield from _finding(one, width, colour)
             if one.passed is False:
-                yield from _failure(one, shown, verbose)
+                yield from _failure(one, shown, width, verbose)
     yield ""
-    yield from _sum(report, colour)
+    yield from _sum(report, width, colour)
     yield f"Check it again:\n  {again}"
 
 
-def _finding(finding: Finding, colour: bool) -> Iterator[str]:
+def _finding(finding: Finding, width: int, colour: bool) -> Iterator[str]:
     mark = _mark(finding)
-    head = f"{left(mark, 6)}{left(finding.claim, _CLAIM)}"
-    first, *more = wrap(clean(finding.detail), " " * len(head)) or [""]
+    head = f"{left(mark, 6)}{left(finding.claim, min(_CLAIM, width - 6))}"
+    if width < WIDTH:  # no room beside it
+        yield paint(head[:6], _MARKS[mark], colour) + head[6:].rstrip()
+        yield from wrap(clean(finding.detail), " " * 8, width)
+        return
+    first, *more = wrap(clean(finding.detail), " " * len(head), width) or [""]
     yield paint(head[:6], _MARKS[mark], colour) + (head[6:] + first.lstrip()).rstrip()
     yield from more
 
@@ -142,42 +151,43 @@ def _mark(finding: Finding) -> str:
     return "note" if finding.warning else "ok"
 
 
-def _failure(finding: Finding, shown: dict[tuple[str, str], str], verbose: bool) -> Iterator[str]:
+def _failure(
+    finding: Finding, shown: dict[tuple[str, str], str], width: int, verbose: bool
+) -> Iterator[str]:
     """Why, what to do, and the reply that shows it best; of faults that look alike, once."""
     indent = " " * 6
     worst = finding.failed[0] if finding.failed else None
     todo = mend(finding)
     if worst and worst.fault:
-        yield from wrap(clean(f"Because: {worst.fault}"), indent)
+        yield from wrap(clean(f"Because: {worst.fault}"), indent, width)
         alike = (hint(worst), worst.run.stderr)
         if alike in shown:
             if finding.mend:
-                yield from wrap(clean(f"To mend it: {todo}."), indent)
-            yield from wrap(f"As in: {shown[alike]}", indent)
+                yield from wrap(clean(f"To mend it: {todo}."), indent, width)
+            yield from wrap(f"As in: {shown[alike]}", indent, width)
             return
         shown[alike] = finding.claim
-    yield from wrap(clean(f"To mend it: {todo}."), indent)
+    yield from wrap(clean(f"To mend it: {todo}."), indent, width)
     if worst:
-        run = run_lines(worst.run, again(worst), verbose=verbose)
+        run = run_lines(worst.run, again(worst), width=width - len(indent) + 2, verbose=verbose)
         yield from (indent[2:] + line for line in run)
 
 
-def _sum(report: CheckReport, colour: bool) -> Iterator[str]:
+def _sum(report: CheckReport, width: int, colour: bool) -> Iterator[str]:
     passed = [finding.passed for finding in report.findings]
     name, failed, untried = clean(report.bot.name), passed.count(False), passed.count(None)
     left = f", {untried} not tried" if untried else ""
     if report.conforms:
-        said = paint(
-            f"{name} conforms: {passed.count(True)} checks passed{left}.", Style.GREEN, colour
-        )
+        said, style = f"{name} conforms: {passed.count(True)} checks passed{left}.", Style.GREEN
     else:
         of = f"{failed} of {many(len(passed) - untried, 'check')} failed{left}"
-        said = paint(f"{name} does not conform: {of}.", Style.RED, colour)
-    yield said
+        said, style = f"{name} does not conform: {of}.", Style.RED
+    for line in wrap(said, width=width):
+        yield paint(line, style, colour)
     times = [reply.run.wall_ms for reply in report.replies]
     yield from wrap(
         f"{len(times)} runs, {statistics.median(times):.1f} ms the median. "
         f"Rules {clean(report.conditions.rules.name)}, isolation "
         f"{report.conditions.isolation.name}, seed {report.seed}.",
-        width=WIDTH,
+        width=width,
     )

@@ -8,6 +8,7 @@ import click
 
 from judge.check.examination import examine
 from judge.cli.options import checking
+from judge.cli.output import width
 from judge.cli.reproduction import Remembering, again
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
@@ -47,7 +48,11 @@ def check(*, bot: str, settings: Settings) -> None:
         take(
             Ended(
                 text=lambda colour: text(
-                    report, again=again(seed), colour=colour, verbose=settings.verbose
+                    report,
+                    again=again(seed),
+                    colour=colour,
+                    width=width(),
+                    verbose=settings.verbose,
                 ),
                 document=partial(document, report),
             )

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
 from judge.cli.options import option, playing
-from judge.cli.output import note
+from judge.cli.output import note, width
 from judge.cli.reproduction import Remembering, again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
@@ -184,6 +184,7 @@ def _text(
             again=again,
             points=points,
             colour=colour,
+            width=width(),
             verbose=settings.verbose,
         )
     return many_games(
@@ -194,6 +195,7 @@ def _text(
         sprt=sprt,
         faults=faults,
         colour=colour,
+        width=width(),
         verbose=settings.verbose,
     )
 

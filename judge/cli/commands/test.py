@@ -10,6 +10,7 @@ import click
 
 from judge import quoting
 from judge.cli.options import measuring, option
+from judge.cli.output import width
 from judge.cli.reproduction import Remembering, again, typed
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
@@ -117,6 +118,7 @@ def _events(
             played=played,
             faults=faults,
             colour=colour,
+            width=width(),
             verbose=settings.verbose,
         )
 

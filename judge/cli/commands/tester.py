@@ -15,6 +15,7 @@ from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_input import Lines
 from judge.cli.ledger_option import save_record
 from judge.cli.options import option, playing_by_hand
+from judge.cli.output import width
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup, require_seats
 from judge.cli.values import FLEET, SEATED
@@ -276,7 +277,7 @@ class Tester:
         seat, _ = self._session.question
         answer, events = self._session.step(self._session.players[seat])
         if answer.evidence:
-            self._say(*run_lines(answer.evidence, verbose=self._verbose))
+            self._say(*run_lines(answer.evidence, width=width(), verbose=self._verbose))
         if isinstance(answer.said, BotError):
             said = f"{self._names[seat]}, {answer.said.termination}: {clean(str(answer.said))}"
             self._say(*(paint(line, Style.RED, self._colour) for line in wrap(said)))
