@@ -315,11 +315,111 @@ _BROADSIDES: tuple[Row, ...] = (
     (IllegalMove, _always, "shoot at cells of the board only: A1 to J10"),
 )
 
+_IN_ONE_PIECE = (
+    "send each answer in one piece, as by one send, and one answer to each question; a JSON object of "
+    "at most 255 bytes, with nothing after it but NULs"
+)
+_CONTEST: tuple[Row, ...] = (
+    (
+        TimedOut,
+        _says("did not connect"),
+        "connect to the Unix socket (AF_UNIX, SOCK_STREAM) whose path is the last argument",
+    ),
+    (
+        TimedOut,
+        _nothing_came,
+        (
+            'first say who it is: {"mt":1,"ai":"its name","au":"its authors"}; then read messages of 256 '
+            "bytes, and answer those of mt 4 and 6, and in dialect 2 of mt 8 with ns true"
+        ),
+    ),
+    (TimedOut, _always, "answer each question in time; think less where the board is large"),
+    (
+        Crashed,
+        _says("exited with status 0"),
+        (
+            "read and answer messages until the match is over: mt 11 in dialect 1, mt 10 in dialect 2; "
+            "judge guide contest says how to name the dialect"
+        ),
+    ),
+    (Crashed, _always, "run it by hand: all that it printed stands below"),
+    (BadOutput, _says("whole number"), "give rows, columns, lengths and directions as integers"),
+    (
+        BadOutput,
+        _says("is awaited"),
+        f"answer each question once, by its own kind of message, and nothing else; {_IN_ONE_PIECE}",
+    ),
+    (BadOutput, _always, _IN_ONE_PIECE),
+    (IllegalFleet, _says("is asked for"), "place a ship of the length that is asked for"),
+    (
+        IllegalFleet,
+        _always,
+        (
+            "draw each ship anew until it fits beside those that are placed: r and c are its top or left "
+            "cell, d is 72 to the right and 86 downwards"
+        ),
+    ),
+    (IllegalMove, _always, "shoot at rows and columns from 0 to the size of the board less 1"),
+)
+
+_XBS: tuple[Row, ...] = (
+    (BotError, _asked_a_server, "ask no server: a bot has no network"),
+    (
+        Crashed,
+        _complains(*READ_ONLY, "ermission denied"),
+        "write files in the working folder only, which is empty and gone after the game",
+    ),
+    (
+        Crashed,
+        _says("before its answer"),
+        "read lines until Q comes or stdin ends, and exit only then",
+    ),
+    (Crashed, _always, "mend the error; what it wrote to stderr says what went wrong"),
+    (
+        TimedOut,
+        _nothing_came,
+        (
+            "print I|name|version before anything is read, and flush each line: in Python, "
+            "print(…, flush=True)"
+        ),
+    ),
+    (
+        TimedOut,
+        _says("no legal answer"),
+        "shoot at a square that is a dot on the board of the target, and count its column and row from 1",
+    ),
+    (
+        TimedOut,
+        _always,
+        "answer sooner: G by J and the board, N with its own name by S or K, each a line of its own",
+    ),
+    (BadOutput, _says("printed more than"), "print one line for an answer and nothing else"),
+    (BadOutput, _says("before everything else"), "print I|name|version first, and only once"),
+    (
+        BadOutput,
+        _says("answer to G"),
+        "answer each G by J|name|board, with the name that its first line says",
+    ),
+    (
+        BadOutput,
+        _always,
+        "answer N with its own name, and nothing else, by S|target|column|row or K",
+    ),
+    (
+        IllegalFleet,
+        _always,
+        "place each ship of G once, as so many of its letter in one straight line; all else is dots",
+    ),
+    (IllegalMove, _always, "shoot at others, at squares that are dots on their boards"),
+)
+
 HINTS: dict[str, tuple[Row, ...]] = {
     "brainjar": (*_STARTING, *_ONE_SHOT, *_JSON, *_SILENT, *_BRAINJAR, *_TO_THE_LETTER),
     "open": (*_STARTING, *_ONE_SHOT, *_JSON, *_SILENT, *_OPEN, *_TO_THE_LETTER),
     "open-lines": (*_STARTING, *_LIVING_OPEN, *_JSON, *_OPEN, *_TO_THE_LETTER),
     "broadsides": (*_STARTING, *_BROADSIDES),
+    "contest": (*_STARTING, *_CONTEST),
+    "xbs": (*_STARTING, *_XBS),
 }
 """By the name of a wire: the mistakes, from the first to be looked for to the last, and what to do
 about each."""

@@ -15,6 +15,7 @@ from judge.contest import arena
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Results
 from judge.errors import UsageError
+from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
@@ -95,7 +96,7 @@ class Setup:
 
     def playing(
         self, schedule: Iterable[Pairing], watch: Watch | None = None
-    ) -> AbstractContextManager[Results]:
+    ) -> AbstractContextManager[Results[GameRecord]]:
         """The games of a schedule, in its order; watched, they are played one at a time."""
         jobs = 1 if watch else self.jobs
         return arena.playing(schedule, self.bots, self.run(), jobs=jobs, watch=watch)

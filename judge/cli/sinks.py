@@ -11,26 +11,27 @@ import contextlib
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.fight_documents import fault_event
-from judge.contest.tournament import Fault
+from judge.contest.tournament import Fault, Results
 from judge.errors import Interrupted
 
 if TYPE_CHECKING:
     from judge.cli.contest_progress import Running
 
 Document = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """Work begins. ``steps`` are to come at most; 0 shows no progress. ``header`` is that of
-    CSV."""
+    CSV, or what another system prints first."""
 
     steps: int
     line: Callable[[], Document] | None = None
@@ -40,7 +41,7 @@ class Started:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """A game has been played, or something else of the work is done; ``standing`` says how it
-    stands, ``row`` is a line of CSV.
+    stands, ``row`` is a line of CSV, or what another system would print now.
 
     Without a ``line`` there is nothing to tell but that one game more is done.
     """
@@ -52,10 +53,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """A game could not be played, by the judge's own fault."""
+    """A game could not be played, by the judge's own fault; ``row`` is as in `Step`."""
 
     fault: Fault
     standing: Callable[[], str]
+    row: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,28 @@ class BrokenOff:
 
 
 Event = Started | Step | Failed | Ended | BrokenOff
+
+
+def each(
+    results: Results[T], take: Callable[[T | Fault], Event], is_done: Callable[[], bool] = bool
+) -> Iterator[Event]:
+    """The event of each result, until there are no more or ``is_done`` says so.
+
+    Once the user has stopped the work, the events of games that were finished by then; and then
+    this raises `Interrupted`, unless those were the last.
+    """
+    try:
+        for result in results:
+            yield take(result)
+            if is_done():
+                return
+    except Interrupted:
+        for result in results.finished():
+            yield take(result)
+            if is_done():
+                return
+        if not results.is_complete:
+            raise
 
 
 def tell(events: Generator[Event, None, None], settings: Settings) -> None:
@@ -175,6 +199,16 @@ def _csv(event: Event, _: bool) -> None:
             _say_notes(event)
 
 
+def _printed(event: Event, _: bool) -> None:
+    """What another system prints, as soon as it does."""
+    match event:
+        case Started(header=text) | Step(row=text) | Failed(row=text):
+            click.echo(text, nl=False)
+        case Ended(text=end):
+            click.echo(end(False))
+            _say_notes(event)
+
+
 def _say_notes(event: Ended) -> None:
     for text in event.notes:
         note(text)
@@ -185,4 +219,5 @@ _SINKS: dict[OutputFormat, Callable[[Event, bool], None]] = {
     OutputFormat.JSON: _json,
     OutputFormat.JSONL: _lines,
     OutputFormat.CSV: _csv,
+    OutputFormat.PRINT: _printed,
 }

@@ -357,7 +357,7 @@ CONTEST = Rules(
     bad_move=BadMove.FORFEITS_MATCH,
     sinking=Sinking.SHIP,
     opening=Opening.FIRST_NAMED,
-    wire="open",
+    wire="contest",
     timeout_ms=500,
     bot_bytes=16 * 2**20,
     match=500,
@@ -393,7 +393,7 @@ XBS = Rules(
     may_return=True,
     sinking=Sinking.NOTHING,
     round_limit=ROUND_LIMIT,
-    wire="open",
+    wire="xbs",
     timeout_ms=60_000,
 )
 
@@ -417,3 +417,21 @@ def contest(side: int) -> Rules:
     return replace(
         CONTEST, columns=side, rows=side, fleet=CONTEST_DRAWS[side], round_limit=side * side
     )
+
+
+def undrawn(rules: Rules) -> Rules:
+    """The rules by which the fleet of a game was drawn, for those with that fleet, where a variant
+    draws it; any others as they are."""
+    if rules.columns not in CONTEST_DRAWS or isinstance(rules.fleet, Draw):
+        return rules
+    drawing = contest(rules.columns)
+    draw = CONTEST_DRAWS[rules.columns]
+    is_drawn = draw.may_be(rules.fleet) and replace(rules, fleet=draw) == drawing
+    return drawing if is_drawn else rules
+
+
+VARIANT_OF = {
+    **{contest(side): f"contest-{side}" for side in CONTEST_DRAWS},
+    **{rules: name for name, rules in VARIANTS.items()},
+}
+"""What each variant is called where rules are named."""

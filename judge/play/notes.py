@@ -23,8 +23,7 @@ class Notes:
         self._deal = deal
         self._game = game
         self._shots: list[RecordedShot] = []
-        self._placing_asides: list[Aside] = []
-        self._asides: list[Aside] = []  # of the play
+        self._asides: list[Aside] = []
         self._evidence: list[Evidence] = []
         self._placing_ms: list[float | None] = [None] * len(table.seats)
         self._volley_ms: dict[int, float] = {}
@@ -106,8 +105,7 @@ class Notes:
                 for number, seat in enumerate(table.seats)
             ),
             shots=tuple(self._shots),
-            # In which order seats answered that were asked for fleets together is chance.
-            asides=(*sorted(self._placing_asides, key=lambda one: one.seat), *self._asides),
+            asides=tuple(self._asides),
             outcome=outcome,
             evidence=tuple(sorted(self._evidence, key=lambda one: one.seat)),
             started="",
@@ -115,5 +113,4 @@ class Notes:
         )
 
     def _aside(self, seat: int, what: str, detail: str = "") -> None:
-        asides = self._placing_asides if self._is_placing else self._asides
-        asides.append(Aside(len(self._shots), seat, what, detail))
+        self._asides.append(Aside(len(self._shots), seat, what, detail))

@@ -107,7 +107,7 @@ def page(record: GameRecord, *, home: str | None = None, voided: str | None = No
     salvos = rules.turn is Turn.SALVO
     return html.render(
         "game.html",
-        title=f"{' – '.join(names)}, game {cut(clean(record.id), 60)}",
+        title=f"{' – '.join(names)}, game {cut(clean(record.called), 60)}",
         styles=["base.css", "game.css"],
         scripts=["game.js"],
         home=home,
@@ -354,15 +354,18 @@ def _player(record: GameRecord, number: int) -> dict[str, str]:
 
 def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     limits = record.limits
-    yield "Game", clean(record.id)
+    yield "Game", clean(record.called)
     yield "Rules", clean(record.rules.name)
     if record.rules.turn is not Turn.BOTH:
         yield "Moved first", names[record.first]
-    yield "Game seed", str(record.seed)
+    if record.seed is not None:
+        yield "Game seed", str(record.seed)
     for what in ("wire", "dialect", "launch"):
         values = [getattr(seat, what) for seat in record.seats if getattr(seat, what)]
         if values:
             yield what.capitalize(), clean(", ".join(dict.fromkeys(values)))
+    if not record.started:  # the game comes from a log, which tells none of this
+        return
     yield "Isolation", record.isolation
     yield "Time a move", f"{limits.timeout_ms / 1000:g} s"
     yield "Memory", f"{limits.memory_bytes / 2**20:g} MiB"

@@ -85,13 +85,13 @@ class Forfeits(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class LedgerPages:
     """What the pages of a ledger are made of. ``name`` is what it is called, and ``broken`` are
-    the games that have no page, for their records break the rules."""
+    the numbers of the games that have no page, for their records break the rules."""
 
     name: str
     standings: Standings
     tally: Tally
     course: Course
-    broken: frozenset[str] = frozenset()
+    broken: frozenset[int] = frozenset()
 
     @property
     def names(self) -> list[str]:
@@ -285,7 +285,6 @@ class Seen(NamedTuple):
     """A game as one of its bots sees it; ``note`` says why it does not count, if so."""
 
     number: int
-    id: str
     opponent: str
     result: str
     termination: str
@@ -307,7 +306,6 @@ def _seen(name: str, chapter: Chapter) -> Seen:
         result = "won" if game.winner == seat else "lost"
     return Seen(
         number=chapter.number,
-        id=game.id,
         opponent=game.names[1 - seat],
         result=result,
         termination=game.termination,

@@ -714,6 +714,17 @@ class TestPlacing:
         assert [seat.ms for seat in match.record.seats] == [1.0, 2.0, 3.0]
         assert [entry.seat for entry in match.record.evidence] == [0, 2]
 
+    @pytest.mark.parametrize("order", list(permutations(range(3))))
+    def test_who_placed_first_is_told_to_nobody(self, order) -> None:
+        """Each is told of all placings in the order of seats, once all have placed."""
+        match = Driven(replace(TABLE, bad_move=BadMove.FORFEITS), 3, first=1)
+        answers: list[FromPlayer | BotError] = [Placed(FLEET), Crashed("x"), Placed(FLEET)]
+        for seat in order:
+            assert match.events(0) == []
+            match.say(seat, answers[seat])
+        told = [HasPlaced(0), Gone(1, Termination.CRASH), HasPlaced(2)]
+        assert [match.events(seat) for seat in range(3)] == [told] * 3
+
     @pytest.mark.parametrize("gone", [Remove(0), Crashed("x")], ids=repr)
     def test_who_is_out_after_placing_and_before_the_others_have_placed(self, gone) -> None:
         """It is out for good, and its fleet is never in the game, so that the record replays."""

@@ -38,8 +38,10 @@ from judge.play.referee import play_game
 from judge.wire import WIRES
 from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
 from judge.wire.broadsides import Broadsides
+from judge.wire.contest import Contest
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Refused
 from judge.wire.open import Open, OpenLines
+from judge.wire.xbs.shell import XbsShell
 from players import bot
 from strategies import any_rules, board, cells, examples, fleets, games, random_rules, some_fleet
 
@@ -183,7 +185,14 @@ SENT: dict[str, tuple[Question, int, dict[str, bytes]]] = {
 
 def test_every_wire_has_its_table() -> None:
     """Every wire that there is has a table of bytes, in a file here."""
-    wires = {"brainjar": Brainjar, "broadsides": Broadsides, "open": Open, "open-lines": OpenLines}
+    wires = {
+        "brainjar": Brainjar,
+        "broadsides": Broadsides,
+        "contest": Contest,
+        "open": Open,
+        "open-lines": OpenLines,
+        "xbs": XbsShell,
+    }
     assert wires == WIRES
     assert list(Brainjar.dialects) == DIALECTS
 

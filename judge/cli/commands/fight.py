@@ -11,22 +11,25 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from judge.cli.configuration import Command
+from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
-from judge.cli.options import option, playing
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, PRINT, option, playing
 from judge.cli.output import note, width
-from judge.cli.reproduction import Remembering, again
+from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
 from judge.cli.values import BOT, PAUSE, SPRT, count
 from judge.contest import fight_documents as documents
-from judge.contest.ledger import Ledger
+from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
 from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
+from judge.logs.broadsides_output import Printed
 from judge.show.fight import many_games, one_game, points_line, score
 from judge.stats.sprt import Sprt, Verdict
 
@@ -38,7 +41,7 @@ LONGEST_SPRT = 100_000
 MOST_VOID = 100  # and not one that counts: more games would come to nothing either
 
 
-@click.command(cls=Remembering)
+@click.command(cls=Command)
 @click.argument("bots", metavar="A B [C …]", type=BOT, nargs=-1)
 @option(
     "--games",
@@ -54,6 +57,9 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
 )
 @option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True, show_default=False)
 @option("--delay", "How long --watch shows each shot.", type=PAUSE, default="250ms")
+@PRINT
+@GAME_LOG
+@GAME_LOG_FORMAT
 @playing
 def fight(
     *,
@@ -62,6 +68,8 @@ def fight(
     sprt: Sprt | None,
     watch: bool,
     delay: int,
+    game_log: str | None,
+    game_log_format: str | None,
     settings: Settings,
 ) -> None:
     """Play A against B, or as many bots as the rules allow.
@@ -74,6 +82,8 @@ def fight(
     typed = click.get_current_context().get_parameter_source("delay")
     if typed is ParameterSource.COMMANDLINE and not watch:
         raise UsageError("--delay needs --watch")
+    if sprt and settings.report is OutputFormat.PRINT:
+        raise UsageError("--print and --sprt cannot both be had: choose one")
     _require_enough(bots, sprt, settings)
     schedule = _schedule(len(bots), games, sprt, settings)
     table = Setup.of(bots, settings, seats=len(bots))
@@ -81,8 +91,10 @@ def fight(
         if not settings.quiet:
             note(f"a ledger holds games of two bots, so no game of these {len(bots)} is kept")
         settings = replace(settings, ledger=None)
+    wanted = LogRequest(game_log, game_log_format)
+    logs = wanted.opened(table.bots, settings.rules, games=len(schedule))
     watching = _watching(table, settings, delay) if watch else None
-    tell(_events(table, schedule, sprt, watching, settings), settings)
+    tell(_events(table, schedule, sprt, watching, logs, settings), settings)
 
 
 def _watching(table: Setup, settings: Settings, delay: int) -> Watching:
@@ -97,66 +109,95 @@ def _events(
     schedule: Fight,
     sprt: Sprt | None,
     watching: Watching | None,
+    logs: GameLogs,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play the schedule, and tell each game once it is kept."""
     summary = FightSummary([bot.name for bot in table.bots])
     records: list[GameRecord] = []  # all where the document wants them, else those of two games
     faults: list[Fault] = []
+    repeats: list[Repeated] = []
     standing = partial(score, summary)
+    printed = Printed(summary.names, len(schedule), (pairing.first for pairing in schedule))
+
+    def take(result: GameRecord | Fault) -> Event:
+        if isinstance(result, Fault):
+            faults.append(result)
+            return Failed(fault=result, standing=standing, row=printed.after(None))
+        logs.keep(result)
+        record, repeated = _kept(result, ledger, summary)
+        repeats.extend([repeated] if repeated else [])
+        if settings.report is OutputFormat.JSON or len(records) < 2:
+            records.append(record)
+        return Step(
+            standing=standing,
+            line=partial(documents.game_event, summary, record, repeated),
+            row=printed.after(record),
+        )
+
     yield Started(
         steps=0 if watching or len(schedule) == 1 else len(schedule),
         line=lambda: documents.start_event(
             summary.names, games=len(schedule), seed=schedule.seed, conditions=table.conditions
         ),
+        header=printed.before(),
     )
-    with keeping(settings.ledger, table.bots) as ledger:
+    with keeping(settings.ledger, table.bots, table.conditions) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
         try:
             # Whoever watches has left the terminal before the last bots are ended.
             with (
-                table.playing(schedule, watching) as results,
+                table.playing(logs.following(schedule), watching) as results,
                 watching or contextlib.nullcontext(),
             ):
-                for result in results:
-                    if isinstance(result, Fault):
-                        faults.append(result)
-                        yield Failed(fault=result, standing=standing)
-                        continue
-                    record = _kept(result, ledger, summary)
-                    if settings.report is OutputFormat.JSON or len(records) < 2:
-                        records.append(record)
-                    yield Step(
-                        standing=standing,
-                        line=partial(documents.game_event, summary, record),
-                    )
-                    if _is_decided(summary, sprt):
-                        break
+                yield from each(results, take, lambda: _is_decided(summary, sprt))
         except Interrupted:
             raise _interrupted(summary, schedule, settings) from None
     again_ = again(schedule.seed)
     yield Ended(
-        text=lambda colour: _text(
-            summary, records, faults, schedule.seed, sprt, again_, settings, colour=colour
+        text=lambda colour: (
+            printed.end()
+            if settings.report is OutputFormat.PRINT
+            else _text(
+                summary,
+                records,
+                faults,
+                repeats,
+                schedule.seed,
+                sprt,
+                again_,
+                settings,
+                colour=colour,
+            )
         ),
         document=lambda: documents.fight(
-            summary, records, seed=schedule.seed, faults=faults, sprt=sprt
+            summary, records, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
         ),
-        line=lambda: documents.end_event(summary, seed=schedule.seed, faults=faults, sprt=sprt),
+        line=lambda: documents.end_event(
+            summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
+        ),
         notes=[documents.fault_note(fault, "game") for fault in faults],
         text_has_notes=True,
     )
 
 
-def _kept(record: GameRecord, ledger: Ledger | Unkept, summary: FightSummary) -> GameRecord:
-    """Keep and count a game; as it is in the ledger, if there is one."""
+def _kept(
+    record: GameRecord, ledger: Ledger | Unkept, summary: FightSummary
+) -> tuple[GameRecord, Repeated | None]:
+    """Keep and count a game; as it is in the ledger, if there is one. One that the ledger has
+    already is a game of the fight, and not kept again."""
+    repeated = None
     if isinstance(ledger, Ledger):
         rated = ledger.add(record, numbered=True)
-        record = rated.record
-        summary.rate(rated.before, rated.after)
+        if isinstance(rated, Repeated):
+            repeated = rated
+            summary.rate(rated.points, rated.points)
+        else:
+            record = rated.record
+            summary.rate(rated.before, rated.after)
     summary.add(record)
-    return record
+    return record, repeated
 
 
 def _is_decided(summary: FightSummary, sprt: Sprt | None) -> bool:
@@ -169,6 +210,7 @@ def _text(
     summary: FightSummary,
     records: Sequence[GameRecord],
     faults: Sequence[Fault],
+    repeats: Sequence[Repeated],
     seed: int,
     sprt: Sprt | None,
     again: str,
@@ -176,7 +218,7 @@ def _text(
     *,
     colour: bool,
 ) -> str:
-    points = points_line(summary, str(settings.ledger))
+    points = points_line(summary, str(settings.ledger), repeats)
     if len(records) == 1 and not faults:
         return one_game(
             records[0],
@@ -218,9 +260,10 @@ def _require_enough(bots: Sequence[str], sprt: Sprt | None, settings: Settings) 
 def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:
     if games is None:
         games = 1 if sprt is None else LONGEST_SPRT
+    is_match = settings.rules.match > 1 and games > 1 and sprt is None
     first = settings.first
     if first is None:
-        first = settings.opening() if games == 1 else First.ALTERNATE
+        first = settings.opening() if games == 1 or is_match else First.ALTERNATE
     elif first is First.ALTERNATE and games == 1:
         raise UsageError("--first alternate needs more than one game: add --games N")
     if sprt and first is not First.ALTERNATE:
@@ -229,7 +272,7 @@ def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settin
         )
     seed = settings.drawn_seed()
     begin(seed)  # it takes as long as finding the bots and trying how they can be held
-    return Fight(games, seed, first, seats)
+    return Fight(games, seed, first, seats, is_match)
 
 
 def _interrupted(summary: FightSummary, schedule: Fight, settings: Settings) -> Interrupted:

@@ -19,6 +19,7 @@ from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.process.bots.memory_flags import too_little_memory
 from judge.process.bots.neighbours import missed
+from judge.process.bots.old_ruby import changed_since
 from judge.process.run.launch import Ended, Exit, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.sandbox.isolation import Isolation
@@ -210,6 +211,7 @@ def crash(
     if done.status:
         if not hint and isolation.walls_off:
             hint = missed(start.bot, stderr)
+        hint = hint or changed_since(stderr)
         return Crashed(f"exited with status {done.status}{_as_after_a_signal(done.status)}{hint}")
     return None
 
