@@ -59,6 +59,10 @@ class Scripted:
         self._evidence = evidence
 
     @property
+    def joins(self) -> bool:
+        return False
+
+    @property
     def milliseconds(self) -> float:
         return 0.25 * len(self.asked)
 
@@ -78,6 +82,9 @@ class Scripted:
         self.told.append(Farewell())
 
     def finish(self) -> None:
+        pass
+
+    def close(self) -> None:
         pass
 
 

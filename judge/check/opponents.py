@@ -40,6 +40,7 @@ class Opponent:
     rules: Rules
     shoot: Shoot
     luck: Random
+    joins: bool = False
     milliseconds: float = 0.0
     game: Game | None = None
     asked: Question | None = None
@@ -89,6 +90,9 @@ class Opponent:
         """It has seen the end."""
 
     def finish(self) -> None:
+        """There is nothing to end."""
+
+    def close(self) -> None:
         """There is nothing to end."""
 
     @property

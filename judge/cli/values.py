@@ -126,6 +126,11 @@ def milliseconds(text: str) -> int:
     return amount
 
 
+def time_limit(text: str) -> int:
+    """The same, or ``off``: a day, in which nothing is late that a person waits for."""
+    return LONGEST_MS if text.strip() == "off" else milliseconds(text)
+
+
 def bytes_(text: str) -> int:
     """``256M``, ``64k``, ``1.5GiB``, ``4096``: powers of 1024; bytes without a unit."""
     match = _SIZE.fullmatch(text.strip())
@@ -313,6 +318,7 @@ def sprt(text: str) -> Sprt:
 SWITCH = Switch()
 DURATION = Value("DURATION", milliseconds)
 PAUSE = Value("DURATION", pause)
+TIME_LIMIT = Value("DURATION|off", time_limit, names=lambda: ["off"])
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
 SEED = Value("N", lambda text: parsed(text.strip()))

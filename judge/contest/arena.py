@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from judge.contest.futures import awaited
 from judge.contest.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import Results
+from judge.contest.tournament import OfMatch, Results
 from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
@@ -24,7 +24,7 @@ from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player import Player
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot
 from judge.wire.messages import FromPlayer, Question, ToPlayer
 
@@ -50,8 +50,9 @@ def playing(
     programs; `sending` is for games in which the work is its own.
     """
 
-    def play(run: Run, pairing: Pairing) -> GameRecord:
-        return run.play(task(pairing, bots), watch)
+    def play(run: Run, pairing: Pairing) -> GameRecord | OfMatch[GameRecord]:
+        one = task(pairing, bots)
+        return OfMatch(run.play_match(one, watch)) if one.rest else run.play(one, watch)
 
     return working(schedule, play, run, jobs=jobs)
 
@@ -64,7 +65,8 @@ def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> T
             (bots[number] for number in pairing.seats), pairing.bot_seeds, strict=True
         )
     )
-    return Task(pairing.id, pairing.seed, pairing.first, seats, board)
+    rest = tuple(TaskGame(one.id, one.seed, one.first) for one in pairing.rest)
+    return Task(pairing.id, pairing.seed, pairing.first, seats, board, rest)
 
 
 def keys(bots: Sequence[Bot], conditions: Conditions) -> Callable[[Pairing], bytes | None]:
@@ -135,7 +137,11 @@ def placing(
 
 @contextlib.contextmanager
 def working(
-    schedule: Iterable[Pairing], play: Callable[[Run, Pairing], T], shared: Run, *, jobs: int
+    schedule: Iterable[Pairing],
+    play: Callable[[Run, Pairing], T | OfMatch[T]],
+    shared: Run,
+    *,
+    jobs: int,
 ) -> Iterator[Results[T]]:
     """Play a schedule, ``jobs`` games at once, and give the results in its order.
 
@@ -162,14 +168,15 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
     They are started, run and ended in a thread of their own, like those of a schedule: so a signal
     that ends the judge finds the caller waiting, and never between the start of a process and the
     word that it has started. At the end of the ``with`` block, however it is left, every bot is
-    dead.
+    dead; a player that is closed before has gone before.
     """
     with run, ThreadPoolExecutor(1, "bot") as pool:
         kept = contextlib.ExitStack()
 
         def seated(bot: Bot, seat: int, seed: int) -> Player:
-            player = run.seat(bot, seat, seed)
-            return _Apart(awaited(pool.submit(kept.enter_context, player)), pool)
+            own = kept.enter_context(contextlib.ExitStack())
+            player = awaited(pool.submit(own.enter_context, run.seat(bot, seat, seed)))
+            return _Apart(player, own, pool)
 
         try:
             yield seated
@@ -181,13 +188,19 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
 class _Apart:
     """A player that is asked in another thread."""
 
-    def __init__(self, player: Player, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, player: Player, own: contextlib.ExitStack, pool: ThreadPoolExecutor) -> None:
+        """``own`` is all that is to be closed with the player."""
         self._player = player
+        self._own = own
         self._pool = pool
 
     @property
     def entry(self) -> RecordedSeat:
         return self._player.entry
+
+    @property
+    def joins(self) -> bool:
+        return self._player.joins
 
     @property
     def milliseconds(self) -> float:
@@ -210,3 +223,6 @@ class _Apart:
 
     def finish(self) -> None:
         awaited(self._pool.submit(self._player.finish))
+
+    def close(self) -> None:
+        awaited(self._pool.submit(self._own.close))

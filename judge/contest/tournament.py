@@ -33,9 +33,15 @@ class Fault:
 T = TypeVar("T")
 
 
+class OfMatch(tuple[T, ...]):
+    """The results of the games of one match, at least one."""
+
+    __slots__ = ()
+
+
 class Results(Generic[T]):
     """The result of every game of a schedule, in its order: an iterator, which plays ``window``
-    games at once from the first ``next`` on.
+    games at once from the first ``next`` on. Those of a match are given one by one when it is over.
 
     An error that is not a game's own passes through. Raises `JudgeFault` once `MOST_FAULTS` games
     in a row could not be played. After an error, and after ``close``, no other game begins; those
@@ -45,7 +51,7 @@ class Results(Generic[T]):
     def __init__(
         self,
         schedule: Iterable[Pairing],
-        play: Callable[[Pairing], T],
+        play: Callable[[Pairing], T | OfMatch[T]],
         pool: Executor,
         window: int,
         stop: Callable[[], None] | None = None,
@@ -57,7 +63,8 @@ class Results(Generic[T]):
         self._pool = pool
         self._stop = stop
         self._room = window
-        self._waiting: deque[Future[T | Fault]] = deque()
+        self._waiting: deque[Future[T | OfMatch[T] | Fault]] = deque()
+        self._given: deque[T] = deque()  # of a match that is over
         self._faults: list[Fault] = []  # in a row
         self._is_closed = False
 
@@ -80,18 +87,21 @@ class Results(Generic[T]):
         self.close()
         if self._stop:
             self._stop()
+        while self._given:
+            yield self._given.popleft()
         while self._waiting and not self._waiting[0].cancelled():
             try:
                 result = awaited(self._waiting[0])
             except Interrupted:
                 return
             self._waiting.popleft()
-            yield result
+            yield from result if isinstance(result, OfMatch) else (result,)
 
     @property
     def is_complete(self) -> bool:
         """Whether all results have been given; to be asked after ``finished``."""
-        return not self._waiting and not self._room and next(self._pairings, None) is None
+        is_played = not self._waiting and not self._given and not self._room
+        return is_played and next(self._pairings, None) is None
 
     def close(self) -> None:
         """Drop the games that have not begun."""
@@ -100,6 +110,8 @@ class Results(Generic[T]):
             future.cancel()
 
     def _next(self) -> T | Fault:
+        if self._given:
+            return self._given.popleft()
         if (count := len(self._faults)) == MOST_FAULTS:
             said = self._faults[-1].error
             raise JudgeFault(f"{count} games in a row could not be played: {said}")
@@ -111,6 +123,9 @@ class Results(Generic[T]):
         self._room = 1
         self._fill()
         self._waiting.popleft()  # last, so that a stop until now does not lose the result
+        if isinstance(result, OfMatch):
+            self._given.extend(result)
+            return self._given.popleft()
         return result
 
     def _fill(self) -> None:
@@ -120,8 +135,8 @@ class Results(Generic[T]):
         self._room = 0
 
 
-def _attempt(play: Callable[[Pairing], T], pairing: Pairing) -> T | Fault:
-    """One game; whatever kept the judge from playing it is tried once more, then told."""
+def _attempt(play: Callable[[Pairing], T | OfMatch[T]], pairing: Pairing) -> T | OfMatch[T] | Fault:
+    """One game, or match; whatever kept the judge from playing it is tried once more, then told."""
     for remaining in reversed(range(TRIES)):
         try:
             return play(pairing)

@@ -151,11 +151,11 @@ class Game:
         self._check_volley(seat, targets)
         return self._answer(seat, tuple(targets))
 
-    def skip(self, seat: int) -> tuple[Event, ...]:
+    def skip(self, seat: int, why: str = "") -> tuple[Event, ...]:
         self._require_playing(seat)
         if not self.rules.may_skip:
             raise IllegalMove(f"a turn cannot be skipped in {self.rules.name}")
-        return self._answer(seat, Skipped(seat))
+        return self._answer(seat, Skipped(seat, why))
 
     def resign(self, seat: int) -> tuple[Event, ...]:
         return self.forfeit(seat, Termination.RESIGNED, "")

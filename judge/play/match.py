@@ -10,6 +10,7 @@ and writes the records.
 
 Where several seats answer together (`Turn.BOTH`, and fleets placed ship by ship), none of them
 learns of another's answer, and none loses, before all have answered: see `judge.play.joint_step`.
+So it is with the seats that say that they are there before the first game, too.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from judge.wire import WIRES, messages
 from judge.wire.messages import (
     Answer,
     AskFleet,
+    AskName,
     AskShip,
     AskShots,
     FromPlayer,
@@ -58,7 +60,7 @@ MOST_REFUSALS_A_GAME = 500
 class _Asked:
     """An open question, and what its turn has taken: milliseconds, and answers refused."""
 
-    question: AskFleet | AskShip | AskShots
+    question: AskName | AskFleet | AskShip | AskShots
     spent_ms: float = 0.0
     refusals: int = 0
 
@@ -79,6 +81,8 @@ class Match:
         self._first = self._deal.first if self._deal else 0
         self._watch = watch
         self._asked: dict[int, _Asked] = {}
+        self._is_joining = False  # seats are awaited, and no game has begun
+        self._step = Step()
         self._broken_off = False
         self._do: list[Do] = []
 
@@ -88,7 +92,13 @@ class Match:
         names = tuple(seat.name for seat in self.table.seats)
         for seat in self.in_order:
             self._tell(seat, messages.MatchStart(seat, names, self.table.rules, self.table.games))
-        self._next_game()
+        self._is_joining = bool(self.table.join_ms)
+        for seat in self.in_order:
+            if seat in self.table.join_ms:
+                asked = self._asked[seat] = _Asked(AskName())
+                self._do.append(Ask(seat, asked.question, self.table.join_ms[seat]))
+        if not self._is_joining:
+            self._next_game()
         return self._done()
 
     def receive(
@@ -104,6 +114,9 @@ class Match:
         """
         if self.is_over or not 0 <= seat < len(self.table.seats):
             return []
+        if self._is_joining:
+            self._join(seat, said, evidence)
+            return self._done()
         match said:
             case messages.Said(text, to):
                 self._chat(seat, text, to)
@@ -133,11 +146,13 @@ class Match:
         """Carry out what a host ordered; comes to nothing where the position does not allow it."""
         if self.is_over:
             return []
+        if self._is_joining and not isinstance(order, SkipTurn):
+            self._end_joining()
         match order:
-            case SkipTurn(seat) if seat in self._asked and self._may_skip:
+            case SkipTurn(seat, why) if seat in self._asked and self._may_skip:
                 del self._asked[seat]
                 self._do.append(Withdraw(seat))
-                self._happen(self.game.skip(seat))
+                self._happen(self.game.skip(seat, why))
             case Remove(seat) if self._is_playing(seat):
                 if seat in self._asked:
                     self._do.append(Withdraw(seat))
@@ -180,9 +195,41 @@ class Match:
         leaders = [seat for seat, games in enumerate(self.won) if games == best]
         return leaders[0] if len(leaders) == 1 else None
 
+    # Before the first game
+
+    def _join(self, seat: int, said: FromPlayer | BotError, evidence: Prove) -> None:
+        """Take what a seat said that was asked whether it is there."""
+        if seat not in self._asked or isinstance(said, messages.Said):
+            return
+        del self._asked[seat]
+        match said:
+            case messages.Joined():
+                pass
+            case messages.Left(why):
+                self._step.fail(Failure(Gone(seat, Termination.LEFT, why), 0, evidence))
+            case messages.Resigned():
+                self._step.fail(Failure(Gone(seat, Termination.RESIGNED), 0, evidence))
+            case BotError():
+                self._step.fail(Failure.of(seat, said, evidence))
+            case _:
+                error = BadOutput(f"{_WORDS[type(said)]} is no answer to a question for its name")
+                self._step.fail(Failure.of(seat, error, evidence))
+        if not self._asked:
+            self._end_joining()
+
+    def _end_joining(self) -> None:
+        """Begin the first game, which seats lose that have failed to join."""
+        for seat in self._asked:
+            self._do.append(Withdraw(seat))
+        self._asked.clear()
+        self._is_joining = False
+        self._next_game(self._step.losing(len(self.table.seats)))
+
     # Games, one after another
 
-    def _next_game(self) -> None:
+    def _next_game(self, losing: Sequence[Failure] = ()) -> None:
+        """Begin the next game, which these seats lose before anything is asked; or end the
+        match."""
         deal, self._deal = self._deal, None
         if deal is None or self._broken_off:
             self.is_over = True
@@ -204,6 +251,13 @@ class Match:
             rng = Random(deal.seed)
             drawn = {seat: random_fleet(deal.rules, rng) for seat in range(seats)}
             self._given = drawn | self._given
+        if losing:
+            for one in losing:
+                self._notes.prove(one.prove())
+            self._note(self.game.forfeit_together([one.gone for one in losing]))
+            if self.game.outcome:
+                self._finish_game(self.game.outcome)
+                return
         names = tuple(seat.name for seat in self.table.seats)
         for seat in self.in_order:
             seed, fleet = self.table.seats[seat].seed, self._given.get(seat)
@@ -271,7 +325,10 @@ class Match:
 
     def _put(self, seat: int, asked: _Asked, refused: str | None = None) -> None:
         self._asked[seat] = asked
-        question = asked.question if refused is None else Refused(refused, asked.question)
+        question: Question = asked.question
+        if refused is not None:
+            assert not isinstance(question, AskName | Refused), "it is a question of a game"
+            question = Refused(refused, question)
         self._do.append(Ask(seat, question, self._left_ms(seat, asked)))
 
     def _left_ms(self, seat: int, asked: _Asked) -> float | None:
@@ -379,7 +436,8 @@ class Match:
             events = [self._placings[place] for place in sorted(self._placings)]
             self._placings = None
         if told := self._notes.add(events):
-            message = messages.Told(told)
+            up = () if self.game.is_placing else self.game.to_move
+            message = messages.Told(told, up)
             for seat in self.in_order:
                 self._tell(seat, message)
         if self._watch:
@@ -444,6 +502,7 @@ _WORDS = {
     messages.PlacedShip: "one ship",
     messages.Fired: "a shot",
     messages.Skipped: "a skipped turn",
+    AskName: "its name",
     AskFleet: "a fleet",
     AskShip: "one ship",
     AskShots: "a shot",

@@ -33,6 +33,7 @@ class Silent:
     """A player that skips whenever it is up."""
 
     entry = RecordedSeat("silent", None, 0, None, None)
+    joins = False
     milliseconds = 0.0
 
     def tell(self, message: ToPlayer) -> None:
@@ -53,6 +54,9 @@ class Silent:
     def finish(self) -> None:
         """There is nothing to end."""
 
+    def close(self) -> None:
+        """There is nothing to end."""
+
 
 class _ToldTheUsual:
     """A player that is told the rules of its game, and held to them, in a game by those of
@@ -65,6 +69,10 @@ class _ToldTheUsual:
     @property
     def entry(self) -> RecordedSeat:
         return self._player.entry
+
+    @property
+    def joins(self) -> bool:
+        return self._player.joins
 
     @property
     def milliseconds(self) -> float:
@@ -97,6 +105,9 @@ class _ToldTheUsual:
 
     def finish(self) -> None:
         self._player.finish()
+
+    def close(self) -> None:
+        self._player.close()
 
     def _usual(self, asked: AskShots) -> AskShots:
         return AskShots(replace(asked.view, rules=self._rules))

@@ -19,6 +19,9 @@ class Transport(Enum):
 
     ONE_SHOT = "one-shot"  # a new process for every question, which is its last argument
     PIPES = "pipes"  # one process for a match: questions on its stdin, answers on its stdout
+    # One process for a match: it connects to a Unix socket, the path of which is its last argument,
+    # and says who it is before it is sent anything.
+    SOCKET = "socket"
 
 
 class Wire(Protocol):
@@ -82,3 +85,21 @@ class Wire(Protocol):
     @property
     def is_owed(self) -> bool:
         """Whether an answer is still to come for which no game waits, after `Farewell`."""
+
+
+class Detection(Protocol):
+    """Finds out the dialect of a program, over a connection that serves for nothing else."""
+
+    def data_to_send(self) -> bytes:
+        """What is to go to the program now; empties the queue."""
+
+    def receive_data(self, data: bytes) -> None:
+        """Take what came from it; ``b""`` is the end of the stream."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no more is to be heard: the dialect is known, or cannot be told."""
+
+    @property
+    def dialect(self) -> str | None:
+        """The dialect, once it is known."""

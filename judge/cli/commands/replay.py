@@ -71,7 +71,7 @@ from judge.show.replay import Replay, whole
 def replay(
     *,
     game: str | None,
-    ledger: Path,
+    ledger: Path | None,
     fog: int | None,
     delay: int | None,
     move: tuple[int | None, int | None] | None,

@@ -44,26 +44,26 @@ TOLD = 5  # games without a page that are named one by one
 @jobs("How many pages are written at once.")
 @option("--quiet", "No progress and no notes on stderr.", is_flag=True)
 @click.pass_context
-def site(ctx: click.Context, folder: Path, ledger: Path, jobs: int, quiet: bool) -> None:
+def site(ctx: click.Context, folder: Path, ledger: Path | None, jobs: int, quiet: bool) -> None:
     """Write a ledger as pages into FOLDER: the standings, every bot and every game.
 
     Open FOLDER/index.html, or have any file server serve the folder. Run again, it writes only
     what has changed. A FOLDER that holds anything else is left alone.
     """
-    ledger = the_ledger(ledger)
-    read(ledger)  # before a folder is made for it
-    chronicle = History(ledger)
+    path = the_ledger(ledger)
+    read(path)  # before a folder is made for it
+    chronicle = History(path)
     with folders.opened(folder) as kept:
         try:
             games = _Games(kept, jobs)
             told = list(games.written(chronicle, quiet=quiet))
-            _write_tables(kept, ledger.name, chronicle, told, frozenset(games.faults))
+            _write_tables(kept, path.name, chronicle, told, frozenset(games.faults))
             kept.remove_others()
         except Interrupted:
             raise Interrupted(
                 f"interrupted after {many(kept.written, 'page')}; the same command goes on from there"
             ) from None
-    _say(games.faults, ledger, quiet=quiet)
+    _say(games.faults, path, quiet=quiet)
     removed = f", {many(kept.removed, 'page')} removed" if kept.removed else ""
     click.echo(
         f"{clean(str(folder / 'index.html'))}: {many(chronicle.tally.games, 'game')} of "
