@@ -30,9 +30,9 @@ _BEGIN_BYTES = 64  # of a file, by which a log is known
 
 def the_game(given: str | None, ledger: Path | None) -> GameRecord:
     """The game that ``given`` means: a record file, a page, a log of another system, a ledger (its
-    last game) or ``LEDGER#N``; ``#N`` is a game of ``ledger``, and None its last one. N is a game's
-    number or its id. Where ``ledger`` is None, it is the only one in the current folder. What
-    `judge fight --json` printed is read like a ledger. What a log does not tell is said.
+    last game) or ``LEDGER#N``; ``#N`` is a game of ``ledger``, and None its last one. Where
+    ``ledger`` is None, it is the only one in the current folder. N is a game's number or its id.
+    What `judge fight --json` printed is read like a ledger. What a log does not tell is said.
 
     Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
     there is damaged, of another version, no record, or against the rules.

@@ -117,6 +117,9 @@ class Match:
         if self._is_joining:
             self._join(seat, said, evidence)
             return self._done()
+        if seat in self._asked and isinstance(said, Answer):
+            self._answer(seat, said, ms, evidence)
+            return self._done()
         match said:
             case messages.Said(text, to):
                 self._chat(seat, text, to)
@@ -401,7 +404,8 @@ class Match:
 
     def _happen(self, events: Sequence[Event]) -> None:
         """Note what came of an answer, judge a step that is complete, and ask on."""
-        self._note(events)
+        if events:
+            self._note(events)
         if self._step and not self._asked and not self.game.outcome:
             self._judge_step()
         if self.game.outcome:

@@ -934,6 +934,8 @@ def test_a_fault_of_the_judge_is_status_1(honest: Path) -> None:
 # The bots that come with the judge
 
 NEEDS: dict[str, list[str]] = {
+    "contest-random": ["cc"],
+    "contest-rows": ["cc"],
     "heatmap-c": ["make", "cc"],
     "heatmap-java": ["make", "javac", "java"],
     "hunter-javascript": ["node"],
