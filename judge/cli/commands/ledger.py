@@ -17,7 +17,7 @@ from judge.cli.ledger_table import one_ledger
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
 from judge.cli.output import print_json, width
 from judge.cli.settings import Color
-from judge.cli.values import FILE
+from judge.cli.values import LEDGER
 from judge.cli.worker_processes import processes
 from judge.contest import audit
 from judge.contest.ledger import located, read
@@ -58,7 +58,7 @@ def ledger(ctx: click.Context) -> None:
 
 
 @ledger.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
+@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @LEDGER_FILE
 @jobs("How many games are judged at once.")
 @JSON
@@ -113,7 +113,7 @@ def _verified_game(path: Path) -> audit.Verified:
 
 
 @ledger.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
+@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @LEDGER_FILE
 def rebuild(path: Path | None, ledger: Path | None) -> None:
     """Compute LEDGER anew from its journal.
