@@ -14,6 +14,7 @@ from judge import writing
 from judge.cli.output import note
 from judge.cli.seen_bots import remember
 from judge.contest.ledger import Ledger, Rated
+from judge.contest.played import played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.errors import UsageError
@@ -35,10 +36,15 @@ class Unkept:
         return ContestSeed(seed)
 
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated:
-        names = [seat.name for seat in record.seats]
-        before = tuple(self.tally.points_of(name) for name in names)
-        self.tally.enter(record.to_json())
-        return Rated(record, before, tuple(self.tally.points_of(name) for name in names))
+        document = record.to_json()
+        game = played(document)
+
+        def points() -> tuple[float, ...]:
+            return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
+
+        before = points()
+        self.tally.enter(document)
+        return Rated(record, before, points())
 
 
 def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> None:

@@ -12,7 +12,6 @@ journal first, and a torn line is set aside before the next entry is written.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,8 +23,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 from judge import schemas, writing
 from judge.contest.fold import Fold, folded, identified, mend
 from judge.contest.journal import Journal, opened
+from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import NEWEST, VERSION, Tally, played, problem
+from judge.contest.tally import Tally
+from judge.contest.tally_document import VERSION, Older, from_json, older, problem, text_of
 from judge.errors import LedgerError, UsageError
 from judge.game.record import GameRecord
 from judge.wire import json_files
@@ -131,26 +132,29 @@ class Ledger:
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | None:
         """Add a game and return once it is durable; None if the journal has its id already.
 
-        A ``numbered`` game gets the next number that no game has for an id. Raises
-        `UsageError`, with nothing written, for a game that is not between two bots.
+        A ``numbered`` game gets its running number for an id. Raises `UsageError`, with nothing
+        written, for a game that is not between two bots.
         """
         document = record.to_json()
-        names = _names(document)
+        game = _rated(document)
+        bots = dict(zip(game.names, game.digests, strict=True))
         if not numbered:
             self.known()  # all but what comes meanwhile is read while others may add
         with self._adding():
+            number = self.tally.recorded + 1
             if numbered:
-                record = replace(record, id=str(self.tally.numbered + 1))
-                document["id"] = record.id
+                record = replace(record, id=str(number))
             elif record.id in self.known():
                 return None
-            if why := self.tally.problem_with(names):
+            record = replace(record, number=number)
+            document |= {"id": record.id, "number": number}
+            if why := self.tally.problem_with(bots):
                 raise UsageError(
                     f"game {record.id} cannot be added to {self.path}: {why}; --ledger names another"
                 )
-            before = self._points(names)
+            before = self._points(game)
             self._append(document)
-            return Rated(record, before, self._points(names))
+            return Rated(record, before, self._points(game))
 
     def contest_seed(self, seed: int) -> ContestSeed:
         """The seed of this ledger's contest: ``seed``, unless it has one."""
@@ -164,16 +168,18 @@ class Ledger:
         assert self.tally.seed is not None, "it has just been written"
         return self.tally.seed
 
-    def void(self, game: str, reason: str) -> None:
-        """Take a game out of the count, by an entry of its own; nothing is removed."""
-        entry = {"version": VERSION, "kind": "void", "game": game, "reason": reason}
-        if not reason.strip():
-            raise UsageError(f"{self.path}: say why game {game} is not to count")
+    def order(self, give: Callable[[Tally], Mapping[str, Any]]) -> None:
+        """Add an entry that says how games are to be counted.
+
+        ``give`` makes it of how the ledger stands once nobody else can add to it, or raises
+        `UsageError`; then nothing is written. Nothing is ever removed from the journal.
+        """
         with self._adding():
-            if game in self.tally.voided:
-                raise UsageError(f"{self.path}: game {game} is void already")
-            if game not in self.known():
-                raise UsageError(f"{self.path}: there is no game {game}")
+            try:
+                entry = give(self.tally)
+            except UsageError as error:
+                raise UsageError(f"{self.path}: {error}") from None
+            _check("journal-entry", entry, f"the entry {entry['kind']}")
             self._append(entry)
             self._save()
 
@@ -192,7 +198,7 @@ class Ledger:
 
         Reads the journal from its end, and no further than it has to.
         """
-        wanted = {name for name in names if name in self.tally.bots}
+        wanted = {name for name in names if name in self.tally.versions}
         found: dict[str, str | None] = {}
         for line in self._journal.backwards() if wanted else ():
             _, digests = identified(self._journal, line)
@@ -228,8 +234,8 @@ class Ledger:
         _replace(self.path, self.tally)
         self._saved_at, self._fold.unsaved = self._clock(), False
 
-    def _points(self, names: tuple[str, ...]) -> tuple[float, ...]:
-        return tuple(self.tally.points_of(name) for name in names)
+    def _points(self, game: Played) -> tuple[float, ...]:
+        return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
 
     def _set_torn_aside(self) -> None:
         if self._journal.size() > self._fold.end:
@@ -267,11 +273,11 @@ def located(path: Path) -> tuple[Path, Journal]:
     return path, journal
 
 
-def _names(document: Mapping[str, Any]) -> tuple[str, str]:
-    """The two bots of a game that can be rated."""
+def _rated(document: Mapping[str, Any]) -> Played:
+    """What is to be counted of a game."""
     _check("game-record", document, f"game {document['id']}")
     try:
-        return played(document).names
+        return played(document)
     except ValueError as error:
         raise UsageError(
             f"game {document['id']} cannot be rated: {error}; --no-ledger plays it unrated"
@@ -283,7 +289,7 @@ def _check(schema: str, document: Mapping[str, Any], name: str) -> None:
         raise LedgerError(f"{name} cannot be recorded: {why}")
 
 
-def saved(path: Path) -> Tally | None:
+def saved(path: Path) -> Tally | Older | None:
     """What ``X.json`` holds, or None if it is not there yet."""
     try:
         document = _document(path)
@@ -300,7 +306,7 @@ def saved(path: Path) -> Tally | None:
         )
     if why := problem(document):
         raise LedgerError(f"{path} is no ledger: {why}; {mend(path)}")
-    return Tally.from_json(document)
+    return older(document) or from_json(document)
 
 
 def _document(path: Path) -> Any:
@@ -314,15 +320,15 @@ def _document(path: Path) -> Any:
 
 def _is_newer(document: Any) -> bool:
     version = document.get("version") if isinstance(document, dict) else None
-    return isinstance(version, int) and version > NEWEST
+    return isinstance(version, int) and version > VERSION
 
 
 def _replace(path: Path, tally: Tally) -> None:
     """Replace ``X.json`` whole: written beside it, put on the disk, and renamed over it."""
-    document = tally.to_json()
-    if why := problem(document):
-        raise LedgerError(f"{path} would be no valid ledger: {why}")
-    data = json.dumps(document, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    try:
+        data = text_of(tally).encode() + b"\n"
+    except ValueError as error:
+        raise LedgerError(f"{path} would be no valid ledger: {error}") from None
     try:
         writing.replace(path.parent, path.name, data, durable=True)
     except OSError as error:

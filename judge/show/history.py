@@ -1,6 +1,6 @@
 """A ledger looked into: one bot's games, and what verifying found. Text and documents.
 
-Pure. Lines fit 80 columns, but for those that end in a game's id: it is there to be copied.
+Pure. Lines fit 80 columns.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from judge.game.outcome import Termination
 from judge.show.evidence import forfeit_lines
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
 
-VERSION = 1
+VERSION = 2  # of the ``history`` document
+VERIFY_VERSION = 1
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE = 60  # columns of the curve of points
@@ -64,11 +65,19 @@ def document(bot: str, games: Sequence[BotGame]) -> dict[str, Any]:
         ],
         "games": [
             {
-                **{
-                    key: value
-                    for key, value in asdict(game).items()
-                    if key not in ("before", "after")
-                },
+                "number": game.number,
+                "id": game.id,
+                "opponent": game.opponent,
+                "result": game.result,
+                "termination": game.termination,
+                "detail": game.detail,
+                "forfeit": game.forfeit,
+                "evidence": game.evidence,
+                "voided": game.voided,
+                "digest": game.digest,
+                "bot_version": game.version,
+                "changed": game.changed,
+                "reset": game.reset,
                 "points_before": game.before,
                 "points_after": game.after,
             }
@@ -126,10 +135,12 @@ def _list(games: Sequence[BotGame], colour: bool) -> Iterator[str]:
     yield paint(heading, Style.DIM, colour)
     for game in games:
         if game.changed:
-            yield "          (from here on with other files)"
+            yield f"          (from here on version {game.version}, with other files)"
+        if game.reset:
+            yield "          (its points were reset)"
         line = (
             f"{game.after:>8.2f}  {game.result:6}  {game.termination:15}  "
-            f"{left(clean(game.opponent), width)}  {clean(game.id)}"
+            f"{left(clean(game.opponent), width)}  #{game.number}"
         )
         yield paint(line, Style.RED, colour and game.forfeit is not None)
         if game.voided is not None:
@@ -143,7 +154,7 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
         if game.forfeit is not None and game.voided is None and game.forfeit not in firsts:
             evidence = game.evidence and Evidence.from_json(game.evidence)
             how = Termination(game.forfeit)
-            firsts[game.forfeit] = Forfeit(game.id, how, game.detail, evidence or None)
+            firsts[game.forfeit] = Forfeit(f"#{game.number}", how, game.detail, evidence or None)
     return firsts
 
 
@@ -171,7 +182,7 @@ def verified(name: str, found: Verified) -> str:
 def verified_document(found: Verified) -> dict[str, Any]:
     """The ``verify`` document."""
     return {
-        "version": VERSION,
+        "version": VERIFY_VERSION,
         "kind": "verify",
         "intact": not found.problems,
         **asdict(found),

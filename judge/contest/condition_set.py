@@ -1,0 +1,119 @@
+"""The conditions of a ledger: what all its games have in common, so that they can be compared.
+
+They are the rules, which name the unit that counts, and the limits. What a seat speaks, and how
+it is launched and held, may differ from game to game.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
+
+from judge.errors import UsageError
+from judge.game.limits import Limits
+from judge.game.record import GameRecord
+from judge.game.rules import VARIANT_OF, Draw, Rules, undrawn
+
+
+class ConditionSet(NamedTuple):
+    """Rules, whose fleet, if they draw it, is still to be drawn, and limits."""
+
+    rules: Rules
+    limits: Limits
+
+    @classmethod
+    def of(cls, record: GameRecord) -> ConditionSet:
+        """Those that a game was played under, as far as its record tells: of rules from a file it
+        has the fleet that was drawn, and not how."""
+        return cls(undrawn(record.rules), record.limits)
+
+    @classmethod
+    def of_entry(cls, entry: Mapping[str, Any]) -> ConditionSet:
+        """The same for the game on a line of a journal; raises ValueError if it tells none."""
+        try:
+            return cls(undrawn(Rules.from_json(entry["rules"])), Limits(**entry["limits"]))
+        except (LookupError, TypeError, ValueError, AttributeError, UsageError):
+            raise ValueError("it is no game record: it tells no rules and limits") from None
+
+    def covers(self, other: ConditionSet) -> bool:
+        """Whether these are the ``other`` conditions; where these draw a fleet, with any that can
+        be drawn."""
+        if self == other:
+            return True
+        mine, drawn = self.rules.fleet, other.rules.fleet
+        if self.limits != other.limits or not isinstance(mine, Draw) or isinstance(drawn, Draw):
+            return False
+        return mine.may_be(drawn) and replace(other.rules, fleet=mine) == self.rules
+
+
+def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
+    """Why games under the conditions ``wanted`` cannot be added to a ledger that has ``held``, and
+    what would help: the end of a sentence that begins with the ledger."""
+    has, would_have = zip(*_differences(held, wanted), strict=True)
+    way = " ".join(_flags(held, wanted))
+    equal = f"`{way}` makes them equal" if way else "the file of those rules makes them equal"
+    return (
+        f"holds games with {' and '.join(has)}, and these would have {' and '.join(would_have)}; "
+        f"{equal}, and `--ledger OTHER` keeps them in another ledger"
+    )
+
+
+def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, str]]:
+    """What the two say where they differ; rules of one name by what they differ in."""
+    if one.rules.name != other.rules.name:
+        yield f"the rules {one.rules.name}", f"the rules {other.rules.name}"
+    elif one.rules != other.rules:
+        mine, theirs = one.rules.to_json(), other.rules.to_json()
+        fields = [field for field in mine if mine[field] != theirs[field]]
+        yield _told(mine, fields), _told(theirs, fields)
+    mine, theirs = asdict(one.limits), asdict(other.limits)
+    for field, told in _LIMITS.items():
+        if mine[field] != theirs[field]:
+            yield told(mine[field]), told(theirs[field])
+
+
+def _told(rules: Mapping[str, Any], fields: Iterable[str]) -> str:
+    values = (f"{field} {json.dumps(rules[field])}" for field in fields)
+    return f"the rules {rules['name']} of {', '.join(values)}"
+
+
+def _flags(held: ConditionSet, wanted: ConditionSet) -> list[str]:
+    """The options that, typed besides, give the conditions held; none where no option does."""
+    flags: list[str] = []
+    timeout_ms = wanted.limits.timeout_ms
+    if held.rules != wanted.rules:
+        if held.rules not in VARIANT_OF:
+            return []
+        flags.append(f"--rules {VARIANT_OF[held.rules]}")
+        if timeout_ms == wanted.rules.timeout_ms:  # it was not typed, so it follows the rules
+            timeout_ms = held.rules.timeout_ms
+    limits = held.limits
+    if timeout_ms != limits.timeout_ms:
+        flags.append(f"--timeout {duration(limits.timeout_ms)}")
+    if wanted.limits.memory_bytes != limits.memory_bytes:
+        flags.append(f"--memory {size(limits.memory_bytes)}")
+    if wanted.limits.output_bytes != limits.output_bytes:
+        flags.append(f"--output-limit {size(limits.output_bytes)}")
+    return flags
+
+
+def duration(ms: int) -> str:
+    """A time as options take it: ``2s``, ``500ms``."""
+    return f"{ms}ms" if ms % 1000 else f"{ms // 1000}s"
+
+
+def size(count: int) -> str:
+    """So many bytes as options take them: ``256M``, ``64K``, ``1000``."""
+    for unit, letter in ((2**20, "M"), (2**10, "K")):
+        if count % unit == 0:
+            return f"{count // unit}{letter}"
+    return str(count)
+
+
+_LIMITS: dict[str, Callable[[int], str]] = {
+    "timeout_ms": lambda ms: f"{duration(ms)} for an answer",
+    "memory_bytes": lambda count: f"{size(count)} of memory",
+    "output_bytes": lambda count: f"{size(count)} for a reply",
+}
