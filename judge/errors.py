@@ -20,13 +20,24 @@ judge and so never turn it into somebody's loss. This file knows nothing of game
 ``termination`` is the name under which `judge.game.Termination` records the loss.
 """
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
 
 
 class BotError(Exception):
-    """What a bot did wrong; its text is one sentence for the bot's author."""
+    """What a bot did wrong; its text is one sentence for the bot's author.
+
+    It may be given in parts: of those that are no text, a protocol has its own names.
+    """
 
     termination: ClassVar[str]
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.args))
+
+    def worded(self, name: Callable[[Any], str]) -> Self:
+        """The same with the names of a protocol."""
+        return type(self)("".join(one if isinstance(one, str) else name(one) for one in self.args))
 
 
 class BadOutput(BotError):

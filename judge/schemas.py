@@ -107,6 +107,10 @@ def _sentence(validator: Any, instance: Any) -> str:
     for step in error.absolute_path:
         where += f"[{step}]" if isinstance(step, int) else f".{step}" if where else str(step)
     said = _shortened(error.message)
+    if error.validator == "const":  # its own message would say what was expected, as the next does
+        said = (
+            f"{_shortened(json.dumps(error.instance))} is not {json.dumps(error.validator_value)}"
+        )
     if error.validator in _OF_A_VALUE and "description" in error.schema:
         said += f" (expected: {error.schema['description']})"
     return f"{_shortened(where)}: {said}" if where else said

@@ -20,7 +20,7 @@ from judge.cli.settings import Color
 from judge.contest.arena import WINDOW
 from judge.contest.ledger import Ledger, located, rebuild
 from judge.contest.schedule import Pairing, RoundRobin, without
-from judge.contest.tournament import Fault, run
+from judge.contest.tournament import Fault, Results
 from judge.game.events import Target
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
@@ -128,7 +128,7 @@ def rank(path: Path, size: int) -> None:
         assert not remaining, "in a round every two bots play two games"
         schedule = RoundRobin(names, TINY, ledger.contest_seed(1), rounds)
         missing = without(schedule, ledger.known())
-        for result in run(missing, _play, pool, WINDOW * JOBS):
+        for result in Results(missing, _play, pool, WINDOW * JOBS):
             if isinstance(result, Fault):
                 raise result.error
             ledger.add(result)

@@ -19,6 +19,7 @@ ROOMS = (
     "writing",
     "game",
     "wire",
+    "logs",
     "process",
     "play",
     "stats",
@@ -87,7 +88,8 @@ CONNECTIONS = "judge.process.run.connection"
 # Connections to programs, and who may know them: who makes them, and who waits for several.
 MADE = {
     f"{CONNECTIONS}.OneShot": {JOINS},
-    "judge.process.run.pipes.Pipes": {JOINS, "judge.play.player"},
+    "judge.process.run.pipes.Pipes": {JOINS, "judge.play.player", "judge.process.run.unix_socket"},
+    "judge.process.run.unix_socket.UnixSocket": {JOINS},
 }
 
 # Who may touch it; a module that is not named here, nor its room, is pure.
@@ -98,6 +100,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.process": WORLD | CLOCK | THREADS | TERMINAL - {"click"},
     "judge.play": CLOCK,
     "judge.contest.arena": THREADS,
+    "judge.check.entrants": FILES,
     "judge.check.examination": THREADS,
     "judge.check.games": THREADS,
     "judge.contest.seeds": THREADS,
@@ -289,7 +292,7 @@ def _wires(module: Module, protocols: frozenset[str]) -> Iterator[str]:
     if named and (module.is_protocol or module.room == "play"):
         yield f"{module.name}: names the wire {', '.join(sorted(named))}"
     for each in module.imports:
-        if each.path in ("judge.wire", "judge.wire.WIRES"):
+        if each.path in ("judge.wire", "judge.wire.DETECTIONS", "judge.wire.WIRES"):
             if module.is_protocol:
                 yield module.says(each.line, "a protocol imports the table of all protocols")
             elif module.room == "play" and module.name not in LOOKS_UP:

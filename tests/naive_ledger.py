@@ -77,7 +77,7 @@ def life(journal, name, at):
 
 def forfeits_of(game):
     """Seat by seat, how it forfeited, if it did."""
-    found = {seat: what for _, seat, what in game["asides"] if what in FORFEITS}
+    found = {seat: what for _, seat, what, *_ in game["asides"] if what in FORFEITS}
     out = game["outcome"]
     if out["termination"] in FORFEITS and out["loser"] is not None:
         found.setdefault(out["loser"], out["termination"])

@@ -105,7 +105,6 @@ class NaiveMatch:
         for seat in self.asked:
             self.mail[seat].append(("withdraw",))
         number = len(self.records) + 1
-        during, after = self.asides[: self.of_placing], self.asides[self.of_placing :]
         self.records.append(
             {
                 "number": number,
@@ -116,7 +115,7 @@ class NaiveMatch:
                 "shots": [
                     (*shot[:5], ms) for shot, ms in zip(self.game.shots, self.shot_ms, strict=True)
                 ],
-                "asides": sorted(during, key=lambda aside: aside[1]) + after,
+                "asides": list(self.asides),
                 "outcome": self.game.over,
                 "detail": self.detail(termination),
                 "evidence": sorted(self.evidence),
@@ -359,14 +358,21 @@ class NaiveMatch:
         """Write down, and tell all, what has changed in the game since it was last looked at."""
         game, noted = self.game, self.noted
         at = noted["shots"]
+        is_together = self.rules.placing == "all" and not noted["playing"]
+        if is_together and not (game.playing or game.over):
+            return  # nobody learns of another's fleet before all have placed
         for seat in sorted(game.away - noted["away"]):
             self.asides.append((at, seat, "kick" if seat in self.kicked else "leave"))
             self.kicked.discard(seat)
             self.tell_all(("gone", seat, None))
         gone = sorted(set(game.out) - noted["out"])
-        for seat in gone:
-            self.asides.append((at, seat, game.out[seat]))
-            self.tell_all(("gone", seat, game.out[seat]))
+        placed = sorted(set(game.fleets) - noted["placed"])
+        for seat in sorted({*gone, *placed}) if is_together else gone:
+            if seat in gone:
+                self.asides.append((at, seat, game.out[seat]))
+                self.tell_all(("gone", seat, game.out[seat]))
+            else:
+                self.tell_all(("placed", seat))
         if gone:
             self.last_gone = gone if game.playing else sorted(game.out)
         # The answers of a round of all at once count when it is over, unless the game is with it.
@@ -380,10 +386,8 @@ class NaiveMatch:
             first_of_volley = number == 0 or told[number - 1][0] != shot[0]
             self.shot_ms.append(self.volley_ms[shot[0]] if first_of_volley else 0)
             self.tell_all(("shot", *shot))
-        for seat in sorted(set(game.fleets) - noted["placed"]):
+        for seat in [] if is_together else placed:
             self.tell_all(("placed", seat))
-        if not noted["playing"]:
-            self.of_placing = len(self.asides)
         self.noted = {
             "shots": len(game.shots),
             "out": set(game.out),

@@ -59,6 +59,10 @@ class Scripted:
         self._evidence = evidence
 
     @property
+    def joins(self) -> bool:
+        return False
+
+    @property
     def milliseconds(self) -> float:
         return 0.25 * len(self.asked)
 

@@ -13,10 +13,11 @@ from random import Random
 
 from judge.errors import Crashed
 from judge.game.events import Target
-from judge.game.rules import Fleet, Rules
+from judge.game.rules import Fleet, Rules, Ship
 from judge.process.run.connection import Connection, Script
 from judge.wire import brainjar
 from judge.wire.broadsides import fleet_answer, volley_answer
+from judge.wire.contest import FRAME_BYTES, hello, ship_answer, shot_answer
 from judge.wire.open import SKIP_REPLY, fleet_reply, shots_reply
 from strategies import board, some_fleet
 
@@ -121,6 +122,44 @@ def _broadsides(policy: Policy) -> Program:
     return answer
 
 
+def _contest(policy: Policy) -> Program:
+    """A program of dialect 2, with its whole fleet at hand when the first ship is asked for."""
+    ships: list[Ship] = []
+
+    def answer(data: bytes) -> bytes:
+        said = json.loads(data.rstrip(b"\0"))
+        match said["mt"]:
+            case 4:
+                ships[:] = ships or policy.fleet()
+                ship = next(ship for ship in ships if ship.length == said["l"])
+                ships.remove(ship)
+                return ship_answer(ship)
+            case 6 | 8 if said.get("ns", True):
+                volley = policy.volley(1)
+                assert volley is not None, "it cannot skip"
+                return shot_answer(volley[0].cell)
+        return b""
+
+    return answer
+
+
+class Frames(Script):
+    """A connection to a program in this very process that says its name first, and then gets
+    frames."""
+
+    def expect(self) -> None:
+        super().expect()
+        if self._is_new:
+            self._is_new = False
+            self._pending.append(hello("policy", ""))
+
+    _is_new = True
+
+    def send(self, data: bytes) -> None:
+        for at in range(0, len(data), FRAME_BYTES):
+            super().send(data[at : at + FRAME_BYTES])
+
+
 class Lines(Script):
     """A connection to a program in this very process that gets lines and answers some of them,
     whether or not its earlier answers have been read."""
@@ -134,6 +173,7 @@ class Lines(Script):
 PROGRAMS: dict[str, tuple[type[Script], Callable[[Policy], Program]]] = {
     "brainjar": (Script, _brainjar),
     "broadsides": (Lines, _broadsides),
+    "contest": (Frames, _contest),
     "open": (Script, _open),
     "open-lines": (Lines, _open),
 }

@@ -14,6 +14,7 @@ from random import Random
 
 from judge.check import conformance
 from judge.check.conformance import FORGETFUL, LOCALES, SAMENESS, Finding, obeyed
+from judge.check.entrants import RULEBOOKS
 from judge.check.opponents import (
     Opponent,
     Shoot,
@@ -47,7 +48,8 @@ from judge.play.player import Player
 from judge.play.referee import play_game
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
-from judge.wire.broadsides import LAST_WORD
+from judge.wire.broadsides import LAST_WORD, Broadsides
+from judge.wire.interface import Transport
 from judge.wire.messages import Placed
 
 PARTING = "takes its leave"
@@ -207,6 +209,7 @@ class GamesExamination:
     ) -> None:
         self.replies: list[Reply] = []
         self._played: list[Played] = []
+        self._wire, _ = spoken(bot, run.conditions.rules)
         self._bot = bot
         self._run = run
         self._seed = seed
@@ -234,6 +237,9 @@ class GamesExamination:
         yield conformance.in_time(self.replies, self._run.conditions.limits)
         yield conformance.in_memory(self.replies, self._run.conditions.limits)
         yield conformance.quiet(self.replies)
+        wire, _ = spoken(self._bot, self._run.conditions.rules)
+        if rulebook := RULEBOOKS.get(wire.name):
+            yield from rulebook(self._bot, self.replies, self._run.conditions.limits)
         tried = {check.claim for check in GAMES_CHECKS}
         others = (FORGETFUL, *(check.claim for check in CHECKS if check.claim not in tried))
         told = "not for a player, who is told a game and not asked about positions: "
@@ -286,18 +292,19 @@ class GamesExamination:
         ended = [game.reply for game in self._played if not game.reply.fault]
         if not ended:
             return Finding(PARTING, None, "not tried: no game was played out")
+        has_last_word = self._wire is Broadsides
         odd = [one for one in ended if one.run.exchanges[-1].received.strip() != LAST_WORD]
-        if odd:
+        if odd and has_last_word:
             got = " ".join(odd[0].run.exchanges[-1].received.split())[:60] or "nothing"
             told = f"{len(odd)} of {len(ended)} last words were not {LAST_WORD} but {got}"
             return Finding(PARTING, True, told, warning=True, asked=len(ended))
         held = [one for one in ended if one.run.signal == "SIGKILL"]
         if held:
-            told = (
-                f"{len(held)} of {len(ended)} times it had to be ended; exit when stdin is closed"
-            )
+            closed = "stdin" if self._wire.transport is Transport.PIPES else "the connection"
+            told = f"{len(held)} of {len(ended)} times it had to be ended; exit when {closed} is closed"
             return Finding(PARTING, True, told, warning=True, asked=len(ended))
-        return Finding(PARTING, True, f"with {LAST_WORD}, and exits", asked=len(ended))
+        told = f"with {LAST_WORD}, and exits" if has_last_word else "and exits"
+        return Finding(PARTING, True, told, asked=len(ended))
 
     def _waste(self) -> Finding:
         """A repeat is legal, and a shot less, unless there is no fresh cell."""

@@ -40,6 +40,7 @@ class Opponent:
     rules: Rules
     shoot: Shoot
     luck: Random
+    joins: bool = False
     milliseconds: float = 0.0
     game: Game | None = None
     asked: Question | None = None

@@ -1,4 +1,5 @@
-"""The game that a user names: read from a record file, a page or a ledger, and judged again.
+"""The game that a user names: read from a record file, a page, a ledger or another system's log, and
+judged again.
 
 Nothing leaves here that is not true: a game whose shots, results or outcome break its rules is
 refused as a whole, with the sentence that says where.
@@ -11,21 +12,26 @@ from pathlib import Path
 from typing import Any
 
 from judge.cli.ledger_option import the_ledger
+from judge.cli.output import note
 from judge.contest import audit
 from judge.contest.ledger import located
 from judge.errors import RecordError, UsageError
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
+from judge.logs import FORMATS
 from judge.wire import json_files
 
 LONGEST = 64 * 2**20
 JOURNAL = ".games.jsonl"
+_ANY = "a game record, a page, a log or a ledger"
+_BEGIN_BYTES = 64  # of a file, by which a log is known
 
 
 def the_game(given: str | None, ledger: Path) -> GameRecord:
-    """The game that ``given`` means: a record file, a page, a ledger (its last game) or
-    ``LEDGER#ID``; ``#ID`` is a game of ``ledger``, and None its last one. What `judge fight
-    --json` printed is read like a ledger.
+    """The game that ``given`` means: a record file, a page, a log of another system, a ledger (its
+    last game) or ``LEDGER#ID``; ``#ID`` is a game of ``ledger``, and None its last one. What `judge
+    fight --json` printed is read like a ledger. What a log does not tell is said.
 
     Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
     there is damaged, of another version, no record, or against the rules.
@@ -55,10 +61,17 @@ def _found(place: Path, id_: str | None) -> GameRecord:
         place = place.with_name(f"{place.name.removesuffix(JOURNAL)}.json")
     if _is_ledger(place):
         return audit.last_game(place) if id_ is None else audit.game(place, id_)
-    document = _document(place)
-    if isinstance(document, dict) and document.get("kind") == "fight":
-        return _of_a_fight(place, document, id_)
-    record = _record(document)
+    text = _text(place)
+    if format_ := _log_format(text):
+        record = FORMATS[format_].read(text, place.stem)
+        is_whole = record.outcome.termination is not Termination.ABORTED
+        end = "" if is_whole else "; it breaks off before the game is over"
+        note(f"{place} is a {format_} log: it does not tell {FORMATS[format_].UNTOLD}{end}")
+    else:
+        document = _document(text)
+        if isinstance(document, dict) and document.get("kind") == "fight":
+            return _of_a_fight(place, document, id_)
+        record = _record(document)
     if id_ not in (None, record.id):
         raise UsageError(f"{place} holds game {record.id}; there is no game {id_} in it")
     return record
@@ -73,13 +86,35 @@ def _is_ledger(place: Path) -> bool:
         return False
 
 
-def _document(place: Path) -> Any:
-    """The JSON in a file, or in the page that it is."""
+def holds_one_game(place: Path) -> bool:
+    """Whether it is a page or a log, by its name or its first bytes."""
+    if place.suffix == ".html":
+        return True
+    if not place.is_file():
+        return False
+    try:
+        with place.open("rb") as file:
+            begin = file.read(_BEGIN_BYTES)
+    except OSError as error:
+        raise UsageError(f"{place} cannot be read: {error.strerror}") from None
+    return _log_format(begin.decode(errors="replace")) is not None
+
+
+def _log_format(text: str) -> str | None:
+    """The name of the format of which a text is a log, if it is one."""
+    return next((name for name, format_ in FORMATS.items() if format_.is_log(text)), None)
+
+
+def _text(place: Path) -> str:
     data = _read(place)
     try:
-        text = data.decode()
+        return data.decode()
     except UnicodeDecodeError as error:
         raise RecordError(f"it is no game record: it is no text, from byte {error.start}") from None
+
+
+def _document(text: str) -> Any:
+    """The JSON of a text, or of the page that it is."""
     if text.lstrip()[:1] == "<":
         text = _in_page(text)
     try:
@@ -92,7 +127,7 @@ def _read(place: Path) -> bytes:
     try:
         status = place.stat()
         if stat.S_ISDIR(status.st_mode):
-            raise UsageError(f"{place} is a folder; name a game record, a page or a ledger in it")
+            raise UsageError(f"{place} is a folder; name {_ANY} in it")
         if not stat.S_ISREG(status.st_mode):
             raise UsageError(f"{place} is no file")
         if status.st_size > LONGEST:
@@ -101,9 +136,7 @@ def _read(place: Path) -> bytes:
     except FileNotFoundError:
         if place.name.endswith(".json"):
             raise UsageError(f"{place}: there is no such game record, and no such ledger") from None
-        raise UsageError(
-            f"{place}: there is no such file; name a game record, a page or a ledger"
-        ) from None
+        raise UsageError(f"{place}: there is no such file; name {_ANY}") from None
     except OSError as error:
         raise UsageError(f"{place} cannot be read: {error.strerror}") from None
     if not data.strip():

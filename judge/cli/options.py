@@ -15,11 +15,23 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
-from judge.cli.values import DURATION, FILE, MEMORY, PROGRAM, RULES, SEED, SIZE, SWITCH, count
+from judge.cli.values import (
+    FILE,
+    LOGS,
+    MEMORY,
+    PROGRAM,
+    RULES,
+    SEED,
+    SIZE,
+    SWITCH,
+    TIME_LIMIT,
+    count,
+)
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.rules import Rules
+from judge.logs import FORMATS
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.sandbox.isolation import LEVELS
 from judge.wire import WIRES
@@ -45,6 +57,9 @@ COLOR = option(
     "Colour the text; auto: on a terminal, unless NO_COLOR is set.",
     type=click.Choice([choice.value for choice in Color]),
     default="auto",
+)
+VERBOSE = option(
+    "--verbose", "Show all that a bot was asked and printed where it failed.", is_flag=True
 )
 FIRST = option(
     "--first",
@@ -88,10 +103,24 @@ KEEPING: tuple[Decorator, ...] = (
     option("--no-ledger", "Keep no game.", is_flag=True),
 )
 
+GAME_LOG = option(
+    "--game-log",
+    "Write a log of every game, as another system does: into FILE, or of many games a file each "
+    "into FOLDER.",
+    type=LOGS,
+    show_default=False,
+)
+GAME_LOG_FORMAT = option(
+    "--game-log-format",
+    "Whose logs these are.",
+    type=click.Choice(list(FORMATS)),
+    show_default="the first that can hold games by these rules",
+)
+
 TIMEOUT = option(
     "--timeout",
-    "The time for an answer.",
-    type=DURATION,
+    "The time for an answer; off: a day.",
+    type=TIME_LIMIT,
     show_default="that of the rules; brainjar: 2s",
 )
 MEMORY_LIMIT = option("--memory", "The memory for each move.", type=MEMORY, default="256M")
@@ -141,6 +170,7 @@ COMMON: tuple[Decorator, ...] = (
     JSON,
     JSONL,
     option("--quiet", "No progress and no notes on stderr.", is_flag=True),
+    VERBOSE,
     COLOR,
 )
 
@@ -151,8 +181,8 @@ def playing(command: Callback) -> Callback:
 
 
 def ranking(command: Callback) -> Callback:
-    """The same for a command in which everyone moves first in turn."""
-    return _with([*(add for add in COMMON if add is not FIRST), *KEEPING], command)
+    """The same for a command in which everyone moves first in turn, and that shows no evidence."""
+    return _with([*(add for add in COMMON if add not in (FIRST, VERBOSE)), *KEEPING], command)
 
 
 def checking(command: Callback) -> Callback:
@@ -211,6 +241,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         ),
         quiet=take("quiet"),
         color=Color(take("color")),
+        verbose=take("verbose", False),
         ledger=_ledger(take("ledger", None), unkept=take("no_ledger", False)),
     )
 

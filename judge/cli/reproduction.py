@@ -11,7 +11,7 @@ from judge.cli.configuration import Command, settable, text_of
 
 # Options that shape no game: how much is shown, in what form, and how fast.
 _OF_NO_GAME = frozenset(
-    {"color", "csv", "delay", "jobs", "json", "jsonl", "quiet", "seed", "watch"}
+    {"color", "csv", "delay", "jobs", "json", "jsonl", "quiet", "seed", "verbose", "watch"}
 )
 
 

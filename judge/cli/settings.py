@@ -54,7 +54,7 @@ class Settings:
     ``first`` is None where a single game's first mover is drawn and those of many games
     alternate.
     ``python`` runs Python bots in the place of the judge's own interpreter.
-    ``bot_size_bytes`` limits a bot's files. ``ledger`` is None where games are not to be kept.
+    ``bot_size_bytes`` limits a bot's files. ``verbose`` shows evidence whole. ``ledger`` is None where games are not to be kept.
     """
 
     seed: int | None
@@ -71,6 +71,7 @@ class Settings:
     report: OutputFormat
     quiet: bool
     color: Color
+    verbose: bool = False
     ledger: Path | None = None
 
     @property

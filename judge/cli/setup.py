@@ -15,9 +15,11 @@ from judge.contest import arena
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Results
 from judge.errors import UsageError
+from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
+from judge.play.other_rules import written_for
 from judge.play.run import Called, Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.forkable import require_forkable
@@ -65,6 +67,7 @@ class Setup:
         ``specs`` what was typed for each, None where nothing was and their names are known to be
         fit for the game."""
         require_seats(settings.rules, seats)
+        asked = bots
         speaking = [spoken(bot, settings.rules, settings.dialect, seats) for bot in bots]
         bots = tuple(
             replace(bot, wires=(wire.name,), dialect=dialect)
@@ -72,6 +75,8 @@ class Setup:
         )
         if specs is not None:
             require_playable(settings.rules, bots, map(named, bots, specs), seats)
+        if not settings.quiet:
+            _say_what_seems_wrong(asked, settings.rules)
         dialects = {dialect for _, dialect in speaking}
         if settings.launch == "fork":
             require_forkable(bots)
@@ -91,7 +96,7 @@ class Setup:
 
     def playing(
         self, schedule: Iterable[Pairing], watch: Watch | None = None
-    ) -> AbstractContextManager[Results]:
+    ) -> AbstractContextManager[Results[GameRecord]]:
         """The games of a schedule, in its order; watched, they are played one at a time."""
         jobs = 1 if watch else self.jobs
         return arena.playing(schedule, self.bots, self.run(), jobs=jobs, watch=watch)
@@ -99,6 +104,16 @@ class Setup:
     def run(self) -> Run:
         """A run for games between these bots."""
         return Run(self.conditions, self.bots, self.connect)
+
+
+def _say_what_seems_wrong(bots: Iterable[Bot], rules: Rules) -> None:
+    """Say which bots seem to be written for other rules."""
+    for bot in bots:
+        if variant := written_for(bot, rules):
+            note(
+                f"{bot.name} seems to be written for {variant}, and is asked as {rules.name} has it; "
+                f"--rules {variant} plays its game"
+            )
 
 
 def named(bot: Bot, spec: str) -> Called:

@@ -11,20 +11,21 @@ import contextlib
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.fight_documents import fault_event
-from judge.contest.tournament import Fault
+from judge.contest.tournament import Fault, Results
 from judge.errors import Interrupted
 
 if TYPE_CHECKING:
     from judge.cli.contest_progress import Running
 
 Document = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +79,28 @@ class BrokenOff:
 
 
 Event = Started | Step | Failed | Ended | BrokenOff
+
+
+def each(
+    results: Results[T], take: Callable[[T | Fault], Event], is_done: Callable[[], bool] = bool
+) -> Iterator[Event]:
+    """The event of each result, until there are no more or ``is_done`` says so.
+
+    Once the user has stopped the work, the events of games that were finished by then; and then
+    this raises `Interrupted`, unless those were the last.
+    """
+    try:
+        for result in results:
+            yield take(result)
+            if is_done():
+                return
+    except Interrupted:
+        for result in results.finished():
+            yield take(result)
+            if is_done():
+                return
+        if not results.is_complete:
+            raise
 
 
 def tell(events: Generator[Event, None, None], settings: Settings) -> None:

@@ -109,6 +109,12 @@ class Switch(click.types.BoolParamType):
         return _SWITCHED[value.lower()]
 
 
+def pause(text: str) -> int:
+    """The same as `milliseconds`, or nothing at all: ``0``, ``0ms``."""
+    match = _DURATION.fullmatch(text.strip())
+    return 0 if match and not float(match[1]) else milliseconds(text)
+
+
 def milliseconds(text: str) -> int:
     """``500ms``, ``2s``, ``1.5``, ``1min``; seconds without a unit."""
     match = _DURATION.fullmatch(text.strip())
@@ -118,6 +124,11 @@ def milliseconds(text: str) -> int:
     if amount > LONGEST_MS:
         raise ValueError(f"{text!r} is longer than a day")
     return amount
+
+
+def time_limit(text: str) -> int:
+    """The same, or ``off``: a day, in which nothing is late that a person waits for."""
+    return LONGEST_MS if text.strip() == "off" else milliseconds(text)
 
 
 def bytes_(text: str) -> int:
@@ -306,6 +317,8 @@ def sprt(text: str) -> Sprt:
 
 SWITCH = Switch()
 DURATION = Value("DURATION", milliseconds)
+PAUSE = Value("DURATION", pause)
+TIME_LIMIT = Value("DURATION|off", time_limit, names=lambda: ["off"])
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
 SEED = Value("N", lambda text: parsed(text.strip()))
@@ -316,6 +329,7 @@ SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
 NAME = Value("NAME", name_of_player)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=_file_seen_from)
+LOGS = Value("FILE|FOLDER", str, files=True, seen_from=_file_seen_from)
 PLACEMENTS = Value("FILE", placements, files=True, seen_from=_file_seen_from)
 GAME = Value(
     "GAME",

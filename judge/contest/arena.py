@@ -7,7 +7,7 @@ they start, which matters to what is bound to a parent's thread.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from judge.contest.futures import awaited
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import Fault, Results
-from judge.contest.tournament import run as run_schedule
+from judge.contest.tournament import OfMatch, Results
 from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
 from judge.play.match import Watch
 from judge.play.player import Player
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot
 from judge.wire.messages import FromPlayer, Question, ToPlayer
 
@@ -42,15 +41,16 @@ def playing(
     *,
     jobs: int,
     watch: Watch | None = None,
-) -> AbstractContextManager[Results]:
+) -> AbstractContextManager[Results[GameRecord]]:
     """Play a schedule of games between bots, as `working` says.
 
     ``watch`` is called from the worker's thread. Threads are enough where the judge waits for
     programs; `sending` is for games in which the work is its own.
     """
 
-    def play(run: Run, pairing: Pairing) -> GameRecord:
-        return run.play(task(pairing, bots), watch)
+    def play(run: Run, pairing: Pairing) -> GameRecord | OfMatch[GameRecord]:
+        one = task(pairing, bots)
+        return OfMatch(run.play_match(one, watch)) if one.rest else run.play(one, watch)
 
     return working(schedule, play, run, jobs=jobs)
 
@@ -63,19 +63,20 @@ def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> T
             (bots[number] for number in pairing.seats), pairing.bot_seeds, strict=True
         )
     )
-    return Task(pairing.id, pairing.seed, pairing.first, seats, board)
+    rest = tuple(TaskGame(one.id, one.seed, one.first) for one in pairing.rest)
+    return Task(pairing.id, pairing.seed, pairing.first, seats, board, rest)
 
 
 @contextlib.contextmanager
 def sending(
     schedule: Iterable[Pairing], terms: Terms, pool: Executor, *, jobs: int
-) -> Iterator[Results]:
+) -> Iterator[Results[GameRecord]]:
     """Play a schedule in the processes of a pool: a `Task` is sent for each game.
 
     What connects to players (``terms.connect``) must be a function that can be sent too. Games
     under way are played to their end.
     """
-    results = run_schedule(schedule, partial(_sent, terms), pool, window=WINDOW * jobs)
+    results = Results(schedule, partial(_sent, terms), pool, window=WINDOW * jobs)
     with contextlib.closing(results):
         yield results
 
@@ -93,7 +94,7 @@ def clearing(
     run: Run,
     *,
     jobs: int,
-) -> AbstractContextManager[Results]:
+) -> AbstractContextManager[Results[GameRecord]]:
     """Let bots clear boards alone, as `working` says."""
 
     def play(run: Run, pairing: Pairing) -> GameRecord:
@@ -104,7 +105,7 @@ def clearing(
 
 def placing(
     schedule: Iterable[Pairing], bot: Bot, run: Run, *, jobs: int
-) -> AbstractContextManager[Generator[Fleet | BotError | Fault, None, None]]:
+) -> AbstractContextManager[Results[Fleet | BotError]]:
     """Ask a bot for a fleet for each board, as `working` says; or get what it did wrong."""
 
     def play(run: Run, pairing: Pairing) -> Fleet | BotError:
@@ -118,15 +119,22 @@ def placing(
 
 @contextlib.contextmanager
 def working(
-    schedule: Iterable[Pairing], play: Callable[[Run, Pairing], T], shared: Run, *, jobs: int
-) -> Iterator[Generator[T | Fault, None, None]]:
+    schedule: Iterable[Pairing],
+    play: Callable[[Run, Pairing], T | OfMatch[T]],
+    shared: Run,
+    *,
+    jobs: int,
+) -> Iterator[Results[T]]:
     """Play a schedule, ``jobs`` games at once, and give the results in its order.
 
     At the end of the ``with`` block, however it is left, the ``shared`` run is closed, every bot
-    dead and every worker gone; games still under way are dropped.
+    dead and every worker gone; games still under way are dropped. Whoever is interrupted takes what
+    is `Results.finished` first.
     """
     with shared, ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool:
-        results = run_schedule(schedule, lambda one: play(shared, one), pool, window=WINDOW * jobs)
+        results = Results(
+            schedule, partial(play, shared), pool, window=WINDOW * jobs, stop=shared.interrupt
+        )
         try:
             yield results
         finally:
@@ -168,6 +176,10 @@ class _Apart:
     @property
     def entry(self) -> RecordedSeat:
         return self._player.entry
+
+    @property
+    def joins(self) -> bool:
+        return self._player.joins
 
     @property
     def milliseconds(self) -> float:

@@ -45,7 +45,7 @@ def played(record: Mapping[str, Any]) -> Played:
     try:
         outcome = record["outcome"]
         winner, loser, termination = outcome["winner"], outcome["loser"], outcome["termination"]
-        forfeits = {seat: how for _, seat, how in record["asides"] if how in FORFEITS}
+        forfeits = {seat: how for _, seat, how, *_ in record["asides"] if how in FORFEITS}
         if termination in FORFEITS and loser is not None:  # as who left, in version 1
             forfeits.setdefault(loser, termination)
         names = [seat["name"] for seat in record["seats"]]

@@ -13,7 +13,7 @@ import json
 import re
 import string
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain
 
@@ -38,7 +38,8 @@ class Pairing:
     ``seats`` holds the bots' numbers in the run, seat by seat, and ``bot_seeds`` the BOT_SEED of
     each. ``seed`` is that of the judge's own luck. Games that differ in who is first, such as the
     two of a pair, have one ``round`` and the same seeds. ``names`` are given where numbers mean
-    other bots in the next run.
+    other bots in the next run. ``rest`` are the games that follow it in the same match, played by
+    the same processes.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Pairing:
     seed: int
     bot_seeds: tuple[int, ...]
     names: tuple[str, ...] = ()
+    rest: tuple[Pairing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +58,25 @@ class Fight:
 
     Unless ``first`` says otherwise a round has a game for each seat, which moves first in it: of
     two seats, a round is a pair. Without rounds every game has a seed of its own, or two games
-    would be one and the same.
+    would be one and the same. If it is one match, there is one pairing, of the first game.
     """
 
     games: int
     seed: int
     first: First
     seats: int = 2
+    is_match: bool = False
 
     def __len__(self) -> int:
         return self.games
 
     def __iter__(self) -> Iterator[Pairing]:
+        games = self._games()
+        if not self.is_match:
+            return games
+        return iter([replace(next(games), rest=tuple(games))])
+
+    def _games(self) -> Iterator[Pairing]:
         seats = tuple(range(self.seats))
         games_a_round = self.seats if self.first is First.ALTERNATE else 1
         for number in range(self.games):

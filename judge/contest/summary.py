@@ -273,38 +273,17 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
 
 
 def _details(record: GameRecord, forfeited: Sequence[int]) -> dict[int, str]:
-    """The sentences that the outcome has for those who forfeited, by seat.
-
-    An outcome has those of the forfeits that ended the game. Of more than two seats some may have
-    forfeited earlier, and their sentences are not recorded.
-    """
+    """The sentences on those who forfeited, by seat: of two seats the outcome has them, of more
+    the asides."""
+    if len(record.seats) > 2:
+        return {aside.seat: aside.detail for aside in record.asides}
     outcome = record.outcome
-    ended_by = forfeited if len(record.seats) == 2 else _last_to_forfeit(record, forfeited)
     if outcome.winner is not None:
-        return dict.fromkeys(ended_by, outcome.detail)
+        return dict.fromkeys(forfeited, outcome.detail)
     details = outcome.detail.split("; ")  # as it joins them, seat by seat
-    if len(details) != len(ended_by):
-        details = [outcome.detail] * len(ended_by)
-    return dict(zip(ended_by, details, strict=True))
-
-
-def _last_to_forfeit(record: GameRecord, forfeited: Sequence[int]) -> list[int]:
-    """Whose sentences the outcome of a game of more than two seats has: of those who forfeited in
-    its last step, all, or only the first if somebody won by it."""
-    outcome = record.outcome
-    by_failure = outcome.termination in (Termination.BOTH_FAILED, Termination.VOID)
-    if not forfeited or not (outcome.termination.is_forfeit or by_failure):
-        return []
-    steps = [
-        (one.at, record.seats[one.seat].fleet is None, one.seat)
-        for one in record.asides
-        if one.what not in _NO_FORFEIT
-    ]
-    at, is_placing, seat = steps[-1]
-    if not is_placing and record.rules.turn is not Turn.BOTH:
-        return [seat]
-    ended_by = sorted(step[2] for step in steps if step[:2] == (at, is_placing))
-    return ended_by if by_failure else ended_by[:1]
+    if len(details) != len(forfeited):
+        details = [outcome.detail] * len(forfeited)
+    return dict(zip(forfeited, details, strict=True))
 
 
 _NO_FORFEIT = frozenset({"skip", "leave", "kick", "return"})

@@ -8,16 +8,15 @@ earlier one to end, than a window holds, so memory does not grow with the schedu
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
+from typing import Generic, Self, TypeVar
 
 from judge.contest.futures import awaited
 from judge.contest.schedule import Pairing
-from judge.errors import JudgeFault, UsageError
-from judge.game.record import GameRecord
+from judge.errors import Interrupted, JudgeFault, UsageError
 
 TRIES = 2
 MOST_FAULTS = 10  # in a row; then the machine is at fault, and more games are no use
@@ -32,45 +31,112 @@ class Fault:
 
 
 T = TypeVar("T")
-Results = Generator[GameRecord | Fault, None, None]
 
 
-def run(
-    schedule: Iterable[Pairing], play: Callable[[Pairing], T], pool: Executor, window: int
-) -> Generator[T | Fault, None, None]:
-    """Play every game, ``window`` of them at once, and yield each result in schedule order.
+class OfMatch(tuple[T, ...]):
+    """The results of the games of one match, at least one."""
 
-    Closing the iterator early drops the games that have not begun; those under way are for
-    their player to stop. An error that is not the game's own passes through. Raises `JudgeFault`
-    once `MOST_FAULTS` games in a row could not be played.
+    __slots__ = ()
+
+
+class Results(Generic[T]):
+    """The result of every game of a schedule, in its order: an iterator, which plays ``window``
+    games at once from the first ``next`` on. Those of a match are given one by one when it is over.
+
+    An error that is not a game's own passes through. Raises `JudgeFault` once `MOST_FAULTS` games
+    in a row could not be played. After an error, and after ``close``, no other game begins; those
+    under way are for their player to stop.
     """
-    assert window > 0, "without a window nothing would be played"
-    pairings = iter(schedule)
-    waiting: deque[Future[T | Fault]] = deque()
 
-    def submit(count: int) -> None:
-        waiting.extend(pool.submit(_attempt, play, one) for one in islice(pairings, count))
+    def __init__(
+        self,
+        schedule: Iterable[Pairing],
+        play: Callable[[Pairing], T | OfMatch[T]],
+        pool: Executor,
+        window: int,
+        stop: Callable[[], None] | None = None,
+    ) -> None:
+        """``stop`` has every game under way end at once, by `Interrupted`."""
+        assert window > 0, "without a window nothing would be played"
+        self._pairings = iter(schedule)
+        self._play = play
+        self._pool = pool
+        self._stop = stop
+        self._room = window
+        self._waiting: deque[Future[T | OfMatch[T] | Fault]] = deque()
+        self._given: deque[T] = deque()  # of a match that is over
+        self._faults: list[Fault] = []  # in a row
+        self._is_closed = False
 
-    faults = 0
-    try:
-        submit(window)
-        while waiting:
-            result = awaited(waiting.popleft())
-            submit(1)
-            yield result
-            if not isinstance(result, Fault):
-                faults = 0
-                continue
-            faults += 1
-            if faults == MOST_FAULTS:
-                raise JudgeFault(f"{faults} games in a row could not be played: {result.error}")
-    finally:
-        for future in waiting:
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> T | Fault:
+        if self._is_closed:
+            raise StopIteration
+        try:
+            return self._next()
+        except BaseException:
+            self.close()
+            raise
+
+    def finished(self) -> Iterator[T | Fault]:
+        """After `Interrupted`: the results that are there in spite of it, in order, up to the first
+        game that is not finished. A game is finished when its players are only to be told goodbye.
+        """
+        self.close()
+        if self._stop:
+            self._stop()
+        while self._given:
+            yield self._given.popleft()
+        while self._waiting and not self._waiting[0].cancelled():
+            try:
+                result = awaited(self._waiting[0])
+            except Interrupted:
+                return
+            self._waiting.popleft()
+            yield from result if isinstance(result, OfMatch) else (result,)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all results have been given; to be asked after ``finished``."""
+        is_played = not self._waiting and not self._given and not self._room
+        return is_played and next(self._pairings, None) is None
+
+    def close(self) -> None:
+        """Drop the games that have not begun."""
+        self._is_closed = True
+        for future in self._waiting:
             future.cancel()
 
+    def _next(self) -> T | Fault:
+        if self._given:
+            return self._given.popleft()
+        if (count := len(self._faults)) == MOST_FAULTS:
+            said = self._faults[-1].error
+            raise JudgeFault(f"{count} games in a row could not be played: {said}")
+        self._fill()
+        if not self._waiting:
+            raise StopIteration
+        result = awaited(self._waiting[0])
+        self._faults = [*self._faults, result] if isinstance(result, Fault) else []
+        self._room = 1
+        self._fill()
+        self._waiting.popleft()  # last, so that a stop until now does not lose the result
+        if isinstance(result, OfMatch):
+            self._given.extend(result)
+            return self._given.popleft()
+        return result
 
-def _attempt(play: Callable[[Pairing], T], pairing: Pairing) -> T | Fault:
-    """One game; whatever kept the judge from playing it is tried once more, then told."""
+    def _fill(self) -> None:
+        """Submit as many games as there is room for."""
+        for pairing in islice(self._pairings, self._room):
+            self._waiting.append(self._pool.submit(_attempt, self._play, pairing))
+        self._room = 0
+
+
+def _attempt(play: Callable[[Pairing], T | OfMatch[T]], pairing: Pairing) -> T | OfMatch[T] | Fault:
+    """One game, or match; whatever kept the judge from playing it is tried once more, then told."""
     for remaining in reversed(range(TRIES)):
         try:
             return play(pairing)

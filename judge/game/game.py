@@ -258,13 +258,11 @@ class Game:
             if board.fleet is None:
                 raise IllegalMove(f"seat {target.seat} has no fleet to shoot at")
             if not self.rules.on_grid(target.cell):
-                raise IllegalMove(
-                    f"shot at {target.cell}, outside the "
-                    f"{self.rules.columns}×{self.rules.rows} grid"
-                )
+                grid = f"{self.rules.columns}×{self.rules.rows} grid"
+                raise IllegalMove("shot at ", target.cell, f", outside the {grid}")
             shot_before = target.cell in board.told or target in declared
             if shot_before and self.rules.repeat is Repeat.ILLEGAL:
-                raise IllegalMove(f"shot at {target.cell}, which was shot at before")
+                raise IllegalMove("shot at ", target.cell, ", which was shot at before")
             declared.add(target)
 
     # What comes of it

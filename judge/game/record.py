@@ -57,11 +57,16 @@ class RecordedShot:
 class Aside:
     """What happened besides shots: after ``at`` shots, a seat skipped (``what`` is ``skip``),
     left (``leave``), was removed by the host (``kick``), came back (``return``) or forfeited (the
-    termination)."""
+    termination). ``detail`` is the sentence on a forfeit in a game of more than two seats; of two,
+    the outcome has it."""
 
     at: int
     seat: int
     what: str
+    detail: str = ""
+
+    def to_json(self) -> list[Any]:
+        return [self.at, self.seat, self.what, *([self.detail] if self.detail else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ class GameRecord:
                 for one in self.shots
                 for s in (one.shot,)
             ],
-            "asides": [[aside.at, aside.seat, aside.what] for aside in self.asides],
+            "asides": [aside.to_json() for aside in self.asides],
             "outcome": {
                 "winner": self.outcome.winner,
                 "loser": self.outcome.loser,

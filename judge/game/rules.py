@@ -320,13 +320,11 @@ class Rules:
         """Raise `IllegalFleet` unless a ship fits, where others have ``taken`` these cells."""
         for cell in ship.cells:
             if not self.on_grid(cell):
-                raise IllegalFleet(
-                    f"the ship of {ship.length} leaves the {self.columns}×{self.rows} grid at {cell}"
-                )
+                grid = f"{self.columns}×{self.rows} grid"
+                raise IllegalFleet(f"the ship of {ship.length} leaves the {grid} at ", cell)
             if cell in taken:
-                raise IllegalFleet(
-                    f"the ships of {taken[cell].length} and {ship.length} overlap at {cell}"
-                )
+                lengths = f"{taken[cell].length} and {ship.length}"
+                raise IllegalFleet(f"the ships of {lengths} overlap at ", cell)
 
 
 BRAINJAR = Rules(
@@ -369,7 +367,7 @@ CONTEST = Rules(
     bad_move=BadMove.FORFEITS_MATCH,
     sinking=Sinking.SHIP,
     opening=Opening.FIRST_NAMED,
-    wire="open",
+    wire="contest",
     timeout_ms=500,
     bot_bytes=16 * 2**20,
     match=500,

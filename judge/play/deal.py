@@ -17,7 +17,8 @@ class Seating:
     """What all games of a match have in common; it goes into every record.
 
     ``seats`` have everything but what comes of the game. ``answer_ms`` is each seat's time for
-    an answer, None where there is no limit. ``match`` names a match of several games.
+    an answer, None where there is no limit, and ``join_ms`` has the time to say that it is there
+    for each seat that does so before the first game. ``match`` names a match of several games.
     """
 
     rules: Rules
@@ -30,6 +31,7 @@ class Seating:
     rated: bool = True
     match: str | None = None
     games: int = 1
+    join_ms: Mapping[int, float | None] = field(default_factory=dict)
 
 
 def with_fleet(rules: Rules, seed: int) -> Rules:

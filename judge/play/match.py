@@ -10,11 +10,13 @@ and writes the records.
 
 Where several seats answer together (`Turn.BOTH`, and fleets placed ship by ship), none of them
 learns of another's answer, and none loses, before all have answered: see `judge.play.joint_step`.
+So it is with the seats that say that they are there before the first game, too.
 """
 
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -29,10 +31,11 @@ from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.joint_step import Failure, Prove, Step
 from judge.play.notes import Notes
-from judge.wire import messages
+from judge.wire import WIRES, messages
 from judge.wire.messages import (
     Answer,
     AskFleet,
+    AskName,
     AskShip,
     AskShots,
     FromPlayer,
@@ -57,7 +60,7 @@ MOST_REFUSALS_A_GAME = 500
 class _Asked:
     """An open question, and what its turn has taken: milliseconds, and answers refused."""
 
-    question: AskFleet | AskShip | AskShots
+    question: AskName | AskFleet | AskShip | AskShots
     spent_ms: float = 0.0
     refusals: int = 0
 
@@ -66,7 +69,7 @@ class Match:
     """The games of ``deals``, in order. Start it, do what it says, and feed it what comes of it.
 
     ``watch`` is called with each event, after the position has taken in all that came of the same
-    answer. After a match is over, whatever is fed to it comes to nothing.
+    answer, or of all answers of seats that place their fleets together. After a match is over, whatever is fed to it comes to nothing.
     """
 
     def __init__(self, table: Seating, deals: Iterable[Deal], watch: Watch | None = None) -> None:
@@ -78,6 +81,8 @@ class Match:
         self._first = self._deal.first if self._deal else 0
         self._watch = watch
         self._asked: dict[int, _Asked] = {}
+        self._is_joining = False  # seats are awaited, and no game has begun
+        self._step = Step()
         self._broken_off = False
         self._do: list[Do] = []
 
@@ -87,7 +92,13 @@ class Match:
         names = tuple(seat.name for seat in self.table.seats)
         for seat in self.in_order:
             self._tell(seat, messages.MatchStart(seat, names, self.table.rules, self.table.games))
-        self._next_game()
+        self._is_joining = bool(self.table.join_ms)
+        for seat in self.in_order:
+            if seat in self.table.join_ms:
+                asked = self._asked[seat] = _Asked(AskName())
+                self._do.append(Ask(seat, asked.question, self.table.join_ms[seat]))
+        if not self._is_joining:
+            self._next_game()
         return self._done()
 
     def receive(
@@ -103,6 +114,9 @@ class Match:
         """
         if self.is_over or not 0 <= seat < len(self.table.seats):
             return []
+        if self._is_joining:
+            self._join(seat, said, evidence)
+            return self._done()
         match said:
             case messages.Said(text, to):
                 self._chat(seat, text, to)
@@ -132,6 +146,8 @@ class Match:
         """Carry out what a host ordered; comes to nothing where the position does not allow it."""
         if self.is_over:
             return []
+        if self._is_joining and not isinstance(order, SkipTurn):
+            self._end_joining()
         match order:
             case SkipTurn(seat) if seat in self._asked and self._may_skip:
                 del self._asked[seat]
@@ -179,9 +195,41 @@ class Match:
         leaders = [seat for seat, games in enumerate(self.won) if games == best]
         return leaders[0] if len(leaders) == 1 else None
 
+    # Before the first game
+
+    def _join(self, seat: int, said: FromPlayer | BotError, evidence: Prove) -> None:
+        """Take what a seat said that was asked whether it is there."""
+        if seat not in self._asked or isinstance(said, messages.Said):
+            return
+        del self._asked[seat]
+        match said:
+            case messages.Joined():
+                pass
+            case messages.Left(why):
+                self._step.fail(Failure(Gone(seat, Termination.LEFT, why), 0, evidence))
+            case messages.Resigned():
+                self._step.fail(Failure(Gone(seat, Termination.RESIGNED), 0, evidence))
+            case BotError():
+                self._step.fail(Failure.of(seat, said, evidence))
+            case _:
+                error = BadOutput(f"{_WORDS[type(said)]} is no answer to a question for its name")
+                self._step.fail(Failure.of(seat, error, evidence))
+        if not self._asked:
+            self._end_joining()
+
+    def _end_joining(self) -> None:
+        """Begin the first game, which seats lose that have failed to join."""
+        for seat in self._asked:
+            self._do.append(Withdraw(seat))
+        self._asked.clear()
+        self._is_joining = False
+        self._next_game(self._step.losing(len(self.table.seats)))
+
     # Games, one after another
 
-    def _next_game(self) -> None:
+    def _next_game(self, losing: Sequence[Failure] = ()) -> None:
+        """Begin the next game, which these seats lose before anything is asked; or end the
+        match."""
         deal, self._deal = self._deal, None
         if deal is None or self._broken_off:
             self.is_over = True
@@ -196,11 +244,20 @@ class Match:
         self._step = Step()
         self._refusals = [0] * seats
         self._ships: list[list[Ship]] = [[] for _ in range(seats)]
+        together = deal.rules.placing is Placing.ALL
+        self._placings: dict[float, Event] | None = {} if together else None  # not noted yet
         self._given: dict[int, Fleet] = dict(deal.fleets)
         if deal.rules.placing is Placing.JUDGE:
             rng = Random(deal.seed)
             drawn = {seat: random_fleet(deal.rules, rng) for seat in range(seats)}
             self._given = drawn | self._given
+        if losing:
+            for one in losing:
+                self._notes.prove(one.prove())
+            self._note(self.game.forfeit_together([one.gone for one in losing]))
+            if self.game.outcome:
+                self._finish_game(self.game.outcome)
+                return
         names = tuple(seat.name for seat in self.table.seats)
         for seat in self.in_order:
             seed, fleet = self.table.seats[seat].seed, self._given.get(seat)
@@ -268,7 +325,10 @@ class Match:
 
     def _put(self, seat: int, asked: _Asked, refused: str | None = None) -> None:
         self._asked[seat] = asked
-        question = asked.question if refused is None else Refused(refused, asked.question)
+        question: Question = asked.question
+        if refused is not None:
+            assert not isinstance(question, AskName | Refused), "it is a question of a game"
+            question = Refused(refused, question)
         self._do.append(Ask(seat, question, self._left_ms(seat, asked)))
 
     def _left_ms(self, seat: int, asked: _Asked) -> float | None:
@@ -291,6 +351,8 @@ class Match:
 
     def _fault(self, seat: int, error: BotError, ms: float, evidence: Prove) -> None:
         """Refuse a wrong answer where the rules ask again, or let it cost what they say."""
+        if wire := WIRES.get(self.table.seats[seat].wire or ""):
+            error = error.worded(wire.name_of_cell)
         asked = self._asked.get(seat)
         may_be_refused = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
         if may_be_refused and self.game.rules.bad_move is BadMove.ASK_AGAIN:
@@ -362,7 +424,17 @@ class Match:
     # What is told
 
     def _note(self, events: Sequence[Event]) -> None:
-        """Write down what happened, and tell it to all."""
+        """Write down what happened, and tell it to all.
+
+        Where all place at once, that is when all have, and in the order of seats: in which order
+        they answered is chance. Of a seat that is gone by then, that is all.
+        """
+        if self._placings is not None:
+            self._placings |= {_place(event): event for event in events}
+            if self.game.is_placing and self.game.to_move:
+                return
+            events = [self._placings[place] for place in sorted(self._placings)]
+            self._placings = None
         if told := self._notes.add(events):
             message = messages.Told(told)
             for seat in self.in_order:
@@ -392,6 +464,11 @@ class Match:
     def _done(self) -> list[Do]:
         do, self._do = self._do, []
         return do
+
+
+def _place(event: Event) -> float:
+    """Where an event stands among those of seats that place together: with its seat."""
+    return math.inf if isinstance(event, Outcome) else event.seat
 
 
 def _apply(
@@ -424,6 +501,7 @@ _WORDS = {
     messages.PlacedShip: "one ship",
     messages.Fired: "a shot",
     messages.Skipped: "a skipped turn",
+    AskName: "its name",
     AskFleet: "a fleet",
     AskShip: "one ship",
     AskShots: "a shot",

@@ -23,8 +23,7 @@ class Notes:
         self._deal = deal
         self._game = game
         self._shots: list[RecordedShot] = []
-        self._placing_asides: list[Aside] = []
-        self._asides: list[Aside] = []  # of the play
+        self._asides: list[Aside] = []
         self._evidence: list[Evidence] = []
         self._placing_ms: list[float | None] = [None] * len(table.seats)
         self._volley_ms: dict[int, float] = {}
@@ -73,7 +72,10 @@ class Notes:
                     self._kicked.discard(seat)
                 case Gone(seat, termination):
                     told.append(replace(event, detail=""))  # which may quote what a bot said
-                    self._aside(seat, str(termination))
+                    # Of more than two seats, several may forfeit, and the outcome tells of the last.
+                    self._aside(
+                        seat, str(termination), event.detail if self._game.players > 2 else ""
+                    )
                 case Outcome():
                     pass  # told by itself
                 case _:
@@ -103,14 +105,12 @@ class Notes:
                 for number, seat in enumerate(table.seats)
             ),
             shots=tuple(self._shots),
-            # In which order seats answered that were asked for fleets together is chance.
-            asides=(*sorted(self._placing_asides, key=lambda one: one.seat), *self._asides),
+            asides=tuple(self._asides),
             outcome=outcome,
             evidence=tuple(sorted(self._evidence, key=lambda one: one.seat)),
             started="",
             finished="",
         )
 
-    def _aside(self, seat: int, what: str) -> None:
-        asides = self._placing_asides if self._is_placing else self._asides
-        asides.append(Aside(len(self._shots), seat, what))
+    def _aside(self, seat: int, what: str, detail: str = "") -> None:
+        self._asides.append(Aside(len(self._shots), seat, what, detail))

@@ -13,7 +13,7 @@ from judge.game.evidence import Evidence
 from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
 from judge.process.run.pipes import Pipes, wait_for_any
-from judge.wire.interface import Wire
+from judge.wire.interface import Transport, Wire
 from judge.wire.messages import Farewell, FromPlayer, Left, Question, ToPlayer
 
 
@@ -24,6 +24,10 @@ class Player(Protocol):
     @property
     def entry(self) -> RecordedSeat:
         """How records name it, without what comes of a game."""
+
+    @property
+    def joins(self) -> bool:
+        """Whether it says that it is there before the first game, when it is asked."""
 
     @property
     def milliseconds(self) -> float:
@@ -59,6 +63,10 @@ class ProgramPlayer:
         self._deadline = math.inf
         self._is_there = True  # the stream of this answer has not ended
         self._said: FromPlayer | BotError | None = None
+
+    @property
+    def joins(self) -> bool:
+        return self._wire.transport is Transport.SOCKET
 
     @property
     def milliseconds(self) -> float:
@@ -174,6 +182,7 @@ class Human:
     """A player who is a person, asked by a function that comes back with nothing but a legal
     answer. There is no deadline, and no run of a program that could be timed or shown."""
 
+    joins = False
     milliseconds = 0.0
 
     def __init__(self, name: str, ask: Callable[[Question], FromPlayer]) -> None:

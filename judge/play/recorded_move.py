@@ -114,6 +114,6 @@ def _lost(record: GameRecord, move: RecordedMove, aside: Aside) -> RecordedMove:
         move.question,
         evidence.answer_ms if evidence else move.ms,
         forfeit=Termination(aside.what),
-        detail=record.outcome.detail,
+        detail=aside.detail or record.outcome.detail,
         evidence=evidence,
     )

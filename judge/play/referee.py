@@ -22,6 +22,10 @@ from judge.play.match import Match, Watch
 from judge.play.player import Player, first_to_answer
 from judge.wire.messages import FromPlayer, Question, Refused
 
+# From the start of a program to its first message, where it sends one; in a language that is slow to
+# start, on a machine that is busy.
+JOIN_MS = 5000
+
 
 def play(match: Match, players: Sequence[Player]) -> list[GameRecord]:
     """Play a match to its end; raises `JudgeFault` and `Interrupted`, never `BotError`."""
@@ -43,10 +47,32 @@ def play_game(
     Raises `JudgeFault` and `Interrupted`, never `BotError`.
     """
     rules = conditions.rules
-    table = table_for(conditions, [player.entry for player in players])
     deal = Deal(id=game_id, seed=seed, first=first, rules=rules, fleets=fleets or {})
-    (record,) = play(Match(table, [deal], watch), players)
+    (record,) = play(Match(_table_with(conditions, players), [deal], watch), players)
     return record
+
+
+def play_match(
+    conditions: Conditions,
+    players: Sequence[Player],
+    deals: Sequence[Deal],
+    *,
+    match_id: str,
+    watch: Watch | None = None,
+) -> list[GameRecord]:
+    """Play the games of a match until it is over; see `play_game`.
+
+    There are fewer records than deals where a forfeit has ended the match.
+    """
+    table = replace(_table_with(conditions, players), match=match_id, games=len(deals))
+    return play(Match(table, deals, watch), players)
+
+
+def _table_with(conditions: Conditions, players: Sequence[Player]) -> Seating:
+    """The table of these players, some of whom say first that they are there."""
+    most = max(JOIN_MS, conditions.limits.timeout_ms)
+    join_ms = {seat: most for seat, player in enumerate(players) if player.joins}
+    return replace(table_for(conditions, [one.entry for one in players]), join_ms=join_ms)
 
 
 def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seating:

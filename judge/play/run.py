@@ -7,21 +7,22 @@ name and digest. A `Run` has the bots themselves, and plays it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from judge.errors import UsageError
+from judge.errors import BotError, UsageError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import VARIANTS, Draw, Fleet, Rules
 from judge.play.conditions import Conditions
-from judge.play.deal import with_fleet
+from judge.play.deal import Deal, with_fleet
 from judge.play.match import Watch
 from judge.play.player import ProgramPlayer
-from judge.play.referee import play_game
+from judge.play.referee import play_game, play_match
 from judge.play.solo import play_alone
 from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.run.connection import LANG, Connection, OneShot, variables
@@ -29,9 +30,12 @@ from judge.process.run.launch import Start, Stop
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import longest_life
 from judge.process.run.pipes import Pipes
-from judge.wire import WIRES
-from judge.wire.interface import Transport, Wire
+from judge.process.run.unix_socket import UnixSocket
+from judge.wire import DETECTIONS, WIRES
+from judge.wire.interface import Detection, Transport, Wire
 from judge.wire.messages import AskFleet, GameStart, Placed
+
+DETECTION_SECONDS = 5.0
 
 OPPONENT = "opponent"  # what a bot is told of an opponent that there is not
 
@@ -49,14 +53,25 @@ class TaskSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskGame:
+    """A game of a match."""
+
+    id: str
+    seed: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
-    """A game to be played. With a ``board``, which must be legal, one bot clears it alone."""
+    """A game to be played. With a ``board``, which must be legal, one bot clears it alone. With
+    further games in ``rest`` it is the first one of a match."""
 
     id: str
     seed: int
     first: int
     seats: tuple[TaskSeat, ...]
     board: Fleet | None = None
+    rest: tuple[TaskGame, ...] = ()
 
 
 Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
@@ -77,6 +92,7 @@ class Run:
         self.conditions = conditions
         self._connect = connect
         self._bots = {(bot.name, bot.digest): bot for bot in bots}
+        self._dialects: dict[str, str] = {}  # those that were found out, by a bot's digest
         self.stop = Stop()
         self._launchers = LauncherPool(self.stop)
 
@@ -124,6 +140,25 @@ class Run:
                 conditions, players, game_id=task.id, seed=task.seed, first=task.first, watch=watch
             )
 
+    def play_match(self, task: Task, watch: Watch | None = None) -> list[GameRecord]:
+        """Play the games of a match, until a forfeit ends it; raises as `play`."""
+        rules = self.conditions.rules
+        games = (TaskGame(task.id, task.seed, task.first), *task.rest)
+        deals = [
+            Deal(id=one.id, seed=one.seed, first=one.first, rules=with_fleet(rules, one.seed))
+            for one in games
+        ]
+        with ExitStack() as seated:
+            players = [
+                seated.enter_context(
+                    self.seat(
+                        self._bot(one), number, one.seed, name=one.name, seats=len(task.seats)
+                    )
+                )
+                for number, one in enumerate(task.seats)
+            ]
+            return play_match(self.conditions, players, deals, match_id=task.id, watch=watch)
+
     def place(self, bot: Bot, seed: int) -> Fleet:
         """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""
         rules = with_fleet(self.conditions.rules, seed)
@@ -155,8 +190,11 @@ class Run:
         """
         rules = rules or self.conditions.rules
         speaks, usual_dialect = spoken(bot, rules, self.conditions.dialect, seats)
+        usual = partial(self._connected, bot, speaks, rules, seed, seats=seats, lang=lang)
         dialect = dialect or usual_dialect
-        lives = speaks.transport is Transport.PIPES  # and is never forked
+        if speaks.name in DETECTIONS and dialect == speaks.dialects[0]:
+            dialect = self._detected(bot, speaks, usual)
+        lives = speaks.transport is not Transport.ONE_SHOT  # and is never forked
         entry = RecordedSeat(
             name or bot.name,
             bot.digest,
@@ -168,7 +206,6 @@ class Run:
             dialect=dialect,
             launch="exec" if lives else self.conditions.launch,
         )
-        usual = partial(self._connected, bot, speaks, rules, seed, seats=seats, lang=lang)
         connected = self._connect(bot, seed, usual) if self._connect else usual()
         with closing(connected) as connection:
             yield ProgramPlayer(entry, speaks(rules, seat, dialect), connection)
@@ -184,13 +221,20 @@ class Run:
                 is_forked = conditions.launch == "fork"
                 start = Start(bot, environment, conditions.limits, fork=is_forked)
                 return OneShot(start, luck, conditions.isolation, self._launchers)
-            case Transport.PIPES:
+            case Transport.PIPES | Transport.SOCKET:
                 answers = most_answers(rules, seats or rules.players[0])
                 life_seconds = longest_life(conditions.limits, answers)
                 player = bot if wire.workplace is None else started_anywhere(bot)
-                start = Start(player, environment, conditions.limits, life_seconds=life_seconds)
+                connects = wire.transport is Transport.SOCKET
+                start = Start(
+                    player,
+                    environment,
+                    conditions.limits,
+                    life_seconds=life_seconds,
+                    connects=connects,
+                )
                 isolation, stop = conditions.isolation, self.stop
-                return Pipes(
+                return (UnixSocket if connects else Pipes)(
                     start,
                     isolation,
                     self._launchers,
@@ -199,9 +243,38 @@ class Run:
                     workplace=wire.workplace,
                 )
 
+    def _detected(self, bot: Bot, wire: type[Wire], usual: Callable[[], Connection]) -> str:
+        """The dialect that a bot speaks, found out once (games at once may each find it out); the
+        last one where it cannot be told."""
+        known = self._dialects.get(bot.digest)
+        if known is None and self._connect is None:
+            with closing(usual()) as connection:
+                known = detected(DETECTIONS[wire.name](), connection)
+            if known:
+                self._dialects[bot.digest] = known
+        return known or wire.dialects[-1]
+
     def _bot(self, seat: TaskSeat) -> Bot:
         bot = self._bots[seat.name, seat.digest]
         return replace(bot, wires=seat.wires, dialect=seat.dialect)
+
+
+def detected(detection: Detection, connection: Connection) -> str | None:
+    """Have a dialect found out over a connection; None if it cannot be told, as by a program that
+    is at fault. Raises `LaunchFault` and `Interrupted`."""
+    connection.open()
+    connection.expect()
+    deadline = time.monotonic() + DETECTION_SECONDS
+    with suppress(BotError):
+        while not detection.is_over:
+            data = connection.receive(deadline)
+            detection.receive_data(data)
+            if more := detection.data_to_send():
+                connection.send(more)
+            elif not data:
+                break
+        connection.finish()
+    return detection.dialect
 
 
 def most_answers(rules: Rules, seats: int) -> int:
@@ -227,7 +300,11 @@ def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> 
     reasons = []
     for name in bot_wires or (rules.wire,):
         if name not in table:
-            reasons.append(f"there is no wire {name!r}; there are: {', '.join(table)}")
+            import difflib  # only where it is needed
+
+            near = difflib.get_close_matches(name, list(table), n=1)
+            meant = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(table)}"
+            reasons.append(f"there is no wire {name!r}{meant}")
         elif reason := table[name]:
             reasons.append(f"in the {name} protocol, which it speaks, {reason}")
         else:

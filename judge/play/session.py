@@ -17,13 +17,13 @@ from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
-from judge.play.deal import Deal
+from judge.play.deal import Abort, Deal
 from judge.play.match import Match
 from judge.play.player import Player
 from judge.play.referee import stamp, table_for
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
-from judge.wire.messages import FromPlayer, GameStart, Placed, PlacedShip, Question, Resigned
+from judge.wire.messages import FromPlayer, GameStart, Placed, PlacedShip, Question
 
 
 def wire_for(rules: Rules) -> str:
@@ -134,10 +134,10 @@ class Session:
         return event
 
     def record(self, game_id: str) -> GameRecord:
-        """The game so far. If it is not over, whoever is up resigns in it."""
+        """The game so far. If it is not over, it is broken off in the record, and nobody loses."""
         match = self._fed(self.answers)
-        while not match.is_over:
-            match.receive(min(match.waiting), Resigned())
+        if not match.is_over:
+            match.host(Abort("kept before it was over"))
         (record,) = match.records
         now = stamp(datetime.now(UTC))
         return replace(record, id=game_id, started=stamp(self._started), finished=now)

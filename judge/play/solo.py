@@ -33,6 +33,7 @@ class Silent:
     """A player that skips whenever it is up."""
 
     entry = RecordedSeat("silent", None, 0, None, None)
+    joins = False
     milliseconds = 0.0
 
     def tell(self, message: ToPlayer) -> None:
@@ -65,6 +66,10 @@ class _ToldTheUsual:
     @property
     def entry(self) -> RecordedSeat:
         return self._player.entry
+
+    @property
+    def joins(self) -> bool:
+        return self._player.joins
 
     @property
     def milliseconds(self) -> float:

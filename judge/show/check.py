@@ -104,13 +104,13 @@ def again(reply: Reply) -> str:
     )
 
 
-def text(report: CheckReport, *, again: str, colour: bool) -> str:
+def text(report: CheckReport, *, again: str, colour: bool, verbose: bool = False) -> str:
     """A line a check, with what there is to mend, and the sum; at most `WIDTH` columns, but for
     commands, which are there to be copied."""
-    return "\n".join(_lines(report, again, colour))
+    return "\n".join(_lines(report, again, colour, verbose))
 
 
-def _lines(report: CheckReport, again: str, colour: bool) -> Iterator[str]:
+def _lines(report: CheckReport, again: str, colour: bool, verbose: bool) -> Iterator[str]:
     shown: dict[tuple[str, str], str] = {}  # what has been told in full, and at which claim
     for _, group in groupby(report.findings, key=lambda one: (one.passed, one.detail)):
         finding, *others = group
@@ -120,7 +120,7 @@ def _lines(report: CheckReport, again: str, colour: bool) -> Iterator[str]:
         for one in (finding, *others):
             yield from _finding(one, colour)
             if one.passed is False:
-                yield from _failure(one, shown)
+                yield from _failure(one, shown, verbose)
     yield ""
     yield from _sum(report, colour)
     yield f"Check it again:\n  {again}"
@@ -142,7 +142,7 @@ def _mark(finding: Finding) -> str:
     return "note" if finding.warning else "ok"
 
 
-def _failure(finding: Finding, shown: dict[tuple[str, str], str]) -> Iterator[str]:
+def _failure(finding: Finding, shown: dict[tuple[str, str], str], verbose: bool) -> Iterator[str]:
     """Why, what to do, and the reply that shows it best; of faults that look alike, once."""
     indent = " " * 6
     worst = finding.failed[0] if finding.failed else None
@@ -158,7 +158,8 @@ def _failure(finding: Finding, shown: dict[tuple[str, str], str]) -> Iterator[st
         shown[alike] = finding.claim
     yield from wrap(clean(f"To mend it: {todo}."), indent)
     if worst:
-        yield from (indent[2:] + line for line in run_lines(worst.run, again(worst)))
+        run = run_lines(worst.run, again(worst), verbose=verbose)
+        yield from (indent[2:] + line for line in run)
 
 
 def _sum(report: CheckReport, colour: bool) -> Iterator[str]:

@@ -12,23 +12,37 @@ from judge.contest.fight_documents import fault_message
 from judge.contest.summary import Forfeit, Times
 from judge.contest.tournament import Fault
 from judge.game.evidence import Evidence
+from judge.game.outcome import Termination
 from judge.show.text import WIDTH, Style, clean, clean_lines, cut, many, paint, wrap
 
 _SHOWN_FAULTS = 5
 _SHOWN_EXCHANGES = 3
-_STDERR_FIRST = 3  # where Node and Java say what it is
+_STDERR_FIRST = 6  # where Java says what it is, and Node after the place in the source
 _STDERR_LAST = 6  # where Python does
 _STDOUT_LINES = 3
+_INDENT = 10  # columns before what is shown of a run
+_MORE = "; --verbose: all"
+EARLY = "(the line was written before the question)"
+_OF_AN_ANSWER = frozenset(
+    {Termination.BAD_OUTPUT, Termination.ILLEGAL_FLEET, Termination.ILLEGAL_MOVE}
+)
 _MOST_OF_A_LINE = 400  # of a reply that is one line: a fleet and some more
 
 
 def forfeit_lines(
-    name: str, forfeit: Forfeit, colour: bool, where: str = "", *, folder: str | None = None
+    name: str,
+    forfeit: Forfeit,
+    colour: bool,
+    where: str = "",
+    *,
+    folder: str | None = None,
+    width: int = WIDTH,
+    verbose: bool = False,
 ) -> list[str]:
     """Why a bot lost without being beaten: the sentence, and what its run looked like; with the
-    ``folder`` that it ran in, as a command that can be pasted."""
+    ``folder`` that it ran in, as a command that can be pasted. ``verbose`` leaves nothing out."""
     detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
-    said = wrap(f"{name}, {forfeit.termination}{where}{detail}")
+    said = wrap(f"{name}, {forfeit.termination}{where}{detail}", width=width)
     lines = [paint(line, Style.RED, colour) for line in said]
     evidence = forfeit.evidence
     if evidence is None:
@@ -36,7 +50,20 @@ def forfeit_lines(
     command = None
     if folder is not None and forfeit.seed is not None and evidence.argv:
         command = command_again(evidence.argv, folder, {"BOT_SEED": str(forfeit.seed)})
-    return [*lines, *run_lines(evidence, command)]
+    early = is_early(forfeit)
+    return [*lines, *run_lines(evidence, command, early=early, width=width, verbose=verbose)]
+
+
+def is_early(forfeit: Forfeit) -> bool:
+    """Whether a program that stays alive had written the line that lost the game before the
+    question: it was taken for an answer, and nothing came after the question."""
+    evidence = forfeit.evidence
+    return (
+        evidence is not None
+        and forfeit.termination in _OF_AN_ANSWER
+        and bool(evidence.exchanges)
+        and not evidence.exchanges[-1].received
+    )
 
 
 def command_again(argv: Sequence[str], folder: str, variables: Mapping[str, str]) -> str:
@@ -45,30 +72,52 @@ def command_again(argv: Sequence[str], folder: str, variables: Mapping[str, str]
     return f"cd {quoting.folder(folder)} && {' '.join(given)} {quoting.line(argv)}"
 
 
-def run_lines(evidence: Evidence, command: str | None = None) -> list[str]:
+def run_lines(
+    evidence: Evidence,
+    command: str | None = None,
+    *,
+    early: bool = False,
+    width: int = WIDTH,
+    verbose: bool = False,
+) -> list[str]:
     """What a run looked like from the outside, whether or not anything was wrong with it.
 
-    ``command`` would do it again; the run's own, unless it is given.
+    ``command`` would do it again; the run's own, unless it is given. ``early`` is as in `is_early`;
+    ``verbose`` leaves nothing out of what it was asked and printed.
     """
     return [
         # Whole: it is there to be copied.
         f"  ran     {command or quoting.line(evidence.argv) or '(no command)'}",
-        f"  ended   {end_of_run(evidence)}",
-        *_exchanges(evidence),
-        *_output("stdout", evidence.stdout, _STDOUT_LINES, 0),
-        *_output("stderr", evidence.stderr, _STDERR_FIRST, _STDERR_LAST),
+        f"  ended   {cut(end_of_run(evidence), width - _INDENT)}",
+        *_exchanges(evidence, early, width, verbose),
+        *_output("stdout", evidence.stdout, (_STDOUT_LINES, 0), width, verbose),
+        *_output("stderr", evidence.stderr, (_STDERR_FIRST, _STDERR_LAST), width, verbose),
     ]
 
 
-def _exchanges(evidence: Evidence) -> Iterator[str]:
+def _exchanges(evidence: Evidence, early: bool, width: int, verbose: bool) -> Iterator[str]:
     """The last questions to a program that stays alive, and its answers; a program that does not
     has the question in its command."""
-    for one in evidence.exchanges[-_SHOWN_EXCHANGES:]:
-        if asked := clean_lines(one.sent):
-            yield f"  asked   {cut(asked[-1], 70)}"
+    room = width - _INDENT
+    last = len(evidence.exchanges)
+    for number, one in enumerate(evidence.exchanges, 1):
+        asked = clean_lines(one.sent)
+        if verbose:
+            yield from (f"  asked   {line}" for line in asked)
+        elif number <= last - _SHOWN_EXCHANGES:
+            continue
+        elif asked:
+            yield f"  asked   {cut(asked[-1], room)}"
+        if early and number == last:
+            yield f"  said    {cut(EARLY, room)}"
+            continue
         after = f", after {milliseconds(one.ms)} ms"
         said = clean_lines(one.received) or ["(nothing)"]
-        yield f"  said    {cut(said[0], 70 - len(after))}{after}"
+        if verbose:
+            yield from (f"  said    {line}" for line in said[:-1])
+            yield f"  said    {said[-1]}{after}"
+        else:
+            yield f"  said    {cut(said[0], room - len(after))}{after}"
 
 
 def end_of_run(evidence: Evidence) -> str:
@@ -84,19 +133,23 @@ def end_of_run(evidence: Evidence) -> str:
     return cut(", ".join(used), 70)
 
 
-def _output(name: str, text: str, first: int, last: int) -> list[str]:
-    """The first and last lines of an output, indented, and how many there are if not all."""
+def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bool) -> list[str]:
+    """So many of the first and last lines of an output, indented, and how many there are if not
+    all; or the whole of it."""
     lines = clean_lines(text)
     if not lines:
         return [f"  {name}  (nothing)"]
-    shown, kept = lines, ""
+    shown, kept, (first, last) = lines, "", ends
+    if verbose:
+        return [f"  {name}", *(f"    {line}".rstrip() for line in lines)]
     if len(lines) > first + last:
         shown = lines[:first] + (["…", *lines[-last:]] if last else [])
-        kept = f"  (first {first}{f' and last {last}' if last else ''} of {len(lines)} lines)"
+        both = f"first {first} and last {last}" if last else f"first {first}"
+        kept = f"  ({both} of {len(lines)} lines{_MORE})"
     if len(lines) == 1:
-        first_line, *more = wrap(cut(lines[0], _MOST_OF_A_LINE), width=WIDTH - 10) or [""]
+        first_line, *more = wrap(cut(lines[0], _MOST_OF_A_LINE), width=width - _INDENT) or [""]
         return [f"  {name}  {first_line}", *(f"          {line}" for line in more)]
-    return [f"  {name}{kept}", *(cut(f"    {line}", 80) for line in shown)]
+    return [f"  {name}{kept}", *(cut(f"    {line}".rstrip(), width) for line in shown)]
 
 
 def milliseconds(milliseconds: float) -> str:
@@ -108,14 +161,17 @@ def quantile(times: Times, share: float) -> str:
     return milliseconds(times.quantile(share)) if times.count else "-"
 
 
-def fault_lines(faults: Sequence[Fault], what: str) -> list[str]:
+def fault_lines(faults: Sequence[Fault], what: str, width: int = WIDTH) -> list[str]:
     """The first of the games, or whatever they are, that the judge could not play."""
     lines = wrap(
         f"{many(len(faults), what)} could not be played. "
-        "That is the judge's fault, and costs no bot anything:"
+        "That is the judge's fault, and costs no bot anything:",
+        width=width,
     )
     for fault in faults[:_SHOWN_FAULTS]:
-        lines += wrap(f"{clean(fault.pairing.id)}: {clean(fault_message(fault))}", indent="  ")
+        lines += wrap(
+            f"{clean(fault.pairing.id)}: {clean(fault_message(fault))}", indent="  ", width=width
+        )
     if len(faults) > _SHOWN_FAULTS:
         lines.append(f"  and {len(faults) - _SHOWN_FAULTS} more.")
     return lines

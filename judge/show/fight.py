@@ -21,7 +21,7 @@ from judge.contest.tournament import Fault
 from judge.game.events import Shot
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import Turn
+from judge.game.rules import Goal, Turn
 from judge.game.steps import volleys_of
 from judge.show.board import afloat
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
@@ -72,8 +72,10 @@ WORDS = {
     Termination.BOTH_FAILED: Words(tied="{both} failed in the same step"),
     Termination.RESIGNED: Words("{loser} resigned"),
     Termination.VOID: Words(tied="{both} fleets were forfeited"),
-    Termination.ABORTED: Words(tied="the game was broken off"),
+    Termination.ABORTED: Words(tied="the game was not played to its end"),
 }
+
+_UNRATED = {Termination.VOID: "Void", Termination.ABORTED: "Unfinished"}
 
 
 # One game
@@ -86,26 +88,30 @@ def one_game(
     again: str | None = None,
     points: str | None = None,
     colour: bool = False,
+    verbose: bool = False,
 ) -> str:
     """The result of one game.
 
     ``seed`` is what the user would give to see it again, from which the game's own is derived,
-    ``again`` the whole command line, and ``points`` what `points_line` says of it.
+    ``again`` the whole command line, and ``points`` what `points_line` says of it. ``verbose``
+    leaves nothing of the evidence out.
     """
     names = [_short(seat.name) for seat in record.seats]
     lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record))]
     for seat, forfeit in forfeits(record).items():
-        lines += ["", *forfeit_lines(names[seat], forfeit, colour)]
+        lines += ["", *forfeit_lines(names[seat], forfeit, colour, verbose=verbose)]
     lines += ["", *_table_of_seats(record, colour), ""]
     shots, volleys = len(record.shots), ""
     if record.rules.turn is Turn.SALVO and shots:
         volleys = f"{many(sum(1 for _ in volleys_of(record)), 'volley')}, "
     first = "" if record.rules.turn is Turn.BOTH else f"{names[record.first]} moved first. "
+    times = [ms for _, ms in run_times(record)]
+    taken = f", {duration(times)} of the bots' time" if times else ""
+    kind, number = ("game seed", record.seed) if seed is None else ("seed", seed)
+    seeded = "" if number is None else f", {kind} {number}"
     lines += wrap(
-        f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}, "
-        f"{duration(ms for _, ms in run_times(record))} of the bots' time. "
-        f"Rules {clean(record.rules.name)}, "
-        f"{f'game seed {record.seed}' if seed is None else f'seed {seed}'}"
+        f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}{taken}. "
+        f"Rules {clean(record.rules.name)}{seeded}"
         f"{', moves forked' if any(seat.launch == 'fork' for seat in record.seats) else ''}."
     )
     lines += wrap(points) if points else []
@@ -117,9 +123,12 @@ def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
     outcome = record.outcome
     names = names or [_short(seat.name) for seat in record.seats]
     words = WORDS[outcome.termination]
-    scores = f", {' : '.join(map(str, outcome.scores))}" if outcome.scores is not None else ""
+    scores = ""
+    if outcome.scores is not None:
+        counted = "points" if record.rules.goal is Goal.POINTS else "ships afloat"
+        scores = f", {' : '.join(map(str, outcome.scores))} {counted}"
     if outcome.winner is None:
-        start = "A tie" if outcome.termination.is_rated else "Void"
+        start = _UNRATED.get(outcome.termination, "A tie")
         tied = words.tied.format(both="both" if len(names) == 2 else "all")
         return f"{start}: {tied}{scores}."
     winner = names[outcome.winner]
@@ -179,6 +188,7 @@ def many_games(
     sprt: Sprt | None = None,
     faults: Sequence[Fault] = (),
     colour: bool = False,
+    verbose: bool = False,
 ) -> str:
     """The result of a match: the score, a table, what it means, and what went wrong."""
     if faults and not summary.games:
@@ -198,7 +208,8 @@ def many_games(
         for cause, first in sorted(bot.first_forfeits.items()):
             count = bot.forfeits[cause]
             often = "" if count == 1 else f"{count} games, first "
-            lines += ["", *forfeit_lines(name, first, colour, f" ({often}{clean(first.game)})")]
+            where = f" ({often}{clean(first.game)})"
+            lines += ["", *forfeit_lines(name, first, colour, where, verbose=verbose)]
     if faults:
         lines += ["", *fault_lines(faults, "game")]
     lines += ["", *wrap(points)] if points else []

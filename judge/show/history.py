@@ -29,7 +29,7 @@ _RESULTS = ("won", "lost", "tied", "void")
 # One bot
 
 
-def text(bot: str, games: Sequence[BotGame], *, colour: bool = False) -> str:
+def text(bot: str, games: Sequence[BotGame], *, colour: bool = False, verbose: bool = False) -> str:
     """All about a bot's games, of which there is one at least, in the order they were played."""
     name = cut(clean(bot), _NAME)
     counts = Counter(game.result for game in games if game.voided is None)
@@ -50,7 +50,8 @@ def text(bot: str, games: Sequence[BotGame], *, colour: bool = False) -> str:
     for cause, first in _forfeits(games).items():
         count = sum(game.forfeit == cause and game.voided is None for game in games)
         often = "" if count == 1 else f"{count} games, first "
-        lines += ["", *forfeit_lines(name, first, colour, f" ({often}{clean(first.game)})")]
+        where = f" ({often}{clean(first.game)})"
+        lines += ["", *forfeit_lines(name, first, colour, where, verbose=verbose)]
     return "\n".join(lines)
 
 

@@ -54,7 +54,14 @@ def is_same(move: RecordedMove, rerun: Rerun) -> bool:
             return False
 
 
-def text(record: GameRecord, move: RecordedMove, rerun: Rerun, *, colour: bool = False) -> str:
+def text(
+    record: GameRecord,
+    move: RecordedMove,
+    rerun: Rerun,
+    *,
+    colour: bool = False,
+    verbose: bool = False,
+) -> str:
     """What was recorded and what came now, the run, and whether they agree."""
     name = cut(clean(record.seats[move.seat].name), 24)
     what = "the fleet" if move.number is None else f"move {move.number}"
@@ -66,7 +73,7 @@ def text(record: GameRecord, move: RecordedMove, rerun: Rerun, *, colour: bool =
     lines += ["", *_row("recorded", _recorded(move, record.rules), move.ms)]
     lines += _row("now", _now(rerun, record.rules), rerun.ms)
     if rerun.evidence:
-        lines += ["", *run_lines(rerun.evidence)]
+        lines += ["", *run_lines(rerun.evidence, verbose=verbose)]
     return "\n".join(lines)
 
 

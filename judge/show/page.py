@@ -358,11 +358,14 @@ def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]
     yield "Rules", clean(record.rules.name)
     if record.rules.turn is not Turn.BOTH:
         yield "Moved first", names[record.first]
-    yield "Game seed", str(record.seed)
+    if record.seed is not None:
+        yield "Game seed", str(record.seed)
     for what in ("wire", "dialect", "launch"):
         values = [getattr(seat, what) for seat in record.seats if getattr(seat, what)]
         if values:
             yield what.capitalize(), clean(", ".join(dict.fromkeys(values)))
+    if not record.started:  # the game comes from a log, which tells none of this
+        return
     yield "Isolation", record.isolation
     yield "Time a move", f"{limits.timeout_ms / 1000:g} s"
     yield "Memory", f"{limits.memory_bytes / 2**20:g} MiB"

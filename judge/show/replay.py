@@ -120,7 +120,12 @@ def _why(record: GameRecord, columns: int) -> list[str]:
 
 
 def whole(
-    replayed: Replay, *, seat: int | None = None, again: str | None = None, colour: bool = False
+    replayed: Replay,
+    *,
+    seat: int | None = None,
+    again: str | None = None,
+    colour: bool = False,
+    verbose: bool = False,
 ) -> str:
     """The whole game as text: the fleets, every step, the boards at the end, and the result."""
     record = replayed.record
@@ -136,4 +141,4 @@ def whole(
             move = replayed.steps[step].begin
             boards = position(game, replayed.names, seat=seat, move=move, colour=colour)
             lines += ["", boards, ""]
-    return "\n".join([*lines, one_game(record, again=again, colour=colour)])
+    return "\n".join([*lines, one_game(record, again=again, colour=colour, verbose=verbose)])

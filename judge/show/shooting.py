@@ -58,6 +58,7 @@ def report(
     played: int | None = None,
     faults: Sequence[Fault] = (),
     colour: bool = False,
+    verbose: bool = False,
 ) -> str:
     """What a test of shooting came to: tables of shots and of times, histograms, differences.
 
@@ -74,7 +75,7 @@ def report(
     if compared := [(one, other, by) for one, other, by in summary.pairs() if by is not None]:
         lines += ["", *_differences(compared, colour)]
     for bot, check, folder in zip(summary.bots, commands.checks, commands.folders, strict=True):
-        lines += _forfeits(bot, check, folder, colour)
+        lines += _forfeits(bot, check, folder, colour, verbose)
     if faults:
         lines += ["", *fault_lines(faults, "board")]
     rules = clean(trial.conditions.rules.name)
@@ -204,7 +205,9 @@ def _differences(
 # What went wrong
 
 
-def _forfeits(bot: BotShooting, check: str, folder: str, colour: bool) -> Iterator[str]:
+def _forfeits(
+    bot: BotShooting, check: str, folder: str, colour: bool, verbose: bool
+) -> Iterator[str]:
     name = cut(clean(bot.name), _NAME)
     failed = bot.forfeits.total()
     if failed and not bot.efforts:
@@ -218,7 +221,9 @@ def _forfeits(bot: BotShooting, check: str, folder: str, colour: bool) -> Iterat
     for cause, (board, forfeit) in sorted(bot.first_forfeits.items()):
         count = bot.forfeits[cause]
         where = f"board {board}" if count == 1 else f"{count} boards, first board {board}"
-        yield from forfeit_lines(name, forfeit, colour, f" ({where})", folder=folder)
+        yield from forfeit_lines(
+            name, forfeit, colour, f" ({where})", folder=folder, verbose=verbose
+        )
 
 
 # Words and numbers

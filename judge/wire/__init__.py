@@ -2,7 +2,13 @@
 
 from judge.wire.brainjar import Brainjar
 from judge.wire.broadsides import Broadsides
-from judge.wire.interface import Wire
+from judge.wire.contest import Contest, DialectDetection
+from judge.wire.interface import Detection, Wire
 from judge.wire.open import Open, OpenLines
 
-WIRES: dict[str, type[Wire]] = {wire.name: wire for wire in (Brainjar, Broadsides, Open, OpenLines)}
+WIRES: dict[str, type[Wire]] = {
+    wire.name: wire for wire in (Brainjar, Broadsides, Contest, Open, OpenLines)
+}
+
+# Of wires whose first dialect stands for whichever of the others a program speaks.
+DETECTIONS: dict[str, type[Detection]] = {Contest.name: DialectDetection}

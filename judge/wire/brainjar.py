@@ -49,6 +49,7 @@ class Brainjar:
     transport: ClassVar[Transport] = Transport.ONE_SHOT
     keeps_state: ClassVar[bool] = False
     dialects: ClassVar[Sequence[str]] = ("readme", "engine")
+    words: ClassVar[Sequence[bytes]] = ()
     workplace: ClassVar[Sequence[str] | None] = None
     is_owed = False
 
@@ -95,6 +96,10 @@ class Brainjar:
     @staticmethod
     def shown(data: bytes) -> str:
         return data.decode("utf-8", "backslashreplace")
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return str(cell)
 
     def send(self, message: ToPlayer) -> None:
         match message:

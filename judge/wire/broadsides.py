@@ -67,6 +67,7 @@ class Broadsides:
     transport: ClassVar[Transport] = Transport.PIPES
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar[Sequence[str]] = ("plain",)
+    words: ClassVar[Sequence[bytes]] = (b"ACTION", b"SHIPS", b"SHOTS")
     # A published player writes a log to ./log, and dies where that folder is missing.
     workplace: ClassVar[Sequence[str] | None] = ("log",)
 
@@ -113,6 +114,10 @@ class Broadsides:
     @staticmethod
     def shown(data: bytes) -> str:
         return data.decode("utf-8", "backslashreplace")
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return cell_text(cell)
 
     @property
     def is_owed(self) -> bool:
@@ -167,7 +172,7 @@ class Broadsides:
 
     def _setup(self, start: GameStart) -> str:
         self._rules = start.rules
-        self._names = tuple(_NUMBER_OF_A_NAMESAKE.sub("", name) for name in start.names)
+        self._names = tuple(map(told_name, start.names))
         in_order = self._names[start.first :] + self._names[: start.first]
         return (
             f"INFO SETUP players:{','.join(in_order)} "
@@ -222,7 +227,15 @@ def volley_answer(cells: Sequence[Cell]) -> str:
     return "SHOTS" + "".join(f" {cell_text(cell)}" for cell in cells)
 
 
+def told_name(name: str) -> str:
+    """The name as players are told it: without the ``#2`` that tells two of one name apart."""
+    return _NUMBER_OF_A_NAMESAKE.sub("", name)
+
+
 def cell_text(cell: Cell) -> str:
+    """A cell in the protocol's words; of a ship that leaves the board, perhaps one off it."""
+    if cell.column >= len(_LETTERS):
+        return f"column {cell.column + 1}, row {cell.row + 1}"
     return f"{_LETTERS[cell.column]}{cell.row + 1}"
 
 
@@ -254,11 +267,21 @@ def _ship(text: str, word: str) -> Ship:
     if found is None:
         raise BadOutput(
             f"replied {quoted(text)}: {quoted(word)} is no ship; one is its length, its top or "
-            "left cell and H or V, as in 5:A1:H"
+            f"left cell and H or V, as in 5:A1:H{_of_old_ruby(word)}"
         )
     length, cell, orientation = found.groups()
     column, row = _cell(text, cell)
     return Ship(int(length), column, row, _ORIENTATIONS[orientation])
+
+
+def _of_old_ruby(word: str) -> str:
+    """What may have gone wrong in a player for Ruby 1.8, where a list in a text had no brackets."""
+    if "[" not in word:
+        return ""
+    return (
+        "; if it was written for Ruby 1.8: since Ruby 1.9 a list in a text has brackets; write "
+        "#{cells.join(' ')}"
+    )
 
 
 def _cell(text: str, word: str) -> Cell:
@@ -266,7 +289,7 @@ def _cell(text: str, word: str) -> Cell:
     if found is None:
         raise BadOutput(
             f"replied {quoted(text)}: {quoted(word)} is no cell; one is a letter and a number, as "
-            "in C5"
+            f"in C5{_of_old_ruby(word)}"
         )
     letter, number = found.groups()
     return Cell(_LETTERS.index(letter), int(number) - 1)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import ClassVar, Protocol
 
-from judge.game.rules import Rules
+from judge.game.rules import Cell, Rules
 from judge.wire.messages import FromPlayer, ToPlayer
 
 
@@ -19,6 +19,9 @@ class Transport(Enum):
 
     ONE_SHOT = "one-shot"  # a new process for every question, which is its last argument
     PIPES = "pipes"  # one process for a match: questions on its stdin, answers on its stdout
+    # One process for a match: it connects to a Unix socket, the path of which is its last argument,
+    # and says who it is before it is sent anything.
+    SOCKET = "socket"
 
 
 class Wire(Protocol):
@@ -26,7 +29,8 @@ class Wire(Protocol):
 
     ``transport`` is how its bytes travel, and ``keeps_state`` whether an answer depends on what
     went over the wire before the question. The first of its ``dialects`` is the usual one.
-    ``workplace`` names the folders in the fresh, writable folder in which its programs start;
+    ``words`` are such as every program has in it that speaks the protocol, and few others have all;
+    none where there are no such words. ``workplace`` names the folders in the fresh, writable folder in which its programs start;
     None has them start in the bot's own folder.
     """
 
@@ -34,6 +38,7 @@ class Wire(Protocol):
     transport: ClassVar[Transport]
     keeps_state: ClassVar[bool]
     dialects: ClassVar[Sequence[str]]
+    words: ClassVar[Sequence[bytes]]
     workplace: ClassVar[Sequence[str] | None]
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None: ...
@@ -60,6 +65,10 @@ class Wire(Protocol):
     def shown(data: bytes) -> str:
         """What went to a player or came from it, as a person is shown it."""
 
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        """How a player of this protocol is told of a cell in a sentence."""
+
     def send(self, message: ToPlayer) -> None:
         """Take a message. One that the protocol cannot express, and the game goes on without, is
         dropped."""
@@ -76,3 +85,21 @@ class Wire(Protocol):
     @property
     def is_owed(self) -> bool:
         """Whether an answer is still to come for which no game waits, after `Farewell`."""
+
+
+class Detection(Protocol):
+    """Finds out the dialect of a program, over a connection that serves for nothing else."""
+
+    def data_to_send(self) -> bytes:
+        """What is to go to the program now; empties the queue."""
+
+    def receive_data(self, data: bytes) -> None:
+        """Take what came from it; ``b""`` is the end of the stream."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no more is to be heard: the dialect is known, or cannot be told."""
+
+    @property
+    def dialect(self) -> str | None:
+        """The dialect, once it is known."""

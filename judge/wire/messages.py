@@ -39,6 +39,12 @@ class GameStart:
 
 
 @dataclass(frozen=True, slots=True)
+class AskName:
+    """Say that you are there, and who you are: before the first game, where a program connects to
+    the judge."""
+
+
+@dataclass(frozen=True, slots=True)
 class AskFleet:
     """Place your fleet."""
 
@@ -106,7 +112,7 @@ class Farewell:
     """Nothing follows, and the connection ends. A protocol may want an answer to that."""
 
 
-Question = AskFleet | AskShip | AskShots | Refused
+Question = AskName | AskFleet | AskShip | AskShots | Refused
 ToPlayer = (
     MatchStart | GameStart | Question | Told | GameOver | MatchOver | Rejoined | Chat | Farewell
 )

@@ -64,6 +64,7 @@ class Open:
     transport: ClassVar[Transport] = Transport.ONE_SHOT
     keeps_state: ClassVar[bool] = False
     dialects: ClassVar[Sequence[str]] = ("plain",)
+    words: ClassVar[Sequence[bytes]] = ()
     workplace: ClassVar[Sequence[str] | None] = None
     is_owed = False
 
@@ -103,6 +104,10 @@ class Open:
     @staticmethod
     def shown(data: bytes) -> str:
         return data.decode("utf-8", "backslashreplace")
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return str(cell)
 
     def send(self, message: ToPlayer) -> None:
         match message:

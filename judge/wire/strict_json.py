@@ -23,8 +23,11 @@ _SPACE = re.compile(f"[{_WHITE}]*")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def parse(data: bytes) -> Any:
-    """The one JSON value that ``data`` holds; raises `BadOutput` with a sentence otherwise."""
+def parse(data: bytes, *, last_counts: bool = False) -> Any:
+    """The one JSON value that ``data`` holds; raises `BadOutput` with a sentence otherwise.
+
+    A key that stands twice is refused, unless the ``last_counts``.
+    """
     text = _decoded(data)
     start = _space_ends(text, 0)
     if start == len(text):
@@ -32,7 +35,7 @@ def parse(data: bytes) -> Any:
     if _nested_too_deep(text):
         raise BadOutput(f"the reply is nested more than {MOST_NESTED} levels deep")
     try:
-        value, end = _decoder.raw_decode(text, start)
+        value, end = (_lax_decoder if last_counts else _decoder).raw_decode(text, start)
     except json.JSONDecodeError as error:
         raise BadOutput(
             f"replied {quoted(text)}, which is not JSON: {error.msg.removesuffix(' at')} "
@@ -152,4 +155,7 @@ _decoder = json.JSONDecoder(
     parse_int=_integer,
     parse_float=_real,
     parse_constant=_refuse_constant,
+)
+_lax_decoder = json.JSONDecoder(
+    parse_int=_integer, parse_float=_real, parse_constant=_refuse_constant
 )

@@ -123,6 +123,7 @@ TYPED = {
     "json": (True, "report", OutputFormat.JSON),
     "jsonl": (True, "report", OutputFormat.JSONL),
     "quiet": (True, "quiet", True),
+    "verbose": (True, "verbose", True),
     "color": ("never", "color", Color.NEVER),
     "ledger": ("/a/b.json", "ledger", Path("/a/b.json")),
     "no_ledger": (True, "ledger", None),

@@ -154,7 +154,7 @@ def test_a_game_that_breaks_its_rules_in_a_ledger_is_refused_too(ledger: Path) -
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ("nothing", "there is no such file; name a game record, a page or a ledger"),
+        ("nothing", "there is no such file; name a game record, a page, a log or a ledger"),
         ("nothing.json", "there is no such game record, and no such ledger"),
         (".", "is a folder"),
         ("ledger.json#9", "there is no game 9"),

@@ -123,7 +123,7 @@ def test_a_game_is_saved_and_replayed(judge, tmp_path: Path) -> None:
     """The file is a record like any other; one that is there is never overwritten."""
     script = "00\n77\nsave some.json\nsave some.json\nsave no/such/folder.json\n"
     text = transcript(judge, script, *HANDS)
-    assert "kept in some.json. It is not over: in the record, whoever is up resigns." in text
+    assert "kept in some.json, unfinished. judge replay some.json shows it." in text
     assert "some.json is there already, and stays as it is; name another." in text
     assert "there is no folder no/such; make it first." in text
     record = GameRecord.from_json(json.loads((tmp_path / "some.json").read_text()))
@@ -131,7 +131,7 @@ def test_a_game_is_saved_and_replayed(judge, tmp_path: Path) -> None:
     assert [shot.cell for shot in last.shots] == [(0, 0), (7, 7)]
     shown = judge("replay", "some.json")
     assert shown.returncode == 0
-    assert "player 0 wins: player 1 resigned." in shown.stdout
+    assert "Unfinished: the game was not played to its end." in shown.stdout
 
 
 def test_a_game_is_played_to_its_end(judge, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.schedule import Fight, First, Pairing
-from judge.contest.tournament import Fault, run
+from judge.contest.tournament import Fault, Results
 from judge.errors import Interrupted, JudgeFault, LaunchFault, UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import BRAINJAR
@@ -99,7 +99,7 @@ def test_results_come_in_schedule_order(games: int, window: int, luck: Random) -
     no more than a window of games is ever submitted without its result being taken."""
     pool = Shuffling(luck)
     results = []
-    for result in run(fight(games), in_order, pool, window):
+    for result in Results(fight(games), in_order, pool, window):
         results.append(result)
         assert len(pool.all) - len(results) <= window
     assert results == ids(games)
@@ -116,7 +116,7 @@ def test_the_schedule_is_read_as_needed() -> None:
             read.append(pairing)
             yield pairing
 
-    results = run(endless(), in_order, Shuffling(Random(1)), 4)
+    results = Results(endless(), in_order, Shuffling(Random(1)), 4)
     first = [next(results) for _ in range(10)]
     assert first == ids(10)
     assert len(read) == 14
@@ -134,7 +134,7 @@ def test_the_same_games_with_any_number_of_jobs(jobs: int) -> None:
 
     alone = [told(play(pairing)) for pairing in fight(6)]
     with ThreadPoolExecutor(jobs) as pool:
-        assert [told(record) for record in run(fight(6), play, pool, 2 * jobs)] == alone
+        assert [told(record) for record in Results(fight(6), play, pool, 2 * jobs)] == alone
 
 
 class Failing:
@@ -160,7 +160,7 @@ ERRORS = [JudgeFault("no"), LaunchFault("no"), OSError(28, "full"), AssertionErr
 def test_a_fault_is_tried_again(error: Exception) -> None:
     """A game that the judge failed to play is tried once more, and then is as any other."""
     failing = Failing({"7-2": 1, "7-4": 1}, error)
-    assert list(run(fight(4), failing, Shuffling(Random(1)), 1)) == ids(4)
+    assert list(Results(fight(4), failing, Shuffling(Random(1)), 1)) == ids(4)
     assert failing.tries == ["7-1", "7-2", "7-2", "7-3", "7-4", "7-4"]
 
 
@@ -168,7 +168,7 @@ def test_a_fault_is_tried_again(error: Exception) -> None:
 def test_a_fault_twice_is_told(error: Exception) -> None:
     """A game that failed twice is a fault in its place, with its error; the others are played."""
     failing = Failing({"7-2": 2}, error)
-    results = list(run(fight(4), failing, Shuffling(Random(1)), 3))
+    results = list(Results(fight(4), failing, Shuffling(Random(1)), 3))
     faulty = list(fight(4))[1]
     assert results == ["7-1", Fault(faulty, error), "7-3", "7-4"]
     assert failing.tries.count("7-2") == 2
@@ -180,7 +180,7 @@ def test_what_is_not_the_games_own_passes_through(error: BaseException) -> None:
     what has not begun is dropped."""
     failing = Failing({"7-2": 1}, error)
     pool = Shuffling(Random(1))
-    results = run(fight(9), failing, pool, 4)
+    results = Results(fight(9), failing, pool, 4)
     assert next(results) == "7-1"
     with pytest.raises(type(error)) as caught:
         next(results)
@@ -206,7 +206,7 @@ def test_closing_drops_what_has_not_begun() -> None:
         return pairing.id
 
     with ThreadPoolExecutor(1) as pool:
-        results = run(fight(100), slow, pool, 8)
+        results = Results(fight(100), slow, pool, 8)
         assert next(results) == "7-1"
         assert under_way.wait(60)
         results.close()
@@ -214,11 +214,54 @@ def test_closing_drops_what_has_not_begun() -> None:
     assert played == ["7-1", "7-2"]
 
 
+def test_what_is_finished_at_a_stop_is_given() -> None:
+    """Once it has been interrupted, it gives the results of games that are over, and of those whose
+    player returns when told to stop, in order up to the first that is not; nothing else begins."""
+    under_way, stopped = threading.Barrier(3), threading.Event()
+    played = []
+
+    def play(pairing: Pairing) -> Any:
+        played.append(pairing.id)
+        if pairing.id in ("7-3", "7-4"):
+            under_way.wait(60)
+            assert stopped.wait(60)
+        if pairing.id == "7-4":
+            raise Interrupted
+        return pairing.id
+
+    with ThreadPoolExecutor(2) as pool:
+        results = Results(fight(9), play, pool, 6, stop=stopped.set)
+        assert next(results) == "7-1"
+        under_way.wait(60)
+        assert list(results.finished()) == ["7-2", "7-3"]
+        assert not results.is_complete
+        assert list(results) == []
+    assert sorted(played) == ids(4)
+
+
+def test_a_stop_at_the_end_leaves_nothing_out() -> None:
+    """Where all that was left is finished, all results have been given."""
+    under_way, stopped = threading.Event(), threading.Event()
+
+    def play(pairing: Pairing) -> Any:
+        if pairing.id == "7-2":
+            under_way.set()
+            assert stopped.wait(60)
+        return pairing.id
+
+    with ThreadPoolExecutor(1) as pool:
+        results = Results(fight(2), play, pool, 1, stop=stopped.set)
+        assert next(results) == "7-1"
+        assert under_way.wait(60)
+        assert list(results.finished()) == ["7-2"]
+        assert results.is_complete
+
+
 def test_an_exhausted_run_is_over() -> None:
     """After its last result a run ends; of an empty schedule there is nothing to play."""
-    assert list(run([], in_order, Shuffling(Random(1)), 4)) == []
+    assert list(Results([], in_order, Shuffling(Random(1)), 4)) == []
     pool = Shuffling(Random(1))
-    results = run(fight(2), in_order, pool, 4)
+    results = Results(fight(2), in_order, pool, 4)
     assert list(results) == ids(2)
     assert list(results) == []
     assert len(pool.all) == 2

@@ -158,7 +158,7 @@ ODD: dict[str, Odd] = {
     "shoots at A11": fires(r'"#{volley.sub("A1", "A11")}\n"', lost=MOVE, why="outside"),
     "shoots at A0": fires(r'"#{volley.sub("A1", "A0")}\n"', lost=BAD, why="is no cell"),
     "shoots in the manner of Ruby 1.8": fires(
-        r'"SHOTS #{volley.split[1..]}\n"', lost=BAD, why="is no cell"
+        r'"SHOTS #{volley.split[1..]}\n"', lost=BAD, why="cells.join"
     ),
     "fires with commas": fires(r'"#{volley.tr(" ", ",")}\n"', lost=BAD),
     "answers SHOTS with FINISH": fires(r'"FINISH\n"', lost=BAD, why="starts with SHOTS"),
@@ -189,9 +189,7 @@ ODD: dict[str, Odd] = {
     "is killed in place of its ships": Odd(
         ships="Process.kill(:KILL, $$)", lost=T.CRASH, why="SIGKILL"
     ),
-    "raises in place of its shots": Odd(
-        shots="[1].choice", lost=T.CRASH, why="exited with status 1"
-    ),
+    "raises in place of its shots": Odd(shots="[1].choice", lost=T.CRASH, why="write list.sample"),
     "exits after its ships": Odd(ships="puts fleet; exit", lost=T.LEFT),
     "places without an LF and exits": replies("fleet); $stdout.flush; exit!(0", lost=T.LEFT),
     "exits after its first volley": Odd(shots="puts volley; exit", lost=T.LEFT, volleys=1),

@@ -571,8 +571,8 @@ class TestComingAndGoing:
             *["Shot", "Gone", "Gone", "Shot", "Gone", "Outcome"],
         ]
         assert match.record.asides == (
-            Aside(1, 3, "crash"),
-            Aside(1, 1, "timeout"),
+            Aside(1, 3, "crash", "x"),
+            Aside(1, 1, "timeout", str(LATE)),
             Aside(2, 0, "resigned"),
         )
         assert match.proven == [3, 1, 0]
@@ -707,9 +707,23 @@ class TestPlacing:
         for seat in order:
             match.say(seat, answers[seat], ms=seat + 1.0)
         assert ended(match) == (1, "timeout")
-        assert match.record.asides == (Aside(0, 0, "timeout"), Aside(0, 2, "crash"))
+        assert match.record.asides == (
+            Aside(0, 0, "timeout", "late"),
+            Aside(0, 2, "crash", "x"),
+        )
         assert [seat.ms for seat in match.record.seats] == [1.0, 2.0, 3.0]
         assert [entry.seat for entry in match.record.evidence] == [0, 2]
+
+    @pytest.mark.parametrize("order", list(permutations(range(3))))
+    def test_who_placed_first_is_told_to_nobody(self, order) -> None:
+        """Each is told of all placings in the order of seats, once all have placed."""
+        match = Driven(replace(TABLE, bad_move=BadMove.FORFEITS), 3, first=1)
+        answers: list[FromPlayer | BotError] = [Placed(FLEET), Crashed("x"), Placed(FLEET)]
+        for seat in order:
+            assert match.events(0) == []
+            match.say(seat, answers[seat])
+        told = [HasPlaced(0), Gone(1, Termination.CRASH), HasPlaced(2)]
+        assert [match.events(seat) for seat in range(3)] == [told] * 3
 
     @pytest.mark.parametrize("gone", [Remove(0), Crashed("x")], ids=repr)
     def test_who_is_out_after_placing_and_before_the_others_have_placed(self, gone) -> None:

@@ -122,7 +122,8 @@ def test_of_several_those_go_on_who_have_placed() -> None:
     fed.say(0, Resigned())
     record = fed.record()
     assert [seat.fleet is None for seat in record.seats] == [False, True, False]
-    assert record.asides == (Aside(0, 1, "illegal-fleet"), Aside(0, 0, "resigned"))
+    left = "the ship of 2 leaves the 3×2 grid at column 3, row 1"
+    assert record.asides == (Aside(0, 1, "illegal-fleet", left), Aside(0, 0, "resigned"))
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])

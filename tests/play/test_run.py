@@ -76,7 +76,7 @@ def played_in(
         return records(results)
 
 
-def records(results: Results) -> list[GameRecord]:
+def records(results: Results[GameRecord]) -> list[GameRecord]:
     found = list(results)
     assert not [one for one in found if isinstance(one, Fault)]
     return [untimed(one) for one in found if isinstance(one, GameRecord)]

@@ -14,7 +14,7 @@ from judge.game.events import Event, Shot
 from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BadMove, Fleet, Placing, Repeat, Rules, Sinking, Turn
+from judge.game.rules import BadMove, Fleet, Goal, Placing, Repeat, Rules, Sinking, Turn
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.run import Connect, Run, Task, TaskSeat, expressing
@@ -55,8 +55,30 @@ def of_few_words(rules: Rules) -> Rules:
     )
 
 
+def of_contest(rules: Rules) -> Rules:
+    """The rules, changed so that the wire contest can express them."""
+    side = max(rules.columns, rules.rows)
+    return replace(
+        rules,
+        columns=side,
+        rows=side,
+        players=(2, 2),
+        turn=Turn.BOTH,
+        goal=Goal.FLEET,
+        points=None,
+        placing=Placing.SHIP_BY_SHIP,
+        sinking=Sinking.SHIP,
+        repeat=Repeat.SAID_SO,
+        bad_move=BadMove.FORFEITS_MATCH,
+        may_skip=False,
+        may_return=False,
+        round_limit=rules.round_limit or side * side,
+    )
+
+
 def some_rules() -> st.SearchStrategy[Rules]:
-    return any_rules() | any_rules().map(of_few_words) | any_rules().map(of_broadsides)
+    kinds = (of_few_words, of_broadsides, of_contest)
+    return st.one_of(any_rules(), *(any_rules().map(kind) for kind in kinds))
 
 
 def able(rules: Rules, seats: int) -> list[str]:

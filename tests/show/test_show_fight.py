@@ -159,9 +159,44 @@ def test_a_forfeit_shows_its_evidence(cause: Termination) -> None:
     assert f"random, {cause}: what it did" in text
     assert "SIGKILL after 2002 ms" in text if cause == "timeout" else "exit 0 after" in text
     assert '  stdout  {"move":"99"}' in text
-    assert "  stderr  (first 3 and last 6 of 30 lines)\n    line 1\n" in text
-    assert "    line 3\n    …\n    line 25\n" in text
+    assert "  stderr  (first 6 and last 6 of 30 lines; --verbose: all)\n    line 1\n" in text
+    assert "    line 6\n    …\n    line 25\n" in text
     assert "    line 30\n" in text
+
+
+def test_evidence_can_be_had_whole() -> None:
+    """With verbose, every line that was printed and every question and answer is there, uncut."""
+    printed = [f"line {number} {'x' * 90}" for number in range(1, 31)]
+    record = played(
+        forfeit=(1, Termination.CRASH), stderr="\n".join(printed), stdout="a\nb\nc\nd\n"
+    )
+    (run,) = record.evidence
+    exchanges = tuple(
+        Exchange(f"ask {n} {'y' * 90}\n", f"say {n} {'z' * 90}\n", 1.0) for n in range(9)
+    )
+    text = one_game(replace(record, evidence=(replace(run, exchanges=exchanges),)), verbose=True)
+    for line in (*printed, "a", "d", f"ask 0 {'y' * 90}", f"say 0 {'z' * 90}, after 1.0 ms"):
+        assert f" {line}\n" in text
+    assert "…" not in text
+    assert "--verbose" not in text
+
+
+@pytest.mark.parametrize("cause", [Termination.BAD_OUTPUT, Termination.ILLEGAL_MOVE])
+def test_a_line_that_was_written_before_the_question_is_called_so(cause: Termination) -> None:
+    """Of an answer that cost the game and came before its question; not of one that never came."""
+    record = played(forfeit=(1, cause))
+    (run,) = record.evidence
+    exchanges = (
+        Exchange("ACTION SHIPS\n", "SHIPS\nSHOTS A1\n", 1.0),
+        Exchange("ACTION SHOTS 6\n", "", 0.0),
+    )
+    record = replace(record, evidence=(replace(run, exchanges=exchanges),))
+    said = "  asked   ACTION SHOTS 6\n  said    (the line was written before the question)\n"
+    assert said in one_game(record)
+    late = replace(
+        record, outcome=replace(record.outcome, termination=Termination.TIMEOUT), asides=()
+    )
+    assert "(the line was" not in one_game(late)
 
 
 def test_a_program_that_stays_alive_is_shown_with_its_last_exchanges() -> None:

@@ -334,7 +334,7 @@ REFUSED = {
     ": ships[0][1]: 0.0 is not of type 'integer'",
     (GAME_ON, b'{"shots":[[1,0,0]],"skip":true}'): 'replied `{"shots":[[1,0,0]],"skip":true}`: '
     "it has `shots` and `skip`, of which a reply has one",
-    (GAME_ON, b'{"skip":false}'): 'replied `{"skip":false}`: skip: True was expected '
+    (GAME_ON, b'{"skip":false}'): 'replied `{"skip":false}`: skip: false is not true '
     "(expected: true in place of shots, where rules let a turn be skipped)",
     (GAME_ON, b'{"shots":[[1,0,NaN]]}'): "the reply holds NaN, which is not JSON",
     (GAME_ON, b'{"shots":[[1,0,true]]}'): 'replied `{"shots":[[1,0,true]]}`: '

@@ -38,6 +38,7 @@ from judge.play.referee import play_game
 from judge.wire import WIRES
 from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
 from judge.wire.broadsides import Broadsides
+from judge.wire.contest import Contest
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Refused
 from judge.wire.open import Open, OpenLines
 from players import bot
@@ -183,7 +184,13 @@ SENT: dict[str, tuple[Question, int, dict[str, bytes]]] = {
 
 def test_every_wire_has_its_table() -> None:
     """Every wire that there is has a table of bytes, in a file here."""
-    wires = {"brainjar": Brainjar, "broadsides": Broadsides, "open": Open, "open-lines": OpenLines}
+    wires = {
+        "brainjar": Brainjar,
+        "broadsides": Broadsides,
+        "contest": Contest,
+        "open": Open,
+        "open-lines": OpenLines,
+    }
     assert wires == WIRES
     assert list(Brainjar.dialects) == DIALECTS
 

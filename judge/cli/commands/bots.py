@@ -31,6 +31,8 @@ def bots(rules: Rules | None, json: bool) -> None:
     """
     found = bundled()
     playing = None if rules is None else _playing(rules, found)
+    if playing is not None:  # first those that can
+        found.sort(key=lambda bot: bot.name not in playing.over)
     click.echo(document(found, playing) if json else text(found, playing))
 
 

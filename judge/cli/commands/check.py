@@ -46,7 +46,9 @@ def check(*, bot: str, settings: Settings) -> None:
             raise Interrupted(again=again(seed)) from None
         take(
             Ended(
-                text=lambda colour: text(report, again=again(seed), colour=colour),
+                text=lambda colour: text(
+                    report, again=again(seed), colour=colour, verbose=settings.verbose
+                ),
                 document=partial(document, report),
             )
         )

@@ -12,10 +12,10 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
-from judge.cli.game_source import the_game
+from judge.cli.game_source import holds_one_game, the_game
 from judge.cli.ledger_option import opened
 from judge.cli.ledger_table import one_ledger
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, jobs, option
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values import FILE
@@ -67,8 +67,8 @@ def ledger(ctx: click.Context) -> None:
 def verify(ctx: click.Context, path: Path | None, ledger: Path, jobs: int, json: bool) -> None:
     """Judge all games again and compare LEDGER with them.
 
-    LEDGER may also be the page of a game: then the game in it is judged. Changes nothing. The exit
-    status is 1 if something is wrong.
+    LEDGER may also be the page of a game, or a broadsides log: then the game in it is judged.
+    Changes nothing. The exit status is 1 if something is wrong.
     """
     path = one_ledger(path, ledger)
     found = _verified(path, jobs)
@@ -81,8 +81,8 @@ def verify(ctx: click.Context, path: Path | None, ledger: Path, jobs: int, json:
 
 def _verified(path: Path, jobs: int) -> audit.Verified:
     """Verify, with a progress bar on a terminal."""
-    if path.suffix == ".html":
-        return _verified_page(path)
+    if holds_one_game(path):
+        return _verified_game(path)
     _, journal = located(path)
     with contextlib.ExitStack() as stack:
         pool = None
@@ -101,8 +101,8 @@ def _verified(path: Path, jobs: int) -> audit.Verified:
         return audit.verify(path, progress, pool=pool, window=2 * jobs)
 
 
-def _verified_page(path: Path) -> audit.Verified:
-    """The same for a page, which holds the record of one game."""
+def _verified_game(path: Path) -> audit.Verified:
+    """The same for the page of a game, or its log."""
     try:
         the_game(str(path), path)
     except RecordError as error:
@@ -129,8 +129,9 @@ def rebuild(path: Path | None, ledger: Path) -> None:
 @click.argument("words", metavar="[LEDGER] BOT", nargs=-1, required=True)
 @LEDGER_FILE
 @JSON
+@VERBOSE
 @COLOR
-def show(words: Sequence[str], ledger: Path, json: bool, color: str) -> None:
+def show(words: Sequence[str], ledger: Path, json: bool, verbose: bool, color: str) -> None:
     """Show the opponents, points, games and forfeits of BOT.
 
     The forfeits come with their evidence: of every cause the first one, and with --json all.
@@ -145,7 +146,7 @@ def show(words: Sequence[str], ledger: Path, json: bool, color: str) -> None:
         print_json(history.document(bot, games))
     else:
         colour = Color(color).on(sys.stdout)
-        click.echo(history.text(bot, games, colour=colour), color=colour)
+        click.echo(history.text(bot, games, colour=colour, verbose=verbose), color=colour)
 
 
 @ledger.command(cls=Command)

@@ -19,7 +19,7 @@ from judge.cli.options import LEDGER_FILE, option, playing_by_hand
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.values import BOT, DURATION, FILE, NAME, name_of_player
+from judge.cli.values import BOT, FILE, NAME, PAUSE, name_of_player
 from judge.contest.arena import asking
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Fight, Pairing
@@ -43,7 +43,7 @@ from judge.show.text import clean
 @option("--rated", "Count the game in the ledger, for you and the bot.", is_flag=True)
 @LEDGER_FILE
 @option("--save", "Keep the game in this new file.", type=FILE, show_default="kept nowhere")
-@option("--delay", "How long a shot of the bot is shown.", type=DURATION, default="600ms")
+@option("--delay", "How long a shot of the bot is shown.", type=PAUSE, default="600ms")
 @playing_by_hand
 def play(
     *, bot: str, name: str | None, rated: bool, save: Path | None, delay: int, settings: Settings
@@ -84,7 +84,9 @@ def play(
         save_record(save, lambda: record)
     colour = settings.color.on(sys.stdout)
     points = points_line(summary, str(settings.ledger))
-    click.echo(one_game(record, points=points, colour=colour), color=colour)
+    click.echo(
+        one_game(record, points=points, colour=colour, verbose=settings.verbose), color=colour
+    )
     if save is not None:
         click.echo(
             f"The game is kept in {clean(str(save))}; judge replay {word(str(save))} shows it."

@@ -11,13 +11,14 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
+from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
 from judge.cli.ledger_table import standings_of, table_text
-from judge.cli.options import option, ranking
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import Ended, Event, Failed, Started, Step, tell
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
 from judge.cli.values import count
 from judge.contest.contest_documents import Contest, end_event, game_event
 from judge.contest.fight_documents import fault_note
@@ -26,6 +27,7 @@ from judge.contest.schedule import Gauntlet, RoundRobin, without
 from judge.contest.seeds import GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
+from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants
@@ -46,8 +48,17 @@ MOST_ROUNDS = 100_000
     default="1",
 )
 @option("--gauntlet", "Play only the games of this bot.", metavar="BOT", show_default="all games")
+@GAME_LOG
+@GAME_LOG_FORMAT
 @ranking
-def rank(folder: Path, rounds: int, gauntlet: str | None, settings: Settings) -> None:
+def rank(
+    folder: Path,
+    rounds: int,
+    gauntlet: str | None,
+    game_log: str | None,
+    game_log_format: str | None,
+    settings: Settings,
+) -> None:
     """Play every bot in FOLDER against every other, and print the table.
 
     The bots are what lies in FOLDER: folders with a run.sh or a bot.json, scripts, programs. A bot
@@ -59,7 +70,8 @@ def rank(folder: Path, rounds: int, gauntlet: str | None, settings: Settings) ->
     bots, left_out = _found(folder, settings)
     _check(gauntlet, bots, folder)
     table = Setup.holding(bots, settings)
-    tell(_events(table, left_out, rounds, gauntlet, settings), settings)
+    logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
+    tell(_events(table, left_out, rounds, gauntlet, logs, settings), settings)
 
 
 def _events(
@@ -67,6 +79,7 @@ def _events(
     left_out: Sequence[LeftOut],
     rounds: int,
     gauntlet: str | None,
+    logs: GameLogs,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
@@ -94,18 +107,22 @@ def _events(
             _say_what_can_be_guessed(contest, seed, settings)
         yield Started(steps=missing, line=contest.start_event)
         added = 0
+
+        def take(result: GameRecord | Fault) -> Event:
+            nonlocal added
+            standing = partial(leaders, ledger.tally)
+            if isinstance(result, Fault):
+                faults.append(result)
+                return Failed(fault=result, standing=standing)
+            logs.keep(result)
+            if rated := ledger.add(result):
+                added += 1
+                return Step(standing=standing, line=partial(game_event, rated))
+            return Step(standing=standing)  # another judge on this ledger was quicker
+
         try:
-            with table.playing(without(schedule, played)) as results:
-                for result in results:
-                    standing = partial(leaders, ledger.tally)
-                    if isinstance(result, Fault):
-                        faults.append(result)
-                        yield Failed(fault=result, standing=standing)
-                    elif rated := ledger.add(result):
-                        added += 1
-                        yield Step(standing=standing, line=partial(game_event, rated))
-                    else:  # another judge on this ledger was quicker
-                        yield Step(standing=standing)
+            with table.playing(logs.following(schedule, played)) as results:
+                yield from each(results, take)
         except Interrupted:
             raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
     yield Ended(

@@ -19,6 +19,7 @@ from judge.cli.options import (
     MEMORY_LIMIT,
     OUTPUT_LIMIT,
     TIMEOUT,
+    VERBOSE,
     option,
 )
 from judge.cli.output import print_json
@@ -65,6 +66,7 @@ from judge.show.replay import Replay, whole
 @MEMORY_LIMIT
 @OUTPUT_LIMIT
 @JSON
+@VERBOSE
 @COLOR
 def replay(
     *,
@@ -81,12 +83,13 @@ def replay(
     memory: int,
     output_limit: int,
     json: bool,
+    verbose: bool,
     color: str,
 ) -> None:
     """Step through GAME.
 
-    GAME is a game record's file, a page, a ledger (its last game), or LEDGER#ID; the last game of
-    the ledger unless said otherwise. Where there is no terminal, all of it is printed.
+    GAME is a game record's file, a page, a broadsides log, a ledger (its last game), or LEDGER#ID;
+    the last game of the ledger unless said otherwise. Where there is no terminal, all of it is printed.
     """
     if html is not None and (json or move is not None):
         raise UsageError(
@@ -117,7 +120,7 @@ def replay(
             memory_bytes=memory,
             output_bytes=output_limit,
         )
-        click.echo(text(record, one, rerun, colour=colour), color=colour)
+        click.echo(text(record, one, rerun, colour=colour, verbose=verbose), color=colour)
         return
     replayed = Replay.of(record)
     if fog is not None and fog >= len(record.seats):
@@ -128,4 +131,4 @@ def replay(
         with taken_over(sys.stdout) as screen:
             Stepping(replayed, screen, seat=fog, delay=delay, colour=colour).run()
     else:
-        click.echo(whole(replayed, seat=fog, colour=colour), color=colour)
+        click.echo(whole(replayed, seat=fog, colour=colour, verbose=verbose), color=colour)

@@ -13,7 +13,7 @@ from judge.cli.options import measuring, option
 from judge.cli.reproduction import Remembering, again, typed
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, Step, tell
+from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, Step, each, tell
 from judge.cli.values import BOT, PLACEMENTS, Placements, count
 from judge.contest import arena
 from judge.contest import shooting_documents as documents
@@ -25,6 +25,7 @@ from judge.contest.shooting_boards import drawn_fleet, given_fleets
 from judge.contest.shooting_documents import Origin, ShootingTest
 from judge.contest.tournament import Fault
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError
+from judge.game.record import GameRecord
 from judge.game.rules import Fleet, Placing, Rules
 from judge.play.run import require_playable
 from judge.process.bots.bot import Bot, find, find_all
@@ -107,11 +108,33 @@ def _events(
     summary = ShootingSummary([bot.name for bot in trial.bots])
     standing_now = partial(standing, summary)
     faults: list[Fault] = []
+    todo = iter(schedule)
     done = 0
+
+    def take(result: GameRecord | Fault) -> Event:
+        nonlocal done
+        board = next(todo)
+        done += 1
+        if isinstance(result, Fault):
+            faults.append(result)
+            return Failed(fault=result, standing=standing_now)
+        effort = summary.add(board.seats[0], board.round, result)
+        bot = summary.bots[board.seats[0]]
+        return Step(
+            standing=standing_now,
+            line=partial(documents.board_event, bot, board, result, effort),
+            row=csv_row(board.round, bot.name, effort, result.outcome.termination),
+        )
 
     def text(colour: bool, played: int | None = None) -> str:
         return report(
-            trial, summary, commands=commands, played=played, faults=faults, colour=colour
+            trial,
+            summary,
+            commands=commands,
+            played=played,
+            faults=faults,
+            colour=colour,
+            verbose=settings.verbose,
         )
 
     yield Started(
@@ -123,19 +146,7 @@ def _events(
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
         run, jobs = table.run(), table.jobs
         with arena.clearing(schedule, trial.bots, fleet_of, run, jobs=jobs) as results:
-            for board, result in zip(schedule, results, strict=True):
-                done += 1
-                if isinstance(result, Fault):
-                    faults.append(result)
-                    yield Failed(fault=result, standing=standing_now)
-                    continue
-                effort = summary.add(board.seats[0], board.round, result)
-                bot = summary.bots[board.seats[0]]
-                yield Step(
-                    standing=standing_now,
-                    line=partial(documents.board_event, bot, board, result, effort),
-                    row=csv_row(board.round, bot.name, effort, result.outcome.termination),
-                )
+            yield from each(results, take)
     except Interrupted:
         if done >= FEWEST_BOARDS:
             yield BrokenOff(text=partial(text, played=done))

@@ -99,7 +99,16 @@ def tester(
             by_luck = settings.seed is not None and seat not in bots
             chosen.append(_chosen(None, settings, wire, seed, seat) if by_luck else None)
         colour = settings.color.on(sys.stdout)
-        Tester(session, set(bots), chosen, wire, seed, game_id=pairing.id, colour=colour).run()
+        Tester(
+            session,
+            set(bots),
+            chosen,
+            wire,
+            seed,
+            game_id=pairing.id,
+            colour=colour,
+            verbose=settings.verbose,
+        ).run()
 
 
 def _bots(given: Sequence[tuple[int, str]], settings: Settings) -> tuple[dict[int, Bot], Run]:
@@ -160,7 +169,9 @@ class Tester:
         *,
         game_id: str,
         colour: bool,
+        verbose: bool,
     ) -> None:
+        self._verbose = verbose
         self._session = session
         self._bots = bots
         self._chosen = list(chosen)
@@ -265,7 +276,7 @@ class Tester:
         seat, _ = self._session.question
         answer, events = self._session.step(self._session.players[seat])
         if answer.evidence:
-            self._say(*run_lines(answer.evidence))
+            self._say(*run_lines(answer.evidence, verbose=self._verbose))
         if isinstance(answer.said, BotError):
             said = f"{self._names[seat]}, {answer.said.termination}: {clean(str(answer.said))}"
             self._say(*(paint(line, Style.RED, self._colour) for line in wrap(said)))
@@ -296,7 +307,7 @@ class Tester:
         except UsageError as error:
             self._wrong(str(error))
             return
-        how = "" if over else ". It is not over: in the record, whoever is up resigns"
+        how = "" if over else ", unfinished"
         self._say(f"kept in {written}{how}. judge replay {written} shows it.")
 
     # What is seen

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -79,6 +79,25 @@ def language_of(program: str) -> str:
     name = _unversioned(program)
     kinds = KINDS.values()
     return next((kind.language for kind in kinds if _unversioned(kind.program) == name), "")
+
+
+# How a program has each line written at once: into a pipe, these write only what fills a buffer.
+_FLUSHING = {
+    "Python": "print(…, flush=True)",
+    "Ruby": "$stdout.sync = true",
+    "Perl": "$| = 1",
+    "C": "fflush(stdout)",
+    "C++": "std::flush",
+}
+
+
+def flushing(language: str, command: Sequence[str]) -> str:
+    """The hint that a program of this language may not have flushed its output, to be added to a
+    sentence; empty where it does so by itself, or where that is not known."""
+    way = _FLUSHING.get(language)
+    if way is None or (language == "Python" and "-u" in command):
+        return ""
+    return f"; what it printed may still be in its own buffer, which it has to flush: {way}"
 
 
 # The path of a regular file among a bot's own that a path of the bot's leads to, if it is one.

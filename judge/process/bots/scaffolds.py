@@ -51,6 +51,8 @@ STARTERS = {
     "java": Starter("Java", "Bot.java", "javac Bot.java"),
     "ruby": Starter("Ruby", "bot.rb"),
     "broadsides-ruby": Starter("Ruby", "bot.rb", rules="broadsides"),
+    "contest-python": Starter("Python", "bot.py", rules="contest"),
+    "contest-c": Starter("C", "bot.c", "cc -O2 -Wall -Wextra -o bot bot.c", rules="contest"),
     "open-python": Starter("Python", "bot.py"),
 }
 

@@ -17,12 +17,15 @@ from typing import Protocol
 from judge.errors import BadOutput, BotError, Crashed, TimedOut
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
+from judge.process.bots.memory_flags import too_little_memory
 from judge.process.bots.neighbours import missed
+from judge.process.bots.old_ruby import changed_since
 from judge.process.run.launch import Ended, Exit, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.sandbox.isolation import Isolation
 
 LANG = "C.UTF-8"  # the locale in which bots play
+MOST_SEARCHED = 64 * 2**10  # bytes of stdout for what an interpreter complains of
 
 
 class Connection(Protocol):
@@ -188,22 +191,27 @@ def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
         raise TimedOut(f"{said} within {limits.timeout_ms / 1000:g} s")
     if run.ended is Ended.FLOODED:
         raise BadOutput(f"printed more than {limits.output_bytes} bytes")
-    if fault := crash(run, run.stderr, start, isolation):
+    if fault := crash(run, run.stdout, run.stderr, start, isolation):
         raise fault
 
 
 def crash(
-    done: ProcessRun | Exit, stderr: bytes, start: Start, isolation: Isolation
+    done: ProcessRun | Exit, stdout: bytes, stderr: bytes, start: Start, isolation: Isolation
 ) -> Crashed | None:
-    """What a program did wrong by the way in which it ended, if anything."""
+    """What a program did wrong by the way in which it ended, if anything; it printed this."""
     if done.out_of_memory:
         return too_much_memory(start.limits)
     if fault := over_peak(done.peak_kib, start.limits, isolation):
         return fault
+    hint = (
+        too_little_memory(start.bot.command, stdout[:MOST_SEARCHED] + stderr) if done.status else ""
+    )
     if done.status < 0:
-        return Crashed(f"was ended by {signal_name(-done.status)}")
+        return Crashed(f"was ended by {signal_name(-done.status)}{hint}")
     if done.status:
-        hint = missed(start.bot, stderr) if isolation.walls_off else ""
+        if not hint and isolation.walls_off:
+            hint = missed(start.bot, stderr)
+        hint = hint or changed_since(stderr)
         return Crashed(f"exited with status {done.status}{_as_after_a_signal(done.status)}{hint}")
     return None
 

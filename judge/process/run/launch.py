@@ -16,12 +16,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from judge.errors import Interrupted, LaunchFault
 from judge.game.limits import Limits
@@ -74,7 +74,8 @@ class Start:
 
     ``fork`` is for a bot of which the command is a Python interpreter and one program: its moves
     are then forks of an interpreter that is started once. ``life_seconds`` is how long a program
-    that lives for a match can be needed; 0: it is started for one question.
+    that lives for a match can be needed; 0: it is started for one question. One that ``connects``
+    does so to a Unix socket of the judge's.
     """
 
     bot: Bot
@@ -82,6 +83,7 @@ class Start:
     limits: Limits
     fork: bool = False
     life_seconds: int = 0
+    connects: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,13 @@ class Living(Protocol):
         """
 
 
+class MeetingPlace(NamedTuple):
+    """A folder: its path, and the path by which the bot finds it."""
+
+    folder: str
+    seen: str
+
+
 class Launcher(Protocol):
     """What runs a bot, again and again."""
 
@@ -134,12 +143,21 @@ class Launcher(Protocol):
         itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
         """
 
-    def start(self, variables: Mapping[str, str], workplace: Sequence[str] | None = None) -> Living:
-        """Start the bot, without an argument, to live on. With a ``workplace`` its working folder
-        is its scratch folder, and these folders are in it.
+    def start(
+        self,
+        variables: Mapping[str, str],
+        workplace: Sequence[str] | None = None,
+        arguments: Sequence[str] = (),
+    ) -> Living:
+        """Start the bot, with these further arguments, to live on. With a ``workplace`` its working
+        folder is its scratch folder, and these folders are in it.
 
         Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
         """
+
+    def meeting_place(self) -> AbstractContextManager[MeetingPlace]:
+        """Where the judge can put a socket for the bot that is started next, if it connects to
+        one."""
 
     def begin_game(self) -> None:
         """Have nothing that belongs to a game before be found in the moves to come."""

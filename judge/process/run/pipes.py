@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 
 from judge.errors import BadOutput, BotError, Crashed, Interrupted, LaunchFault, TimedOut
 from judge.game.evidence import Evidence, Exchange
+from judge.process.bots.interpreters import flushing
 from judge.process.run.connection import crash, over_peak, signal_name, text_of
 from judge.process.run.launch import (
     READ_BYTES,
@@ -39,12 +40,16 @@ MOST_EXCHANGES = 20
 MOST_SHOWN_BYTES = 2 * 2**10  # of an exchange, each way
 MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read
 EXIT_SECONDS = 0.25  # from the end of its stdout to its exit, if it exits
+BUSY = 0.5  # of the time on a processor: such a program computes, and waits for nothing
 PEAK_SECONDS = 0.1  # between two looks at the memory of a program that goes on
 
 
 class Pipes:
     """A process for a match, lent the launcher of a run; a
     `judge.process.run.connection.Connection`."""
+
+    parting_seconds = PARTING_SECONDS
+    read_bytes = READ_BYTES  # at most, at once
 
     def __init__(
         self,
@@ -93,20 +98,27 @@ class Pipes:
             return
         self._opened = time.monotonic()
         try:
-            program = self._launcher.start(self._luck, self._workplace)
+            program = self._program = self._launched()
         except NotStarted as error:
             self._fault = Crashed(f"could not be started: {error}")
             return
-        self._program = program
         self._kept.callback(self._conclude)
-        self._stdin, self._stdout = program.streams.stdin, program.streams.stdout
         try:
             self._ready = self._kept.enter_context(select.epoll())
-            for fd in (self._stdout, program.streams.stderr, program.fileno(), self._stop.fileno()):
+            for fd in (program.streams.stderr, program.fileno(), self._stop.fileno()):
                 self._ready.register(fd, select.EPOLLIN)
+            self._listen_to(program)
         except OSError as error:
             said = f"{program.argv[0]} could not be listened to: {error.strerror}"
             raise LaunchFault(said) from error
+
+    def _launched(self) -> Living:
+        return self._launcher.start(self._luck, self._workplace)
+
+    def _listen_to(self, program: Living) -> None:
+        """Say where it is spoken to, and have what it says be waited for."""
+        self._to_it, self._from_it = program.streams.stdin, program.streams.stdout
+        self._ready.register(self._from_it, select.EPOLLIN)
 
     def expect(self) -> None:
         if self._opened is None:
@@ -169,11 +181,12 @@ class Pipes:
         if self._fault is None and self._program:
             until = time.monotonic() + EXIT_SECONDS
             while not self._has_exited and (left := until - time.monotonic()) > 0:
-                self._look(left, READ_BYTES)
+                self._look(left, self.read_bytes)
             if self._has_exited:
                 self._conclude()
         if self._fault is None and self._exit:
-            self._fault = crash(self._exit, self._stderr.whole(), self._start, self._isolation)
+            said = bytes(self._received), self._stderr.whole()
+            self._fault = crash(self._exit, *said, self._start, self._isolation)
         return self._fault
 
     def evidence(self, seat: int) -> Evidence | None:
@@ -188,7 +201,7 @@ class Pipes:
         return Evidence(
             seat=seat,
             argv=self._start.bot.command,
-            stdout=text_of(bytes(self._received)),
+            stdout=text_of(self._printed),
             stderr=text_of(self._stderr.whole()),
             exit=status if status is not None and status >= 0 else None,
             signal=signal_name(-status) if status is not None and status < 0 else None,
@@ -198,17 +211,26 @@ class Pipes:
             exchanges=(*(self._shown(*one) for one in self._exchanges), last),
         )
 
+    @property
+    def _printed(self) -> bytes:
+        """What is shown of its stdout."""
+        return bytes(self._received)
+
     def finish(self) -> None:
         if self._program is None:
             return
         self._flush()
         self._stop_writing()
-        self._program.streams.close_stdin()
-        until = time.monotonic() + PARTING_SECONDS
+        self._end_of_questions(self._program)
+        until = time.monotonic() + self.parting_seconds
         room = self._start.limits.output_bytes  # who writes more has more to say than a goodbye
         while not self._has_exited and room > 0 and (left := until - time.monotonic()) > 0:
-            room -= len(self._look(left, READ_BYTES) or b"")
+            room -= len(self._look(left, self.read_bytes) or b"")
         self._conclude()
+
+    def _end_of_questions(self, program: Living) -> None:
+        """Let the program see that nothing follows."""
+        program.streams.close_stdin()
 
     def close(self) -> None:
         self._kept.close()
@@ -253,22 +275,39 @@ class Pipes:
         came = None
         assert self._program, "it is there to be heard"
         for fd, _ in self._ready.poll(None if seconds == math.inf else seconds):
-            if fd == self._stdout:
-                came = read_now(fd, min(room, READ_BYTES))
-                if came == b"":
-                    self._ready.unregister(fd)
+            if fd == self._from_it:
+                came = self._read(min(room, self.read_bytes))
             elif fd == self._program.streams.stderr:
                 if not self._take_stderr(fd):
                     self._ready.unregister(fd)
-            elif fd == self._stdin:
+            elif fd == self._to_it:
                 self._flush()
             elif fd == self._stop.fileno():
                 raise Interrupted
+            elif fd != self._program.fileno():
+                self._look_at(fd)
             elif self._program.has_come():
                 self._has_exited = True
-                self._held_until = time.monotonic() + self._program.grace
+                self._held_until = time.monotonic() + self._grace
                 self._ready.unregister(fd)
         return came
+
+    @property
+    def _grace(self) -> float:
+        """For how long others may hold what it is heard by after its exit."""
+        assert self._program, "it has just exited"
+        return self._program.grace
+
+    def _read(self, most: int) -> bytes | None:
+        """What it has said, ``b""`` at its end, None if there is nothing."""
+        came = read_now(self._from_it, most)
+        if came == b"":
+            self._ready.unregister(self._from_it)
+        return came
+
+    def _look_at(self, fd: int) -> None:
+        """Something has come that is none of what all programs have."""
+        raise AssertionError(f"{fd} has not been registered")
 
     def _take_stderr(self, stderr: int) -> bool:
         """Read once; False at its end."""
@@ -278,7 +317,20 @@ class Pipes:
 
     def _late(self) -> TimedOut:
         said = "no whole reply" if self._received else "no reply"
-        return TimedOut(f"{said} within {self._start.limits.timeout_ms / 1000:g} s")
+        within = f"{said} within {self._start.limits.timeout_ms / 1000:g} s"
+        return TimedOut(f"{within}{self._held_back()}")
+
+    def _held_back(self) -> str:
+        """The hint that its answers may lie in a buffer of its own, where nothing has ever come of a
+        program that is alive and waits; empty where there is nothing to say."""
+        if self._received or self._exchanges or self._has_exited or self._program is None:
+            return ""
+        assert self._opened is not None, "it has been started"
+        used = self._program.so_far()
+        if used and used[0] > BUSY * (time.monotonic() - self._opened) * 1000:
+            return ""
+        bot = self._start.bot
+        return flushing(bot.language, bot.command)
 
     def _look_at_peak(self) -> None:
         """Raise `Crashed` if it has had more memory than is allowed, as far as that can be told."""
@@ -297,10 +349,10 @@ class Pipes:
         is listened to."""
         try:
             while self._queue:
-                del self._queue[: os.write(self._stdin, self._queue)]
+                del self._queue[: self._write(self._queue)]
         except BlockingIOError:
             self._watch_stdin(True)
-        except BrokenPipeError:
+        except (BrokenPipeError, ConnectionResetError):
             self._stop_writing()
         else:
             if self._is_stdin_watched:
@@ -311,13 +363,21 @@ class Pipes:
         self._queue.clear()
         self._watch_stdin(False)
 
+    def _write(self, data: bytearray) -> int:
+        """Write what can be written at once; returns how many bytes that was."""
+        return os.write(self._to_it, data)
+
     def _watch_stdin(self, is_wanted: bool) -> None:
         """Have it told, or not, when more can be written."""
-        if is_wanted and not self._is_stdin_watched:
-            self._ready.register(self._stdin, select.EPOLLOUT)
-        elif self._is_stdin_watched and not is_wanted:
-            self._ready.unregister(self._stdin)
-        self._is_stdin_watched = is_wanted
+        if is_wanted != self._is_stdin_watched:
+            self._is_stdin_watched = is_wanted
+            self._watch_for_room(is_wanted)
+
+    def _watch_for_room(self, is_wanted: bool) -> None:
+        if is_wanted:
+            self._ready.register(self._to_it, select.EPOLLOUT)
+        else:
+            self._ready.unregister(self._to_it)
 
     # Exchanges, and the end
 
@@ -328,10 +388,14 @@ class Pipes:
         self._sent.clear()
         self._received.clear()
 
+    def _shown(self, sent: bytes | bytearray, received: bytes | bytearray, ms: float) -> Exchange:
+        last, first = bytes(sent[-MOST_SHOWN_BYTES:]), bytes(received[:MOST_SHOWN_BYTES])
+        return Exchange(self._text(last), self._text(first), round(ms, 1))
+
     @staticmethod
-    def _shown(sent: bytes | bytearray, received: bytes | bytearray, ms: float) -> Exchange:
-        both = text_of(bytes(sent[-MOST_SHOWN_BYTES:])), text_of(bytes(received[:MOST_SHOWN_BYTES]))
-        return Exchange(*both, round(ms, 1))
+    def _text(data: bytes) -> str:
+        """What went one way, as a person is shown it."""
+        return text_of(data)
 
     def _conclude(self) -> None:
         """End the program, if that has not been done, and note how it ended."""

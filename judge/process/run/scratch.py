@@ -80,6 +80,18 @@ def workplace(names: Iterable[str], user: int | None = None) -> Iterator[str]:
         remove(Path(folder))
 
 
+@contextlib.contextmanager
+def meeting_place() -> Iterator[str]:
+    """A folder that holds a socket for a program that knows its name, removed at the end. That
+    program may put nothing there, unless it is the judge's user's."""
+    folder = tempfile.mkdtemp(dir=of_this_run())
+    try:
+        os.chmod(folder, _MODE)  # noqa: PTH101 - as elsewhere here
+        yield folder
+    finally:
+        remove(Path(folder))
+
+
 def place() -> str:
     """Where a scratch folder can be that is to have the same name in many moves."""
     folder = tempfile.mkdtemp(dir=of_this_run())

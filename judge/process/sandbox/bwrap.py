@@ -24,9 +24,9 @@ from judge.errors import BotError, JudgeFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import on_path
-from judge.process.run.launch import Launcher, Start, Stop
+from judge.process.run.launch import Launcher, MeetingPlace, Start, Stop
 from judge.process.run.limits import MOST_FILE_BYTES, resource_limits
-from judge.process.run.scratch import of_this_run
+from judge.process.run.scratch import of_this_run, place
 from judge.process.sandbox import cgroup, mounts
 from judge.process.sandbox.cgroup import Group, Groups
 from judge.process.sandbox.copied_files import copied
@@ -38,6 +38,7 @@ from judge.process.sandbox.seccomp import filter_program
 
 SCRATCH = "/tmp"  # noqa: S108 - inside, where nobody else can come
 SCRATCH_BYTES = MOST_FILE_BYTES
+SOCKETS = "/.sockets"  # inside; short, for a socket's path has 107 bytes at most
 DEVICES = ("null", "zero", "random", "urandom")
 
 NAMESPACES = (
@@ -134,6 +135,8 @@ class Bubblewrap:
         # A bot that lies in /tmp is seen there, so that an empty folder must be deeper.
         is_there = any(word.startswith(f"{SCRATCH}/") for word in seen)
         scratch = f"{SCRATCH}/.scratch" if is_there else SCRATCH
+        sockets = MeetingPlace(place(), SOCKETS) if start.connects else None
+        shown = ("--ro-bind", sockets.folder, SOCKETS) if sockets else ()
         return ForkLauncher(
             SandboxPlan(
                 interpreter=bot.command[:-1] if start.fork else _own_python(),
@@ -146,12 +149,13 @@ class Bubblewrap:
                     count_processes=self._counts_processes(),
                     life_seconds=start.life_seconds,
                 ),
-                prefix=(self.program, *NAMESPACES, *privileges, *PLACES, *seen, *READ_ONLY),
+                prefix=(self.program, *NAMESPACES, *privileges, *PLACES, *shown, *seen, *READ_ONLY),
                 scratch=SCRATCH_BYTES,
-                filter_program=filter_program(),
+                filter_program=filter_program(sends_messages=start.connects),
                 group=(lambda more: Group(groups, limits, more)) if groups else None,
                 user=self.user,
                 copied=lambda: copied(bot),
+                sockets=sockets,
             ),
             limits,
             stop,

@@ -123,13 +123,17 @@ class ForkClient:
         )
 
     def start(
-        self, variables: Mapping[str, str], streams: Streams, workplace: Sequence[str] | None
+        self,
+        variables: Mapping[str, str],
+        streams: Streams,
+        workplace: Sequence[str] | None,
+        arguments: Sequence[str],
     ) -> None:
         """Have the bot live on, which is to be ended with `finish`. Raises `OSError`."""
         assert self._sandbox.scratch is not None, "elsewhere a process of our own does"
         stdin, stdout, stderr = streams.theirs
         folders = None if workplace is None else tuple(workplace)
-        self._request((dict(variables), (), folders), stdout, stderr, stdin)
+        self._request((dict(variables), tuple(arguments), folders), stdout, stderr, stdin)
 
     def finish(self) -> Exit:
         """End the bot that lives on, and say how it ended. Raises `NotStarted`, `LaunchFault`, and

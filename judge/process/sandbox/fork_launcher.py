@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 
 from judge.errors import LaunchFault
 from judge.game.limits import Limits
@@ -13,11 +14,13 @@ from judge.process.run.launch import (
     NO_VARIABLES,
     Exit,
     Living,
+    MeetingPlace,
     NotStarted,
     ProcessRun,
     Stop,
     not_started,
 )
+from judge.process.run.scratch import remove
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient
 from judge.process.sandbox.plan import SandboxPlan
@@ -34,7 +37,7 @@ class ForkLauncher:
         self._stop = stop
         self._server: ForkClient | None = None
         if sandbox.folder.is_dir():
-            self._server = ForkClient(sandbox, stop)  # it gets ready while others do
+            self._server = self._begun()  # it gets ready while others do
 
     def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> ProcessRun:
         """See `judge.process.run.launch.Launcher.run`."""
@@ -51,7 +54,12 @@ class ForkLauncher:
         finally:
             self.check()
 
-    def start(self, variables: Mapping[str, str], workplace: Sequence[str] | None = None) -> Living:
+    def start(
+        self,
+        variables: Mapping[str, str],
+        workplace: Sequence[str] | None = None,
+        arguments: Sequence[str] = (),
+    ) -> Living:
         """See `judge.process.run.launch.Launcher.start`."""
         if not self._sandbox.folder.is_dir():
             raise NotStarted(f"{self._sandbox.folder}: {os.strerror(errno.ENOENT)}")
@@ -60,12 +68,22 @@ class ForkLauncher:
             try:
                 server = self._ready()
                 streams = failing.enter_context(closing(Streams()))
-                server.start(variables, streams, workplace)
+                server.start(variables, streams, workplace, arguments)
                 streams.hand_over()
             except OSError as error:
                 raise self._deaf(error) from error
             failing.pop_all()
-        return _InSandbox(self, server, self._sandbox.command, streams)
+        return _InSandbox(self, server, (*self._sandbox.command, *arguments), streams)
+
+    @contextmanager
+    def meeting_place(self) -> Iterator[MeetingPlace]:
+        """See `judge.process.run.launch.Launcher.meeting_place`.
+
+        It is there as long as the fork server is. The bot can put nothing there.
+        """
+        assert self._sandbox.sockets, "the bot is one that connects"
+        self._ready()
+        yield self._sandbox.sockets
 
     def check(self) -> None:
         """End a fork server that no other move may follow in."""
@@ -92,15 +110,23 @@ class ForkLauncher:
         if self._server:
             self._server.close()
             self._server = None
+            if self._sandbox.sockets:
+                remove(Path(self._sandbox.sockets.folder))
 
     def _ready(self) -> ForkClient:
         """The fork server, with a move ready: the one of the last move if it can serve another."""
         if self._server and not self._server.is_clear():
             self.close()
         if self._server is None:
-            self._server = ForkClient(self._sandbox, self._stop)
+            self._server = self._begun()
         self._server.begin()
         return self._server
+
+    def _begun(self) -> ForkClient:
+        """A new fork server, with what has to be there for it."""
+        if self._sandbox.sockets:
+            Path(self._sandbox.sockets.folder).mkdir(mode=0o711, exist_ok=True)
+        return ForkClient(self._sandbox, self._stop)
 
     def _deaf(self, error: OSError) -> LaunchFault:
         program = self._sandbox.command[0]

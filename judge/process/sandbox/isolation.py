@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -17,10 +17,19 @@ from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, LeftOut
 from judge.process.bots.interpreters import on_path
-from judge.process.run.launch import NO_VARIABLES, Launcher, Living, ProcessRun, Start, Stop, run
+from judge.process.run.launch import (
+    NO_VARIABLES,
+    Launcher,
+    Living,
+    MeetingPlace,
+    ProcessRun,
+    Start,
+    Stop,
+    run,
+)
 from judge.process.run.limits import prlimit, resource_limits
 from judge.process.run.own_process import OwnProcess
-from judge.process.run.scratch import place, scratch, scratch_at
+from judge.process.run.scratch import meeting_place, place, scratch, scratch_at
 from judge.process.run.scratch import workplace as made
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
@@ -138,18 +147,29 @@ class Spawned:
                 stop=self._stop,
             )
 
-    def start(self, variables: Mapping[str, str], workplace: Sequence[str] | None = None) -> Living:
+    def start(
+        self,
+        variables: Mapping[str, str],
+        workplace: Sequence[str] | None = None,
+        arguments: Sequence[str] = (),
+    ) -> Living:
         """See `judge.process.run.launch.Launcher.start`."""
         with ExitStack() as kept:
             folder = kept.enter_context(made(workplace or (), self._user))
             own = {**variables, "HOME": folder, "TMPDIR": folder}
             return OwnProcess(
-                self._start.bot.command,
+                (*self._start.bot.command, *arguments),
                 folder=self._start.bot.folder if workplace is None else Path(folder),
                 environment={**self._start.environment, **own},
                 prefix=self._prefix,
                 kept=kept.pop_all(),
             )
+
+    @contextmanager
+    def meeting_place(self) -> Iterator[MeetingPlace]:
+        """See `judge.process.run.launch.Launcher.meeting_place`."""
+        with meeting_place() as folder:
+            yield MeetingPlace(folder, folder)
 
     def begin_game(self) -> None:
         """Nothing belongs to a game."""

@@ -16,6 +16,7 @@ from importlib.abc import InspectLoader
 from pathlib import Path
 from types import CodeType
 
+from judge.process.run.launch import MeetingPlace
 from judge.process.run.limits import COMPILING_BYTES, COMPILING_SECONDS, MOST_FILE_BYTES
 from judge.process.sandbox.cgroup import Group
 from judge.process.sandbox.copied_files import Copied
@@ -58,6 +59,8 @@ class SandboxPlan:
     beforehand takes ``compiling_seconds`` at most. ``user`` is who it becomes inside bubblewrap,
     which root has started, outside as well, and ``becomes`` the command that makes it another's
     without bubblewrap. ``copied`` reads the files that each game in bubblewrap gets a copy of.
+    ``sockets`` is where the judge's sockets are for a bot that connects to one. Such a bot may send
+    descriptors over sockets, so each of its moves has networks and queues of its own.
     """
 
     interpreter: tuple[str, ...]
@@ -75,6 +78,7 @@ class SandboxPlan:
     becomes: tuple[str, ...] = ()
     copied: Callable[[], Copied] = lambda: NOTHING
     around_a_move: Callable[[], AbstractContextManager[object]] = nullcontext
+    sockets: MeetingPlace | None = None
 
 
 def command(sandbox: SandboxPlan) -> list[str]:
@@ -107,7 +111,7 @@ def programs(
         "folder": str(sandbox.folder),
         "limits": sandbox.limits,
         "scratch": sandbox.scratch,
-        "is_filtered": sandbox.filter_program is not None,
+        "is_filtered": sandbox.filter_program is not None and not sandbox.sockets,
         "is_forked": sandbox.is_forked,
         "user": sandbox.user,
         "places": copied.places,

@@ -7,7 +7,8 @@ Refused is what could reach beyond a move and has no namespace of the move's own
 - sockets of all families but Unix's. Of a network, a move could leave connections and counts to
   the next; and some families, as that between a virtual machine and its host, have no namespace;
 - to send descriptors over a Unix socket: one that is lost on its way keeps its name after its
-  process has ended, until the kernel finds it;
+  process has ended, until the kernel finds it. The calls for it also send plain messages, so a bot
+  that connects to the judge has them, and networks of its own besides, in which such a name is;
 - to watch files by inotify, of which a user has 128, in all namespaces together, by fanotify or by
   ``F_NOTIFY``; and to handle page faults, by which one process stops another in the kernel;
 - leases and delegations, by which whoever opens a file has to wait, and hints that a file keeps;
@@ -56,11 +57,12 @@ class _Calls(NamedTuple):
     clone: tuple[int, ...]
     getsockopt: tuple[int, ...]
     ignored: tuple[int, ...]  # fadvise, readahead and flock
+    messages: tuple[int, ...]  # sendmsg and sendmmsg
     refused: tuple[int, ...]
 
 
 # Refused are, in this order: add_key, request_key and keyctl; shmget, semget, msgget and mq_open;
-# sendmsg and sendmmsg; inotify_init and inotify_init1; io_uring_setup, by which all that can be
+# inotify_init and inotify_init1; io_uring_setup, by which all that can be
 # done, too; fanotify_init and fanotify_mark; userfaultfd; mincore; memfd_secret; cachestat;
 # process_madvise; io_setup, syslog, bpf and perf_event_open; and in programs of 32 bits, socketcall
 # and ipc, which are many of these in one.
@@ -76,8 +78,9 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(56,),
             getsockopt=(55,),
             ignored=(221, 187, 73),
+            messages=(46, 307),
             refused=(
-                *(248, 249, 250, 29, 64, 68, 240, 46, 307, 253, 294, 425),
+                *(248, 249, 250, 29, 64, 68, 240, 253, 294, 425),
                 *(300, 301, 323, 27, 447, 451, 440, 206, 103, 321, 298),
             ),
         ),
@@ -90,8 +93,9 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(120,),
             getsockopt=(365,),
             ignored=(250, 272, 225, 143),
+            messages=(370, 345),
             refused=(
-                *(286, 287, 288, 395, 393, 399, 277, 370, 345, 291, 332, 425),
+                *(286, 287, 288, 395, 393, 399, 277, 291, 332, 425),
                 *(338, 339, 374, 218, 447, 451, 440, 245, 103, 357, 336, 102, 117),
             ),
         ),
@@ -106,8 +110,9 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(220,),
             getsockopt=(209,),
             ignored=(223, 213, 32),
+            messages=(211, 269),
             refused=(
-                *(217, 218, 219, 194, 190, 186, 180, 211, 269, 26, 425),
+                *(217, 218, 219, 194, 190, 186, 180, 26, 425),
                 *(262, 263, 282, 232, 447, 451, 440, 0, 116, 280, 241),
             ),
         ),
@@ -120,8 +125,9 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(120,),
             getsockopt=(295,),
             ignored=(270, 225, 143),
+            messages=(296, 374),
             refused=(
-                *(309, 310, 311, 307, 299, 303, 274, 296, 374, 316, 360, 425),
+                *(309, 310, 311, 307, 299, 303, 274, 316, 360, 425),
                 *(367, 368, 388, 219, 447, 451, 440, 243, 103, 386, 364, 102, 117),
             ),
         ),
@@ -157,11 +163,16 @@ class _Step(NamedTuple):
     operand: int
 
 
-def filter_program(machine: str | None = None) -> bytes | None:
-    """The filter for this (or another) kind of machine; None where its numbers are not known."""
+def filter_program(machine: str | None = None, *, sends_messages: bool = False) -> bytes | None:
+    """The filter for this (or another) kind of machine; None where its numbers are not known.
+
+    A bot that ``sends_messages`` may send them, and so descriptors, over Unix sockets.
+    """
     kinds = _CALLS.get(machine or platform.machine())
     if kinds is None:
         return None
+    if sends_messages:
+        kinds = {kind: calls._replace(messages=()) for kind, calls in kinds.items()}
     return b"".join(struct.pack("=HBBI", *step) for step in _steps(kinds))
 
 
@@ -186,7 +197,7 @@ def _of_a_kind(kind: int, calls: _Calls) -> Iterator[_Step]:
         (calls.sockets, _SOCKETS),
         (calls.getsockopt, _GETSOCKOPT),
         (calls.ignored, [_Step(_RETURN, 0, 0, _IGNORE)]),
-        (calls.refused, [_Step(_RETURN, 0, 0, _REFUSE)]),
+        ((*calls.messages, *calls.refused), [_Step(_RETURN, 0, 0, _REFUSE)]),
     ):
         yield from _if_any(_EQUAL, numbers, ending)
     if kind == _X86_64:

@@ -1,0 +1,33 @@
+"""A hint for a bot that is about to be asked in a protocol which it does not seem to speak.
+
+A program that is given as a file, and of which nobody said what it speaks, is asked in the usual
+protocol of the rules. Its text may show that it was written for another.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+from judge.game.rules import VARIANTS, Rules
+from judge.process.bots.bot import Bot
+from judge.wire import WIRES
+
+LONGEST = 256 * 2**10  # bytes of a program that is looked at
+
+
+def written_for(bot: Bot, rules: Rules) -> str | None:
+    """The variant whose usual protocol a bot seems to speak, where that is not that of ``rules``."""
+    if bot.wires or len(bot.files) != 1 or not bot.files[0].is_file():
+        return None
+    text = b""
+    with contextlib.suppress(OSError), bot.files[0].open("rb") as file:
+        text = file.read(LONGEST)
+    spoken = [
+        name
+        for name, wire in WIRES.items()
+        if wire.words and all(word in text for word in wire.words)
+    ]
+    if rules.wire in spoken:
+        return None
+    fitting = (name for name, one in VARIANTS.items() if one.wire in spoken)
+    return next(fitting, None)

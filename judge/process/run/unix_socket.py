@@ -1,0 +1,198 @@
+"""The way to a program that connects to a Unix socket: a fresh one for each, whose path is the
+program's last argument.
+
+The socket is there for one connection and then removed, so that nobody else can take the program's
+place. Where the judge is killed, the folder of its run holds what is left, and the next judge
+removes it (`judge.process.run.scratch`). One read gives one answer, however the program has sent
+it: nothing that comes later belongs to it. stdin is at its end, and what the program prints is kept
+to be shown.
+
+All else is as with pipes: see `judge.process.run.pipes`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import socket
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+from judge.errors import LaunchFault, TimedOut
+from judge.process.run.connection import text_of
+from judge.process.run.launch import Living, TwoEnds, read_now
+from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
+from judge.process.run.pipes import MOST_SHOWN_BYTES, Pipes
+
+NAME = "battleships.socket"
+LONGEST_PATH = 107  # bytes, in Linux
+FRAME_BYTES = 256  # of every message: a program may fail that reads half of one
+_WRITTEN_AT_ONCE = 16 * FRAME_BYTES  # which the kernel takes whole, or not at all
+
+_PADDING = re.compile(rb"\0+")
+
+
+class UnixSocket(Pipes):
+    """A process for a match, to which a socket leads; see `judge.process.run.pipes.Pipes`."""
+
+    parting_seconds = 2.0
+    read_bytes = FRAME_BYTES  # for more would be the next answer
+
+    _listening: socket.socket | None = None  # until the program has connected
+    _socket: socket.socket | None = None  # from then on
+    _to_it = _from_it = -1
+    _is_late = False  # it has not answered in time
+
+    def finish(self) -> None:
+        if not self._is_late:
+            super().finish()
+
+    def send(self, data: bytes) -> None:
+        if self._socket is None or self._queue or self.is_deaf:
+            super().send(data)
+            return
+        if self._received:
+            self._keep_exchange()
+        self._sent += data
+        del self._sent[:-MOST_SHOWN_BYTES]
+        try:
+            written = self._socket.send(data)
+        except OSError:
+            written = 0
+        if written < len(data):
+            self._queue += data[written:]
+            self._flush()
+
+    def fetch(self, deadline: float) -> None:
+        if self._socket is None or self._fault or self._has_ended:
+            super().fetch(deadline)
+            return
+        try:
+            data = self._socket.recv(FRAME_BYTES)
+        except OSError:
+            data = b""
+        if data:
+            self._answered = time.monotonic()
+            self._received += data
+            self._fetched = data
+        else:  # there is something else
+            super().fetch(deadline)
+
+    def _late(self) -> TimedOut:
+        self._is_late = True
+        if self._socket:
+            return super()._late()
+        seconds = self._overdue - self._asked
+        return TimedOut(f"did not connect to its socket within {seconds:.3g} s")
+
+    def _launched(self) -> Living:
+        self._stdout = TwoEnds(MOST_STDERR_BYTES)
+        place = self._kept.enter_context(self._launcher.meeting_place())
+        try:
+            self._listening = self._kept.enter_context(closing(_listening(place.folder)))
+        except OSError as error:
+            raise LaunchFault(f"no socket could be made: {error.strerror or error}") from error
+        self._path = Path(place.folder, NAME)
+        self._kept.callback(self._path.unlink, missing_ok=True)
+        path = f"{place.seen}/{NAME}"
+        return self._launcher.start(self._luck, self._workplace, (path,))
+
+    def _listen_to(self, program: Living) -> None:
+        assert self._listening, "it is there before the program"
+        program.streams.close_stdin()
+        for fd in (program.streams.stdout, self._listening.fileno()):
+            self._ready.register(fd, select.EPOLLIN)
+
+    def _look_at(self, fd: int) -> None:
+        assert self._program, "it is there to be heard"
+        if fd == self._program.streams.stdout:
+            printed = read_now(fd)
+            self._stdout.add(printed or b"")
+            if printed == b"":
+                self._ready.unregister(fd)
+        else:
+            self._accept()
+
+    def _accept(self) -> None:
+        """Take the one connection."""
+        assert self._listening, "nothing else is listened to"
+        try:
+            connected, _ = self._listening.accept()
+        except (BlockingIOError, ConnectionError):  # it has gone again
+            return
+        self._socket = self._kept.enter_context(closing(connected))
+        connected.setblocking(False)
+        self._ready.unregister(self._listening)
+        self._listening.close()
+        self._path.unlink(missing_ok=True)
+        self._to_it = self._from_it = connected.fileno()
+        self._ready.register(connected, select.EPOLLIN)
+        self._is_stdin_watched = False
+        self._flush()
+
+    @property
+    def _grace(self) -> float:
+        return super()._grace if self._socket else GRACE_SECONDS
+
+    def _read(self, most: int) -> bytes | None:
+        if self._queue:
+            self._flush()
+        try:
+            return super()._read(most)
+        except ConnectionResetError:  # it has closed its end, with something unread in it
+            self._ready.unregister(self._from_it)
+            return b""
+
+    def _write(self, data: bytearray) -> int:
+        if self._socket is None:
+            raise BlockingIOError
+        return os.write(self._to_it, data[:_WRITTEN_AT_ONCE])
+
+    def _watch_for_room(self, is_wanted: bool) -> None:
+        if self._socket and not self._has_ended:
+            wanted = select.EPOLLIN | select.EPOLLOUT if is_wanted else select.EPOLLIN
+            with suppress(OSError):  # it is not listened to any more
+                self._ready.modify(self._to_it, wanted)
+
+    def _end_of_questions(self, program: Living) -> None:
+        if self._socket:
+            with suppress(OSError):  # it is closed already
+                self._socket.shutdown(socket.SHUT_WR)
+
+    def _conclude(self) -> None:
+        if self._program and (printed := read_now(self._program.streams.stdout)):
+            self._stdout.add(printed)
+        super()._conclude()
+
+    @property
+    def _printed(self) -> bytes:
+        return self._stdout.whole()
+
+    @staticmethod
+    def _text(data: bytes) -> str:
+        return text_of(_PADDING.sub(b"\n", data))
+
+
+def _listening(folder: str) -> socket.socket:
+    """A socket in that folder, to which one program may connect."""
+    path = f"{folder}/{NAME}"
+    if len(os.fsencode(path)) > LONGEST_PATH:
+        raise LaunchFault(
+            f"no socket could be made: its path, {path}, is longer than {LONGEST_PATH} bytes; set "
+            "TMPDIR to a folder with a shorter path"
+        )
+    Path(path).unlink(missing_ok=True)
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        made.setblocking(False)
+        made.bind(path)
+        Path(path).chmod(
+            0o666
+        )  # to connect is to write; nobody else knows, or can reach, the folder
+        made.listen(1)
+    except BaseException:
+        made.close()
+        raise
+    return made

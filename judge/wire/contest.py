@@ -1,0 +1,433 @@
+"""The protocol of the Battleships contest: JSON frames over a Unix socket, for a match of games.
+
+Every message to a player is a frame of 256 bytes: a JSON object, filled up with NULs. Every answer
+is what one read of at most 256 bytes gives, up to its first NUL; programs fill theirs up, or do
+not. A program says who it is before it is sent anything (hello).
+
+There are two dialects, of the first program and of its successor. In ``1`` every shot is asked for,
+and both shots of a round, and both ships that they sank, are told by a message each. In ``2`` the
+shot is asked for in the first round alone; one message tells all of a round and asks for the next
+shot, unless it says that the game is over. A game is over in ``2`` with the player's own figures.
+``auto`` is whichever of them `DialectDetection` finds; where it has found none, it is ``2``.
+
+Rows and columns count from 0, and seats from 1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, ClassVar, NoReturn
+
+from judge.errors import BadOutput
+from judge.game.events import Event, Shot, Target
+from judge.game.events import Skipped as HasSkipped
+from judge.game.outcome import Outcome, Termination
+from judge.game.rules import (
+    BadMove,
+    Cell,
+    Goal,
+    Orientation,
+    Placing,
+    Repeat,
+    Rules,
+    Ship,
+    Sinking,
+    Turn,
+)
+from judge.wire import strict_json
+from judge.wire.interface import Transport
+from judge.wire.messages import (
+    AskFleet,
+    AskName,
+    AskShip,
+    AskShots,
+    Fired,
+    FromPlayer,
+    GameOver,
+    GameStart,
+    Joined,
+    MatchOver,
+    PlacedShip,
+    Refused,
+    Told,
+    ToPlayer,
+)
+
+FRAME_BYTES = 256
+LONGEST_NAME = 64  # characters that are kept
+
+# The values of ``mt``, the kind of a message. From 8 on the dialects differ.
+_HELLO, _SETUP, _START, _PLACE, _PLACED, _SHOOT, _FIRED, _RETURN = range(1, 9)
+_SHIP_DEAD, _GAME_OVER_1, _MATCH_OVER_1 = 9, 10, 11
+_GAME_OVER_2, _MATCH_OVER_2 = 9, 10
+
+_WAYS = {Orientation.HORIZONTAL: 72, Orientation.VERTICAL: 86}
+_ORIENTATIONS = {number: orientation for orientation, number in _WAYS.items()}
+
+_HIT, _MISS = 88, 42
+_REPEATED_HIT, _REPEATED_MISS, _REPEATED_KILL = 34, 35, 36
+_WON, _LOST, _TIED = 87, 76, 84
+
+_PLAYED_OUT = (Termination.FLEET_DESTROYED, Termination.ROUND_LIMIT)
+
+
+class Contest:
+    """One player's end of the protocol, for one match."""
+
+    name: ClassVar[str] = "contest"
+    transport: ClassVar[Transport] = Transport.SOCKET
+    keeps_state: ClassVar[bool] = True
+    dialects: ClassVar[Sequence[str]] = ("auto", "1", "2")
+    workplace: ClassVar[Sequence[str] | None] = None
+    is_owed = False
+
+    def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
+        self._rules = rules
+        self._seat = seat
+        self._tells_apart = dialect == "1"  # each shot and each ship
+        self._out = b""
+        self._is_due = True  # what is to go out, now and not with the next question
+        self._in: deque[bytes] = deque()
+        self._read: Callable[[dict[str, Any]], FromPlayer] | None = None
+        self._awaited = 0  # the kind of message that answers
+        self._has_setup = False
+        self._is_at_fault = False  # this player ended the match
+        self._begin_game()
+
+    @staticmethod
+    def unsupported(rules: Rules, seats: int) -> str | None:
+        reasons = {
+            "a game has two players": seats > 2,
+            "a board has as many rows as columns": rules.columns != rules.rows,
+            "both players shoot at once": rules.turn is not Turn.BOTH,
+            "the last fleet afloat wins": rules.goal is not Goal.FLEET,
+            "ships are placed one by one": rules.placing is not Placing.SHIP_BY_SHIP,
+            "a repeat is told to be one": rules.repeat is not Repeat.SAID_SO,
+            "a ship that is sunk is told whole": rules.sinking is not Sinking.SHIP,
+            "a wrong answer ends the match": rules.bad_move is not BadMove.FORFEITS_MATCH,
+            "no turn can be skipped": rules.may_skip,
+        }
+        return next((reason for reason, true in reasons.items() if true), None)
+
+    @staticmethod
+    def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
+        return None  # players are told no names
+
+    @staticmethod
+    def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
+        return {}  # its messages tell the rules
+
+    @staticmethod
+    def luck(seed: int) -> Mapping[str, str]:
+        return {"BOT_SEED": str(seed)}
+
+    @staticmethod
+    def shown(data: bytes) -> str:
+        texts = (text for text in data.split(b"\0") if text)
+        return "\n".join(text.decode("utf-8", "backslashreplace") for text in texts)
+
+    def send(self, message: ToPlayer) -> None:
+        match message:
+            case Told(events):
+                self._tell(events)
+                self._is_due = False
+                return
+            case AskShots():
+                self._ask_for_shot()
+            case AskShip(length):
+                self._say(b'{"l":%d,"mt":4}', length)
+                self._expect(_PLACED, self._placed)
+            case GameStart(rules=rules):
+                self._rules = rules
+                self._begin_game()
+                self._set_up()
+                self._say(b'{"mt":3}')
+            case GameOver(outcome):
+                self._end_game(outcome)
+            case MatchOver():
+                self._end_match()
+            case AskName():
+                self._expect(_HELLO, _joined)
+            case Refused(again=None):
+                return  # it was asked nothing
+            case Refused() | AskFleet():
+                raise AssertionError(f"rules with {message} are not for this wire")
+            case _:
+                return  # there are no words for it
+        self._is_due = True
+
+    def data_to_send(self) -> bytes:
+        """What is told goes out with the next question, in one send."""
+        if not self._is_due:
+            return b""
+        data, self._out = self._out, b""
+        return data
+
+    def receive_data(self, data: bytes) -> None:
+        """Take the bytes of one read."""
+        if data:
+            self._in.append(data)
+
+    def next_event(self) -> FromPlayer | None:
+        if self._read is None or not self._in:
+            return None
+        read, self._read = self._read, None
+        return read(_message(self._in.popleft(), self._awaited))
+
+    # What goes out
+
+    def _say(self, text: bytes, *values: object) -> None:
+        frame = text % values
+        assert len(frame) < FRAME_BYTES, "every message is short"
+        self._out += frame.ljust(FRAME_BYTES, b"\0")
+
+    def _expect(self, kind: int, read: Callable[[dict[str, Any]], FromPlayer]) -> None:
+        self._awaited, self._read = kind, read
+
+    def _begin_game(self) -> None:
+        self._own: set[Cell] = set()  # the cells of the player's own ships
+        self._dead: set[tuple[int, Cell]] = set()  # cells of ships that were sunk, by their seat
+        self._has_shot_at_water: Cell | None = None
+        self._hits = self._misses = self._repeats = self._kills = 0  # the player's own
+        self._round: bytes | None = None  # what is to be told of one, in dialect 2
+
+    def _set_up(self) -> None:
+        if not self._has_setup:
+            self._has_setup = True
+            self._say(b'{"bs":%d,"mt":2,"pn":%d}', self._rules.columns, self._seat + 1)
+
+    def _ask_for_shot(self) -> None:
+        if self._round is None:
+            self._say(b'{"mt":6}')
+        else:
+            self._tell_round(b"true")
+        self._expect(_FIRED, self._fired)
+
+    def _tell(self, events: Sequence[Event]) -> None:
+        """Tell the shots of a round, and the ships that they have sunk."""
+        shots = [event for event in events if isinstance(event, Shot)]
+        values = [self._value(shot) for shot in shots]
+        sunk = {shot.target: ship for shot in shots if (ship := shot.ship) and not shot.repeat}
+        rows = [
+            (shot.seat, shot.cell.row, shot.cell.column, value)
+            for shot, value in zip(shots, values, strict=True)
+        ]
+        rows += [self._shot_at_water(seat) for seat in _who_skipped(events)]
+        if not rows:
+            return
+        if self._tells_apart:
+            for seat, row, column, value in sorted(rows):
+                self._say(b'{"c":%d,"mt":8,"pn":%d,"r":%d,"v":%d}', column, seat + 1, row, value)
+            for seat, ship in sorted(sunk.items()):
+                self._say(
+                    b'{"c":%d,"d":%d,"l":%d,"mt":9,"pn":%d,"r":%d}',
+                    *(ship.column, _WAYS[ship.orientation], ship.length, seat + 1, ship.row),
+                )
+            return
+        self._round = b",".join(
+            b'"p%d":{%b"st":{"c":%d,"r":%d,"v":%d}}'
+            % (seat + 1, _sunk(sunk.get(seat)), column, row, value)
+            for seat, row, column, value in sorted(rows)
+        )
+
+    def _tell_round(self, goes_on: bytes) -> None:
+        assert self._round is not None, "there was one"
+        self._say(b'{"mt":8,"ns":%b,%b}', goes_on, self._round)
+        self._round = None
+
+    def _value(self, shot: Shot) -> int:
+        """How a shot is told; counts the player's own."""
+        is_own = shot.seat == self._seat
+        if shot.repeat:
+            self._repeats += is_own
+            if (shot.target, shot.cell) in self._dead:
+                return _REPEATED_KILL
+            return _REPEATED_HIT if shot.is_hit else _REPEATED_MISS
+        self._hits += is_own and shot.is_hit
+        self._misses += is_own and not shot.is_hit
+        if shot.ship:
+            self._kills += is_own
+            self._dead.update((shot.target, cell) for cell in shot.ship.cells)
+        return _HIT if shot.is_hit else _MISS
+
+    def _shot_at_water(self, seat: int) -> tuple[int, int, int, int]:
+        """What is told of an opponent who skips its turns, for which there are no words: it shoots
+        at one cell of the player's water, over and over."""
+        value = _MISS if self._has_shot_at_water is None else _REPEATED_MISS
+        side = range(self._rules.columns)
+        cells = (Cell(column, row) for row in side for column in side)
+        water = next((cell for cell in cells if cell not in self._own), Cell(0, 0))
+        self._has_shot_at_water = water
+        return seat, water.row, water.column, value
+
+    def _end_game(self, outcome: Outcome) -> None:
+        self._read = None
+        if outcome.termination not in _PLAYED_OUT:
+            # There are no words for such an end: the match ends with it.
+            both = outcome.termination is Termination.BOTH_FAILED
+            self._is_at_fault = both or outcome.loser == self._seat
+        elif self._tells_apart:
+            self._say(b'{"mt":10}')
+        else:
+            self._tell_round(b"false")
+            result = _TIED
+            if outcome.winner is not None:
+                result = _WON if outcome.winner == self._seat else _LOST
+            self._say(
+                b'{"gr":%d,"mt":9,"nb":%d,"nd":%d,"nh":%d,"nm":%d,"sk":%d}',
+                *(result, self._hits + self._misses, self._repeats, self._hits, self._misses),
+                self._kills,
+            )
+
+    def _end_match(self) -> None:
+        """Say that the match is over, unless this player has ended it."""
+        if not self._is_at_fault:
+            self._set_up()  # without it, programs take no other message
+            self._say(b'{"mt":%d}', _MATCH_OVER_1 if self._tells_apart else _MATCH_OVER_2)
+
+    # What comes in
+
+    def _placed(self, said: dict[str, Any]) -> FromPlayer:
+        row, column, length, way = (_integer(said, key) for key in "rcld")
+        if way not in _ORIENTATIONS:
+            raise BadOutput(f"replied {_quoted(said)}: `d` is 72 (to the right) or 86 (downwards)")
+        ship = Ship(length, column, row, _ORIENTATIONS[way])
+        if 0 < length <= self._rules.columns:
+            self._own.update(ship.cells)
+        return PlacedShip(ship)
+
+    def _fired(self, said: dict[str, Any]) -> FromPlayer:
+        cell = Cell(_integer(said, "c"), _integer(said, "r"))
+        return Fired((Target(1 - self._seat, cell),))
+
+
+class DialectDetection:
+    """Finds out by a start of a match whether a program speaks dialect 1 or 2.
+
+    In its first game it is sent the message 10. To a program of dialect 1 that ends the game, and
+    it takes part in the next one; to one of dialect 2 it ends the match, and it leaves.
+    """
+
+    def __init__(self) -> None:
+        self.dialect: str | None = None
+        self.is_over = False
+        self._out = b""
+        self._is_greeted = False
+
+    def data_to_send(self) -> bytes:
+        data, self._out = self._out, b""
+        return data
+
+    def receive_data(self, data: bytes) -> None:
+        if self._is_greeted and not data:
+            self.dialect, self.is_over = "2", True
+            return
+        try:
+            _message(data, _PLACED if self._is_greeted else _HELLO)
+        except BadOutput:
+            self.is_over = True
+            return
+        if self._is_greeted:
+            self.dialect, self.is_over = "1", True
+            self._out = _frame(b'{"mt":11}')
+        else:
+            self._is_greeted = True
+            messages = (b'{"bs":10,"mt":2,"pn":1}', b'{"mt":3}', b'{"mt":10}', b'{"mt":3}')
+            self._out = b"".join(map(_frame, (*messages, b'{"l":3,"mt":4}')))
+
+
+def hello(name: str, authors: str) -> bytes:
+    """The first message of a program."""
+    return _dumped({"ai": name, "au": authors, "mt": _HELLO})
+
+
+def ship_answer(ship: Ship) -> bytes:
+    """The answer that places this ship."""
+    way = _WAYS[ship.orientation]
+    document = {"c": ship.column, "d": way, "l": ship.length, "mt": _PLACED, "r": ship.row}
+    return _dumped(document)
+
+
+def shot_answer(cell: Cell) -> bytes:
+    """The answer that shoots at this cell."""
+    return _dumped({"c": cell.column, "mt": _FIRED, "r": cell.row})
+
+
+def _dumped(document: object) -> bytes:
+    return json.dumps(document).encode()
+
+
+def _frame(text: bytes) -> bytes:
+    return text.ljust(FRAME_BYTES, b"\0")
+
+
+def _sunk(ship: Ship | None) -> bytes:
+    if ship is None:
+        return b""
+    return b'"sp":{"c":%d,"d":%d,"l":%d,"r":%d},' % (
+        *(ship.column, _WAYS[ship.orientation], ship.length, ship.row),
+    )
+
+
+def _who_skipped(events: Sequence[Event]) -> list[int]:
+    return [event.seat for event in events if isinstance(event, HasSkipped)]
+
+
+def _message(data: bytes, kind: int) -> dict[str, Any]:
+    """The message in the bytes of one read, which must be of this kind."""
+    end = data.find(b"\0")
+    if end < 0:
+        if len(data) >= FRAME_BYTES:
+            raise BadOutput(
+                f"replied {FRAME_BYTES} bytes without a NUL; a message has "
+                f"{FRAME_BYTES - 1} bytes at most"
+            )
+        end = len(data)
+    said = _parsed(data[:end])
+    if not isinstance(said, dict):
+        raise BadOutput(f"replied {_quoted(said)}, which is no JSON object")
+    if _integer(said, "mt") != kind:
+        raise BadOutput(f"replied {_quoted(said)} where a message of `mt` {kind} is awaited")
+    return said
+
+
+def _parsed(data: bytes) -> Any:
+    """The JSON value that these bytes hold, at once where they are in order: there is one for every
+    shot. Raises `BadOutput`."""
+    if b"\\" not in data:
+        with suppress(ValueError):
+            return _decoder.decode(data.decode())
+    return strict_json.parse(data, last_counts=True)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+_decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+def _integer(said: dict[str, Any], key: str) -> int:
+    value = said.get(key)
+    if type(value) is not int:
+        wrong = f"`{key}` is no whole number" if key in said else f"there is no `{key}`"
+        raise BadOutput(f"replied {_quoted(said)}: {wrong}")
+    return value
+
+
+def _joined(said: dict[str, Any]) -> FromPlayer:
+    name, authors = said.get("ai"), said.get("au")
+    if not isinstance(name, str) or not isinstance(authors, str):
+        raise BadOutput(f"replied {_quoted(said)}: `ai` and `au` are texts")
+    return Joined(_cut(name), _cut(authors))
+
+
+def _cut(name: str) -> str:
+    return name.partition("\0")[0][:LONGEST_NAME]
+
+
+def _quoted(said: object) -> str:
+    return strict_json.quoted(_dumped(said).decode())

@@ -1,0 +1,248 @@
+"""--game-log of judge fight and judge rank, and logs that judge replay and judge ledger verify read."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from test_rank import Done, judge
+
+from judge.cli.setup import Embedding
+from judge.errors import LaunchFault
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
+from judge.game.rules import BROADSIDES
+from judge.logs import broadsides
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import Connection
+from wire_players import Policy, connected
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with three players, who are connected to in this process."""
+    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    Path("players").mkdir()
+    for name in ("ann", "bob", "cy"):
+        Path("players", f"{name}.py").write_text("")
+    return tmp_path
+
+
+def plays(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+    name = bot.name.partition("#")[0]
+    return connected("broadsides", Policy(BROADSIDES, 0, 2, seed=seed % 1000 + ord(name[0])))
+
+
+def play(command: str, *arguments: str, connect: Callable[..., Connection] = plays) -> Done:
+    words = [command, *arguments, "--rules", "broadsides", "--isolation", "none", "--seed", "5"]
+    return judge(*words, embedding=Embedding(connect=connect))
+
+
+def fight(*arguments: str) -> Done:
+    return play("fight", "players/ann.py", "players/bob.py", *arguments, "--no-ledger")
+
+
+def logged(folder: str) -> dict[str, GameRecord]:
+    """The games of the logs in a folder, by the names of their files."""
+    return {
+        path.name: broadsides.read(path.read_text(), "g") for path in sorted(Path(folder).iterdir())
+    }
+
+
+def test_a_game_is_logged_into_a_file() -> None:
+    """The log holds the game that was played, and one that is there is replaced."""
+    Path("last_game.log").write_text("SETUP players:old,older board:")
+    done = fight("--game-log", "last_game.log", "--json")
+    assert done.status == 0, done.stderr
+    (document,) = json.loads(done.stdout)["records"]
+    record = GameRecord.from_json(document)
+    assert Path("last_game.log").read_text() == broadsides.written(record)
+
+
+def test_many_games_are_logged_as_the_original_names_them() -> None:
+    """A file a game: who moves first, who moves second, and the number of the game between them."""
+    done = fight("--games", "3", "--game-log", "logs", "--json")
+    games = logged("logs")
+    assert list(games) == ["ann_vs_bob_0.log", "ann_vs_bob_2.log", "bob_vs_ann_1.log"]
+    for name, game in games.items():
+        assert name.startswith(f"{game.seats[0].name}_vs_{game.seats[1].name}_")
+    records = [GameRecord.from_json(one) for one in json.loads(done.stdout)["records"]]
+    played = {broadsides.written(record) for record in records}
+    assert {path.read_text() for path in Path("logs").iterdir()} == played
+
+
+def test_one_game_goes_into_a_folder_that_is_there() -> None:
+    """Or into a new one, if its name ends so."""
+    Path("logs").mkdir()
+    for place in ("logs", "new/"):
+        assert fight("--game-log", place).status == 0
+        assert list(logged(place)) == ["ann_vs_bob_0.log"]
+
+
+def test_a_contest_is_logged_and_goes_on_with_its_numbers() -> None:
+    """Of every two players the first by name moves first in the games 0, 2, 4 …; games that the
+    ledger holds count as well, and their logs are not written again."""
+    assert play("rank", "players", "--ledger", "x.json", "--game-log", "one").status == 0
+    names = [f"{one}_vs_{other}" for one, other in (("ann", "bob"), ("ann", "cy"), ("bob", "cy"))]
+    back = [f"{other}_vs_{one}" for one, _, other in (name.partition("_vs_") for name in names)]
+    assert sorted(logged("one")) == sorted(
+        [f"{name}_0.log" for name in names] + [f"{name}_1.log" for name in back]
+    )
+    again = play("rank", "players", "--ledger", "x.json", "--rounds", "2", "--game-log", "two/")
+    assert again.status == 0, again.stderr
+    assert sorted(logged("two")) == sorted(
+        [f"{name}_2.log" for name in names] + [f"{name}_3.log" for name in back]
+    )
+
+
+def test_every_game_has_the_winner_of_its_log() -> None:
+    """What the table counts is what the logs tell."""
+    done = play("rank", "players", "--ledger", "x.json", "--game-log", "logs", "--json")
+    won = {bot["name"]: bot["won"] for bot in json.loads(done.stdout)["bots"]}
+    winners = [game.seats[game.outcome.winner].name for game in logged("logs").values()]
+    assert won == {name: winners.count(name) for name in won}
+
+
+def test_a_game_that_the_judge_could_not_play_has_no_log() -> None:
+    """The others keep their numbers."""
+    games = 0
+
+    def fails(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        nonlocal games
+        games += bot.name == "ann"
+        if games in (2, 3):  # the second game, and its second try
+            raise LaunchFault("no more processes")
+        return plays(bot, seed, usual)
+
+    done = play(
+        "fight", "players/ann.py", "players/bob.py", "--games", "3", "--jobs", "1",
+        "--game-log", "logs", "--no-ledger", connect=fails,
+    )  # fmt: skip
+    assert done.status == 1
+    assert list(logged("logs")) == ["ann_vs_bob_0.log", "ann_vs_bob_2.log"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--game-log-format", "broadsides"], "--game-log-format needs --game-log"),
+        (["--game-log", "none/x.log"], "there is no folder none; make it first"),
+        (["--game-log", "players/ann.py"], "is there already, and is no broadsides log"),
+        (
+            ["--game-log", "players/ann.py", "--games", "2"],
+            "is no folder, and each game has a file",
+        ),
+        (["--game-log", "a/b/c", "--games", "2"], "a/b/c cannot be made: No such file"),
+    ],
+)
+def test_what_cannot_be_logged_is_refused_before_the_first_game(
+    words: list[str], said: str
+) -> None:
+    """In one sentence, with exit status 2 and nothing changed."""
+    Path("players/ann.py").write_text("print()")
+    done = fight(*words)
+    assert done.status == 2
+    assert said in done.stderr
+    assert Path("players/ann.py").read_text() == "print()"
+
+
+def test_other_rules_and_names_are_refused() -> None:
+    """With the reason, and the mend."""
+    done = judge("fight", "hunter", "random", "--no-ledger", "--game-log", "x.log")
+    assert done.status == 2
+    assert "games by the rules 'brainjar' cannot be logged" in done.stderr
+    Path("my-bot.py").write_text("")
+    words = ["my-bot.py@open", "hunter@open", "--rules", "broadsides", "--no-ledger"]
+    done = judge("fight", *words, "--game-log", "x.log")
+    assert done.status == 2
+    assert "cannot hold the name 'my-bot'" in done.stderr
+    assert "give the bot another name" in done.stderr
+
+
+def test_a_file_that_is_no_log_is_not_replaced_in_a_folder() -> None:
+    """The run stops there, for its game would have no log."""
+    Path("logs").mkdir()
+    Path("logs/ann_vs_bob_0.log").write_text("mine")
+    done = fight("--games", "2", "--game-log", "logs")
+    assert done.status == 1
+    assert "ann_vs_bob_0.log: it is there already, and is no broadsides log" in done.stderr
+    assert Path("logs/ann_vs_bob_0.log").read_text() == "mine"
+
+
+def test_no_log_is_written_through_a_link_in_a_folder() -> None:
+    """What the link leads to stays as it was."""
+    Path("logs").mkdir()
+    Path("kept").write_text("")
+    Path("logs/ann_vs_bob_0.log").symlink_to("../kept")
+    done = fight("--games", "2", "--game-log", "logs")
+    assert done.status == 1
+    assert "is no ordinary file" in done.stderr
+    assert Path("kept").read_text() == ""
+
+
+# Logs that are read
+
+
+def a_log() -> str:
+    assert fight("--game-log", "game.log").status == 0
+    return Path("game.log").read_text()
+
+
+def test_a_log_is_replayed_and_what_it_does_not_tell_is_said() -> None:
+    """As text, as a record and as a page, which holds the record."""
+    text = a_log()
+    for words in ([], ["--json"], ["--html", "-"]):
+        done = judge("replay", "game.log", *words)
+        assert done.status == 0
+        assert done.stderr.startswith("judge: game.log is a broadsides log: it does not tell the ")
+    shown = judge("replay", "game.log").stdout
+    assert "Game game: ann against bob." in shown
+    assert "seed" not in shown
+    assert "of the bots' time" not in shown
+    record = GameRecord.from_json(json.loads(judge("replay", "game.log", "--json").stdout))
+    assert broadsides.written(record) == text
+    assert judge("replay", "game.log", "--html", "game.html").status == 0
+    page = Path("game.html").read_text()
+    assert "<dt>Played</dt>" not in page
+    assert "<dt>Game seed</dt>" not in page
+    again = judge("replay", "game.html", "--json")
+    assert GameRecord.from_json(json.loads(again.stdout)) == record
+
+
+def test_a_log_that_breaks_off_is_said_to() -> None:
+    """Its game is shown as far as it goes."""
+    text = a_log()
+    Path("game.log").write_bytes(text[: len(text) // 2].replace("\n", "\r\n").encode())
+    done = judge("replay", "game.log", "--json")
+    assert "; it breaks off before the game is over." in done.stderr
+    record = GameRecord.from_json(json.loads(done.stdout))
+    assert record.outcome.termination is Termination.ABORTED
+    assert record.shots
+
+
+def test_a_log_is_verified() -> None:
+    """A wrong answer in it is found, and the line named."""
+    text = a_log()
+    done = judge("ledger", "verify", "game.log")
+    assert done.status == 0
+    assert "1 game judged again" in done.stdout
+    Path("other").write_text(re.sub(":(hit|miss)", ":hit", text))
+    done = judge("ledger", "verify", "other")
+    assert done.status == 1
+    assert "line 4: " in done.stdout
+    assert "is told, but it is a miss" in done.stdout
+
+
+def test_a_log_that_breaks_its_rules_is_refused() -> None:
+    """With its line, and nothing shown of it."""
+    text = a_log()
+    Path("game.log").write_text(text.replace("SHOTS ann", "SHOTS bob", 1))
+    done = judge("replay", "game.log")
+    assert (done.status, done.stdout) == (1, "")
+    assert done.stderr == "judge: game.log: line 4: the next shots must be those of `ann`.\n"

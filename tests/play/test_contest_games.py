@@ -1,0 +1,318 @@
+"""AIs of the Battleships contest that behave in every odd way, in both dialects, from either seat.
+
+Each odd program plays against an innocent one, which writes down every message that it was sent.
+Both are Python programs; what they do is what was seen of the published programs, and every row of
+the table of violations in their description.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from judge.game.limits import Limits
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
+from judge.game.rules import contest
+from judge.play.conditions import Conditions
+from judge.play.run import Run, Task, TaskSeat
+from judge.process.bots.bot import Bot, find_all
+from judge.process.sandbox.isolation import choose
+from needs import need, strictest
+
+pytestmark = pytest.mark.whole
+
+T = Termination
+PATIENT_MS, HURRIED_MS = 30_000, 400
+RULES = contest(3)
+
+# Places from the top left, and shoots row by row. What it says goes out by `say`.
+PLAYER = r"""
+import array, json, os, signal, socket, sys, time
+notes = open(__file__ + ".txt", "a") if NOTED else None
+judge = socket.socket(socket.AF_UNIX)
+def say(text, fill=FILL):
+    data = text if isinstance(text, bytes) else text.encode()
+    judge.sendall(data.ljust(256, b"\0") if fill else data)
+def ship(l, r=None, c=0, d=72, mt=5):
+    return json.dumps({"mt": mt, "r": places.pop(0) if r is None else r, "c": c, "l": l, "d": d})
+def shot(r=None, c=None, mt=7):
+    return json.dumps({"mt": mt, "r": fired // 3 % 3 if r is None else r, "c": fired % 3 if c is None else c})
+START
+judge.connect(sys.argv[-1])
+hello = json.dumps({"mt": 1, "ai": "Odd", "au": "A. One"})
+HELLO
+games = fired = 0
+places = []
+leave = {"1": 11, "2": 10}[DIALECT]
+while True:
+    frame = judge.recv(256)
+    if not frame:
+        sys.exit(0)
+    assert len(frame) == 256, "half a frame"
+    said = json.loads(frame.rstrip(b"\0"))
+    if notes:
+        print(json.dumps(said), file=notes, flush=True)
+    mt = said["mt"]
+    if mt == 2:
+        assert said["bs"] == 3
+    elif mt == 3:
+        fired, places, games = 0, [0, 1, 2], games + 1
+        START_GAME
+    elif mt == 4:
+        l = said["l"]
+        SHIP
+    elif mt == 6 or mt == 8 and said.get("ns"):
+        SHOT
+        fired += 1
+    elif mt == leave:
+        LEAVE
+"""
+
+
+@dataclass(frozen=True)
+class Odd:
+    """What a program does in place of what it should, and what comes of it: it wins, or loses by
+    a termination, with these words in the reason. Of a game it has then fired so many shots."""
+
+    start: str = ""
+    hello: str = "say(hello)"
+    start_game: str = "pass"
+    ship: str = "say(ship(l))"
+    shot: str = "say(shot())"
+    leave: str = "sys.exit(0)"
+    lost: Termination | None = None
+    why: str = ""
+    fired: int = 0
+    is_late: bool = False
+    before_the_game: bool = False
+
+    def write(self, path: Path, dialect: str, *, noted: bool = False) -> str:
+        words = {"START": self.start, "HELLO": self.hello, "START_GAME": self.start_game}
+        words |= {"SHIP": self.ship, "SHOT": self.shot, "LEAVE": self.leave}
+        lines = []
+        for line in PLAYER.splitlines():
+            word = line.strip()
+            if word in words:
+                indent = line[: -len(word)]
+                lines += [indent + one for one in words[word].splitlines()]
+            else:
+                lines.append(line)
+        fill = f"NOTED, DIALECT, FILL = {noted}, {dialect!r}, {dialect == '2'}"
+        path.write_text("\n".join([fill, *lines]))
+        return str(path)
+
+
+def hellos(text: str, **more: object) -> Odd:
+    """One that says this in place of who it is."""
+    return Odd(hello=text, before_the_game=True, **more)  # type: ignore[arg-type]
+
+
+def ships(text: str, **more: object) -> Odd:
+    """One that answers a question for a ship so."""
+    return Odd(ship=text, **more)  # type: ignore[arg-type]
+
+
+def shots(text: str, **more: object) -> Odd:
+    """One that answers a question for a shot so."""
+    return Odd(shot=text, **more)  # type: ignore[arg-type]
+
+
+BAD, ILLEGAL, MOVE = T.BAD_OUTPUT, T.ILLEGAL_FLEET, T.ILLEGAL_MOVE
+IN_TWO = "say({0}[:9], False); time.sleep(0.1); say({0}[9:], False)"
+
+FINE: dict[str, Odd] = {
+    "plays": Odd(),
+    "fills its frames": Odd(start="say.__defaults__ = (True,)"),
+    "sends bare JSON": Odd(start="say.__defaults__ = (False,)"),
+    "sends with sendmsg": Odd(
+        start="say = lambda text: judge.sendmsg([text[:5].encode(), text[5:].encode()])"
+    ),
+    "sends with write": Odd(start="say = lambda text: os.write(judge.fileno(), text.encode())"),
+    "ends lines": Odd(start="say = lambda text: judge.send(text.encode() + b'\\n')"),
+    "sends 255 bytes": Odd(start="say = lambda text: judge.send(text.encode().ljust(255))"),
+    "has keys besides, and twice": Odd(
+        shot="say(shot()[:-1] + ', \"x\": [1], \"r\": %d}' % (fired // 3 % 3))"
+    ),
+    "has empty names": Odd(hello='say(\'{"mt":1,"ai":"","au":""}\')'),
+    "is slow to connect": Odd(start="time.sleep(0.7)"),
+    "repeats its shots": Odd(shot="say(shot(0, fired % 2) if fired < 4 else shot())"),
+    "prints, and writes to stderr": Odd(start_game="print('x' * 100_000); os.write(2, b'y' * 100_000)"),
+    "reads stdin": Odd(start="assert sys.stdin.read() == ''"),
+    "takes a second to leave": Odd(leave="time.sleep(1); sys.exit(0)"),
+    "does not leave": Odd(leave="time.sleep(60)"),
+    "leaves with a crash": Odd(leave="os.kill(os.getpid(), signal.SIGKILL)"),
+}  # fmt: skip
+
+WRONG: dict[str, Odd] = {
+    # The start.
+    "exits before connecting": Odd(start="sys.exit(0)", lost=T.LEFT, before_the_game=True),
+    "crashes before connecting": Odd(start="sys.exit(3)", lost=T.CRASH, before_the_game=True),
+    "never connects": Odd(
+        start="time.sleep(60)", lost=T.TIMEOUT, why="connect", is_late=True, before_the_game=True
+    ),
+    "says no name": hellos("time.sleep(60)", lost=T.TIMEOUT, is_late=True),
+    "says garbage for its name": hellos("say('bang')", lost=BAD),
+    "closes in place of its name": hellos("judge.close(); time.sleep(60)", lost=T.LEFT),
+    "says NULs for its name": hellos("say(b'\\0' * 256)", lost=BAD),
+    "says another message for its name": hellos("say(hello.replace('1', '2', 1))", lost=BAD),
+    "has a number for a name": hellos("say(hello.replace('\"Odd\"', '7'))", lost=BAD),
+    "says its name in two pieces": hellos(IN_TWO.format("hello"), lost=BAD),
+    "speaks the third protocol": hellos("say(hello.replace('1', '0', 1))", lost=BAD),
+    # Ships.
+    "is silent when asked for a ship": ships("time.sleep(60)", lost=T.TIMEOUT, is_late=True),
+    "exits in place of a ship": ships("sys.exit(0)", lost=T.LEFT),
+    "crashes in place of a ship": ships("1 / 0", lost=T.CRASH, why="status 1"),
+    "closes in place of a ship": ships("judge.close(); time.sleep(60)", lost=T.LEFT),
+    "says NULs for a ship": ships("say(b'\\0' * 256)", lost=BAD),
+    "says garbage for a ship": ships("say('{')", lost=BAD),
+    "has a ship of a third direction": ships("say(ship(l, d=7))", lost=BAD, why="`d`"),
+    "has a ship without a row": ships("say(ship(l).replace('\"r\"', '\"q\"'))", lost=BAD),
+    "says 256 bytes without a NUL": ships("say(ship(l).ljust(256))", lost=BAD, why="without a NUL"),
+    "says a ship in two pieces": ships(IN_TWO.format("ship(l, 0)"), lost=BAD),
+    "places a ship of another length": ships("say(ship(l + 1))", lost=ILLEGAL, why="is asked for"),
+    "places a ship off the board": ships("say(ship(l, r=3))", lost=ILLEGAL, why="grid"),
+    "places a ship left of the board": ships("say(ship(l, c=-1))", lost=ILLEGAL, why="grid"),
+    "places a ship far off": ships("say(ship(l, r=2**32))", lost=ILLEGAL, why="grid"),
+    "places ships on each other": ships("say(ship(l, r=0))", lost=ILLEGAL, why="overlap"),
+    "says two frames for a ship": ships(
+        "say((ship(l).ljust(256, '\\0') * 2))", lost=ILLEGAL, why="o"
+    ),
+    "places a ship and exits": ships("say(ship(l)); sys.exit(0)", lost=T.LEFT),
+    # Shots.
+    "is silent when asked for a shot": shots("time.sleep(60)", lost=T.TIMEOUT, is_late=True),
+    "exits in place of a shot": shots("sys.exit(0)", lost=T.LEFT),
+    "is killed in place of a shot": shots("os.kill(os.getpid(), 9)", lost=T.CRASH, why="SIGKILL"),
+    "closes in place of a shot": shots("judge.close(); time.sleep(60)", lost=T.LEFT),
+    "says NULs for a shot": shots("say(b'\\0' * 256)", lost=BAD),
+    "says a ship for a shot": shots("say(ship(1, 0))", lost=BAD, why="`mt` 7"),
+    "has a brace too many": shots("say(shot() + '}')", lost=BAD, why="after the JSON"),
+    "has a comment": shots("say(shot() + '//')", lost=BAD),
+    "says two shots in one frame": shots("say(shot() * 2)", lost=BAD),
+    "has a row of 1.0": shots("say(shot(r=1.0))", lost=BAD, why="`r`"),
+    "has a row of true": shots("say(shot(r=True))", lost=BAD),
+    "says what is not UTF-8": shots("say(b'\\xff')", lost=BAD, why="UTF-8"),
+    "says a shot in two pieces": shots(IN_TWO.format("shot()"), lost=BAD),
+    "shoots off the board": shots("say(shot(r=3))", lost=MOVE, why="outside"),
+    "shoots above the board": shots("say(shot(r=-1))", lost=MOVE, why="outside"),
+    "says an empty frame after a shot": shots("say(shot().encode().ljust(512, b'\\0'))", lost=BAD, fired=1),
+    "shoots and exits": shots("say(shot()); sys.exit(0)", lost=T.LEFT, fired=1),
+    "shoots and crashes": shots("say(shot()); sys.exit(4)", lost=T.CRASH, fired=1),
+    "sends no shot after its first": shots(
+        "say(shot()) if not fired else time.sleep(60)", lost=T.TIMEOUT, fired=1, is_late=True
+    ),
+}  # fmt: skip
+
+
+def fight(
+    folder: Path,
+    seat: int,
+    odd: Odd,
+    other: Odd | None = None,
+    *,
+    dialect: str = "1",
+    isolation: str = "none",
+    timeout_ms: int | None = None,
+    noted: bool = True,
+) -> tuple[GameRecord, list[str]]:
+    """A game of the two, and what the innocent one was sent."""
+    paths = [odd.write(folder / "odd.py", dialect)]
+    paths.append((other or Odd()).write(folder / "innocent.py", dialect, noted=noted))
+    limits = Limits(timeout_ms=timeout_ms or (HURRIED_MS if odd.is_late else PATIENT_MS))
+    bots: Sequence[Bot] = find_all([f"{path}@contest/{dialect}" for path in paths])
+    seated = [*bots] if seat == 0 else [*reversed(bots)]
+    chosen, _ = choose(isolation, limits, seated)
+    conditions = Conditions(rules=RULES, limits=limits, isolation=chosen)
+    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in seated)
+    with Run(conditions, seated) as run:
+        record = run.play(Task("1", 5, 0, seats))
+    notes = folder / "innocent.py.txt"
+    return record, notes.read_text().splitlines() if notes.exists() else []
+
+
+@pytest.mark.parametrize("dialect", ["1", "2"])
+@pytest.mark.parametrize("name", FINE)
+def test_players_that_are_in_order(name: str, dialect: str, tmp_path: Path) -> None:
+    """However a program says it, an answer is an answer, and what it does at the end costs
+    nothing."""
+    record, sent = fight(tmp_path, 0, FINE[name], dialect=dialect)
+    assert record.outcome.termination is T.FLEET_DESTROYED
+    assert record.evidence == ()
+    kinds = [json.loads(line)["mt"] for line in sent]
+    assert kinds[:3] == [2, 3, 4]
+    assert kinds[-2:] == ([10, 11] if dialect == "1" else [9, 10])
+    assert [seat.dialect for seat in record.seats] == [dialect] * 2
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("name", WRONG)
+def test_players_that_are_not(name: str, seat: int, tmp_path: Path) -> None:
+    """Whoever answers otherwise loses by it, from either seat, and the innocent one is told that
+    the match is over, and of no other end of the game."""
+    odd = WRONG[name]
+    dialect = str(1 + len(name) % 2)
+    record, sent = fight(tmp_path, seat, odd, dialect=dialect)
+    outcome = record.outcome
+    assert (outcome.loser, outcome.termination) == (seat, odd.lost), outcome.detail
+    assert odd.why in outcome.detail
+    assert [one.seat for one in record.evidence] == [seat]
+    own = [one for one in record.shots if one.shot.seat == seat]
+    assert len(own) == odd.fired
+    kinds = [json.loads(line)["mt"] for line in sent]
+    over = 11 if dialect == "1" else 10
+    if odd.before_the_game:
+        assert kinds == [2, over]
+    else:
+        assert kinds[:2] == [2, 3]
+        assert kinds[-1] == over
+        assert (10 if dialect == "1" else 9) not in kinds
+
+
+STEPS: dict[str, tuple[Odd, Odd, int | None]] = {
+    # Of the first and the second seat, and who loses; None: both.
+    "garbage beats a wrong ship": (ships("say('bang')"), ships("say(ship(l, r=3))"), 0),
+    "silence beats garbage": (ships("say('bang')"), ships("time.sleep(60)"), 1),
+    "both wrong ships": (ships("say(ship(l, r=3))"), ships("say(ship(l + 1))"), None),
+    "both garbage": (shots("say('bang')"), shots("say('')  or say('1')"), None),
+    "an exit, and silence": (shots("sys.exit(0)"), shots("time.sleep(60)"), None),
+    "no connection beats a bad name": (Odd(start="sys.exit(0)"), hellos("say('bang')"), 0),
+    "a bad name, before any ship": (hellos("say('bang')"), ships("time.sleep(60)"), 0),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_both_fail(name: str, tmp_path: Path) -> None:
+    """A step is judged in three stages: whether there is an answer, whether it can be read, whether
+    the rules allow it. The first in which anyone fails decides alone; if both do, it is a tie."""
+    one, other, loser = STEPS[name]
+    record, _ = fight(tmp_path, 0, one, other, dialect="2", timeout_ms=HURRIED_MS)
+    expected = T.BOTH_FAILED if loser is None else record.outcome.termination
+    assert (record.outcome.loser, record.outcome.termination) == (loser, expected)
+    assert record.rated
+    failed = [0, 1] if loser is None else [loser]
+    assert [one.seat for one in record.evidence] == failed
+
+
+def test_both_have_their_time_from_the_question(tmp_path: Path) -> None:
+    """Both answer late in their time at once, and neither loses; the time of each is its own."""
+    late = shots("time.sleep(0.5) if not fired else None; say(shot())")
+    record, _ = fight(tmp_path, 0, late, late, timeout_ms=800)
+    assert record.outcome.termination is T.FLEET_DESTROYED
+    first = [one.ms for one in record.shots[:2]]
+    assert all(500 <= ms < 800 for ms in first)
+
+
+@pytest.mark.parametrize("isolation", ["bwrap", "limits"])
+@pytest.mark.parametrize("name", ["plays", "sends with sendmsg", "sends with write"])
+def test_under_isolation(name: str, isolation: str, tmp_path: Path) -> None:
+    """Programs play under every isolation level, whichever call they send with."""
+    if isolation == "bwrap":
+        isolation = strictest().name
+    else:
+        need("prlimit")
+    record, _ = fight(tmp_path, 0, FINE[name], isolation=isolation, noted=False)
+    assert record.outcome.termination is T.FLEET_DESTROYED
