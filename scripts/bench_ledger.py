@@ -14,10 +14,12 @@ from dataclasses import replace
 from itertools import chain, combinations, count, cycle, islice
 from pathlib import Path
 from random import Random
+from zlib import crc32
 
 from judge.cli.ledger_table import print_table
 from judge.cli.settings import Color
 from judge.contest.arena import WINDOW
+from judge.contest.identity import Seat, key
 from judge.contest.ledger import Ledger, located, rebuild
 from judge.contest.schedule import Pairing, RoundRobin, without
 from judge.contest.tournament import Fault, Results
@@ -88,14 +90,16 @@ def game(seed: int, shots: int | None = None) -> GameRecord:
 
 
 def games(bots: int, prefix: str = "", shots: int | None = None) -> Iterator[GameRecord]:
-    """Games without end: every two of so many bots against each other, again and again."""
+    """Games without end: every two of so many bots against each other, again and again. Those of
+    another ``prefix``, which is that of their ids, are others."""
     templates = cycle([game(seed, shots) for seed in range(TEMPLATES)])
     pairs = cycle(combinations(range(bots), 2))
+    first = crc32(prefix.encode()) << 20 if prefix else 0
     for number, record, pair in zip(count(1), templates, pairs):
         seats = tuple(
             replace(seat, name=f"bot{bot:03}") for seat, bot in zip(record.seats, pair, strict=True)
         )
-        yield replace(record, id=f"{prefix}{number}", seats=seats)
+        yield replace(record, id=f"{prefix}{number}", seed=first + number, seats=seats)
 
 
 def make(path: Path, size: int, bots: int) -> Path:
@@ -106,17 +110,22 @@ def make(path: Path, size: int, bots: int) -> Path:
     pairs = cycle(combinations(range(bots), 2))
     with journal.path.open("w") as file:
         for number, parts, (one, two) in islice(zip(count(1), templates, pairs), size):
-            values = (str(number), f"bot{one:03}", f"bot{two:03}", "")
+            values = (*[str(number)] * 3, f"bot{one:03}", f"bot{two:03}", "")
             file.writelines(chain.from_iterable(zip(parts, values, strict=True)))
     rebuild(path)
     return path
 
 
 def _split(record: GameRecord) -> list[str]:
-    """A game's line, in the four parts between which its id and its bots' names belong."""
+    """A game's line, in the parts between which its id, its number, its seed and its bots' names
+    belong."""
     seats = tuple(replace(seat, name="@") for seat in record.seats)
-    document = replace(record, id="@", seats=seats).to_json()
-    return (json.dumps(document, separators=(",", ":")) + "\n").split("@")
+    document = replace(record, id="@", number=0, seed=0, seats=seats).to_json()
+    line = json.dumps(document, separators=(",", ":")) + "\n"
+    head, seated, rest = line.partition('"seats":')
+    for what in ("number", "seed"):
+        head = head.replace(f'"{what}":0,', f'"{what}":@,')
+    return (head + seated + rest).split("@")
 
 
 def rank(path: Path, size: int) -> None:
@@ -127,13 +136,21 @@ def rank(path: Path, size: int) -> None:
         rounds, remaining = divmod(size, len(names) * (len(names) - 1))
         assert not remaining, "in a round every two bots play two games"
         schedule = RoundRobin(names, TINY, ledger.contest_seed(1), rounds)
-        missing = without(schedule, ledger.known())
+        missing = without(schedule, lambda pairing: ledger.is_played(_key(pairing)))
         for result in Results(missing, _play, pool, WINDOW * JOBS):
             if isinstance(result, Fault):
                 raise result.error
             ledger.add(result)
     assert ledger.tally.recorded == size, "each game is added once"
     print_table(ledger.tally, Color.NEVER)
+
+
+def _key(pairing: Pairing) -> bytes | None:
+    seats = [
+        Seat(name, None, "brainjar", "readme", seed)
+        for name, seed in zip(pairing.names, pairing.bot_seeds, strict=True)
+    ]
+    return key(TINY, Limits(), pairing.seed, pairing.first, seats)
 
 
 def _play(pairing: Pairing) -> GameRecord:

@@ -108,6 +108,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.check.side_effects": FILES | {"pwd"},
     "judge.contest.tournament": THREADS,
     "judge.contest.futures": THREADS,
+    "judge.contest.index": FILES,
     "judge.contest.journal": FILES,
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
     "judge.show": frozenset({"importlib.resources"}),  # its own templates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,17 +79,17 @@ class GameLogs:
         self._numbers: dict[str, int] = {}  # of games under way, by their ids
 
     def following(
-        self, schedule: Iterable[Pairing], played: Container[str] = ()
+        self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
     ) -> Iterator[Pairing]:
-        """The games of a schedule but for those ``played``. All of them are numbered, from 0 for
-        every two players."""
+        """The games of a schedule but for those that are played. All of them are numbered, from 0
+        for every two players."""
         if self._folder is None:
-            yield from without(schedule, played)
+            yield from without(schedule, is_played)
             return
         counts: Counter[frozenset[int]] = Counter()
         for pairing in schedule:
             players = frozenset(pairing.seats)
-            if pairing.id not in played:
+            if not is_played(pairing):
                 self._numbers[pairing.id] = counts[players]
                 yield pairing
             counts[players] += 1

@@ -13,12 +13,15 @@ from click.core import ParameterSource
 from judge import writing
 from judge.cli.output import note
 from judge.cli.seen_bots import remember
+from judge.contest.condition_set import ConditionSet
 from judge.contest.ledger import Ledger, Rated
 from judge.contest.played import played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.game.record import GameRecord
+from judge.game.rules import undrawn
+from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
 from judge.quoting import word
 
@@ -29,8 +32,8 @@ class Unkept:
     def __init__(self) -> None:
         self.tally = Tally()
 
-    def known(self) -> set[str]:
-        return set()
+    def is_played(self, key: bytes | None) -> bool:
+        return False
 
     def contest_seed(self, seed: int) -> ContestSeed:
         return ContestSeed(seed)
@@ -54,8 +57,8 @@ def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> N
     for name, digest in players.items():
         if name in last and last[name] != digest:
             note(
-                f"the files of {name} have changed since its last game in {ledger.path}; its games "
-                "and points stay with the name, and under another name it would start afresh"
+                f"the files of {name} have changed since its last game in {ledger.path}, so it is "
+                "a new version: its points go on with the name, its strength is counted anew"
             )
 
 
@@ -73,13 +76,16 @@ def the_ledger(option: Path) -> Path:
 
 
 @contextlib.contextmanager
-def keeping(path: Path | None, bots: Iterable[Bot]) -> Iterator[Ledger | Unkept]:
+def keeping(
+    path: Path | None, bots: Iterable[Bot], conditions: Conditions
+) -> Iterator[Ledger | Unkept]:
     """The ledger that games of these bots are to be added to, if any; `judge.cli.seen_bots` then
-    knows where the bots are."""
+    knows where the bots are. Raises `UsageError` if its games are under other conditions."""
     if path is None:
         yield Unkept()
         return
     with opened(the_ledger(path)) as ledger:
+        ledger.require(ConditionSet(undrawn(conditions.rules), conditions.limits))
         remember(bots)
         yield ledger
 

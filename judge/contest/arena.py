@@ -14,12 +14,14 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from judge.contest.futures import awaited
+from judge.contest.identity import Seat, key
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import OfMatch, Results
 from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
+from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player import Player
 from judge.play.run import Run, Task, TaskGame, TaskSeat
@@ -65,6 +67,22 @@ def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> T
     )
     rest = tuple(TaskGame(one.id, one.seed, one.first) for one in pairing.rest)
     return Task(pairing.id, pairing.seed, pairing.first, seats, board, rest)
+
+
+def keys(bots: Sequence[Bot], conditions: Conditions) -> Callable[[Pairing], bytes | None]:
+    """What gives the key of a game of a schedule before it is played; the bots, which the pairings
+    name by number, are told what they speak."""
+    rules, limits = conditions.rules, conditions.limits
+
+    def key_before(pairing: Pairing) -> bytes | None:
+        playing = [bots[number] for number in pairing.seats]
+        seats = [
+            Seat(bot.name, bot.digest, bot.wires[0], bot.dialect, seed)
+            for bot, seed in zip(playing, pairing.bot_seeds, strict=True)
+        ]
+        return key(rules, limits, pairing.seed, pairing.first, seats)
+
+    return key_before
 
 
 @contextlib.contextmanager

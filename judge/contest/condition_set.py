@@ -7,7 +7,7 @@ it is launched and held, may differ from game to game.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
@@ -51,11 +51,11 @@ class ConditionSet(NamedTuple):
 def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
     """Why games under the conditions ``wanted`` cannot be added to a ledger that has ``held``, and
     what would help: the end of a sentence that begins with the ledger."""
-    has, would_have = zip(*_differences(held, wanted), strict=True)
+    has, would_have = map(_listed, zip(*_differences(held, wanted), strict=True))
     way = " ".join(_flags(held, wanted))
     equal = f"`{way}` makes them equal" if way else "the file of those rules makes them equal"
     return (
-        f"holds games with {' and '.join(has)}, and these would have {' and '.join(would_have)}; "
+        f"holds games with {has}, and these would have {would_have}; "
         f"{equal}, and `--ledger OTHER` keeps them in another ledger"
     )
 
@@ -72,6 +72,11 @@ def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, 
     for field, told in _LIMITS.items():
         if mine[field] != theirs[field]:
             yield told(mine[field]), told(theirs[field])
+
+
+def _listed(values: Sequence[str]) -> str:
+    *most, last = values
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _told(rules: Mapping[str, Any], fields: Iterable[str]) -> str:
@@ -112,8 +117,13 @@ def size(count: int) -> str:
     return str(count)
 
 
+def _amount(count: int) -> str:
+    told = size(count)
+    return f"{told} bytes" if told.isdecimal() else told
+
+
 _LIMITS: dict[str, Callable[[int], str]] = {
     "timeout_ms": lambda ms: f"{duration(ms)} for an answer",
-    "memory_bytes": lambda count: f"{size(count)} of memory",
-    "output_bytes": lambda count: f"{size(count)} for a reply",
+    "memory_bytes": lambda count: f"{_amount(count)} of memory",
+    "output_bytes": lambda count: f"{_amount(count)} for a reply",
 }

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from judge.contest.ledger import Repeated
 from judge.contest.summary import FightSummary, mean
 from judge.contest.tournament import Fault
 from judge.errors import JudgeFault
@@ -24,10 +25,11 @@ def fight(
     *,
     seed: int | None = None,
     faults: Iterable[Fault] = (),
+    repeats: Iterable[Repeated] = (),
     sprt: Sprt | None = None,
 ) -> dict[str, Any]:
     """The ``fight`` document; ``seed`` is that of the whole fight."""
-    document = _totals(summary, seed, faults, sprt)
+    document = _totals(summary, seed, faults, repeats, sprt)
     document["records"] = [record.to_json() for record in records]
     return document
 
@@ -44,15 +46,19 @@ def start_event(
     return event("start", bots=list(names), games=games, seed=str(seed), **under(conditions))
 
 
-def game_event(summary: FightSummary, record: GameRecord) -> dict[str, Any]:
-    """A line of ``--jsonl`` for a game that has been added, and how it stands with that."""
+def game_event(
+    summary: FightSummary, record: GameRecord, repeated: Repeated | None = None
+) -> dict[str, Any]:
+    """A line of ``--jsonl`` for a game that has been played, and how it stands with that;
+    ``repeated`` if it is in the ledger already."""
     score = {
         "games": summary.games,
         "void": summary.void,
         "wins": [bot.wins for bot in summary.bots],
         "ties": summary.ties,
     }
-    return event("game", record=record.to_json(), score=score)
+    again = None if repeated is None else repeat_entry(repeated)
+    return event("game", record=record.to_json(), repeats=again, score=score)
 
 
 def end_event(
@@ -60,10 +66,11 @@ def end_event(
     *,
     seed: int | None = None,
     faults: Iterable[Fault] = (),
+    repeats: Iterable[Repeated] = (),
     sprt: Sprt | None = None,
 ) -> dict[str, Any]:
     """The last line of ``--jsonl``: the fight, without the records that went before."""
-    return event("end", fight=_totals(summary, seed, faults, sprt))
+    return event("end", fight=_totals(summary, seed, faults, repeats, sprt))
 
 
 def fault_event(fault: Fault) -> dict[str, Any]:
@@ -102,8 +109,20 @@ def fault_entry(fault: Fault) -> dict[str, Any]:
     return {"id": fault.pairing.id, "message": fault_message(fault)}
 
 
+def repeat_entry(repeated: Repeated) -> dict[str, Any]:
+    return {
+        "id": repeated.id,
+        "number": repeated.number,
+        "difference": repeated.difference,
+    }
+
+
 def _totals(
-    summary: FightSummary, seed: int | None, faults: Iterable[Fault], sprt: Sprt | None
+    summary: FightSummary,
+    seed: int | None,
+    faults: Iterable[Fault],
+    repeats: Iterable[Repeated],
+    sprt: Sprt | None,
 ) -> dict[str, Any]:
     elo = summary.elo()
     return {
@@ -123,6 +142,7 @@ def _totals(
         },
         "sprt": sprt and _sprt(sprt, summary.pairs),
         "faults": [fault_entry(fault) for fault in faults],
+        "repeats": [repeat_entry(repeated) for repeated in repeats],
     }
 
 

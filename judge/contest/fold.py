@@ -157,7 +157,9 @@ def end_of(saved: Tally | Older, path: Path, journal: Journal, *, damaged: bool 
 
 def _end_of_game(saved: Tally | Older, path: Path, journal: Journal, damaged: bool) -> int:
     """Where the line of the last game ends. Games that older judges wrote have no numbers, and ids
-    of their own; they come first."""
+    of their own; they come first. Where somebody has removed lines, numbers are off, and it is the
+    last one of that id."""
+    last: int | None = None
     for line in journal.backwards():
         try:
             game = game_in(journal, line)
@@ -168,10 +170,14 @@ def _end_of_game(saved: Tally | Older, path: Path, journal: Journal, damaged: bo
         if game is None:
             continue
         id_, number = game
-        if id_ == saved.last and number in (None, saved.recorded):
-            return line.end
+        if id_ == saved.last:
+            if number in (None, saved.recorded):
+                return line.end
+            last = last or line.end
         if number is not None and number <= saved.recorded:
             break
+    if last is not None:
+        return last
     raise LedgerError(
         f"{path} does not fit {journal.path}, which has no game {saved.last}; {mend(path)}"
     )

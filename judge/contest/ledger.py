@@ -18,16 +18,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, overload
+from typing import TYPE_CHECKING, Any, Self
 
 from judge import schemas, writing
+from judge.contest.condition_set import ConditionSet, refusal
 from judge.contest.fold import Fold, folded, identified, mend
+from judge.contest.identity import difference, key_of
+from judge.contest.index import Index, is_game
 from judge.contest.journal import Journal, opened
 from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.contest.tally_document import VERSION, Older, from_json, older, problem, text_of
-from judge.errors import LedgerError, UsageError
+from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.wire import json_files
 
@@ -46,6 +49,18 @@ class Rated:
     record: GameRecord
     before: tuple[float, ...]
     after: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A game that counts in the ledger already, so that it is not added again: its id in what was
+    played now, and its number there. ``difference`` says in a clause how it went otherwise this
+    time, None if it did not; ``points`` are those of its players."""
+
+    id: str
+    number: int
+    difference: str | None
+    points: tuple[float, ...]
 
 
 def read(path: Path) -> Tally:
@@ -94,6 +109,10 @@ class Ledger:
         self.path, self._journal = located(path)
         self.notices: list[str] = []
         self._clock = clock
+        self._index = Index(self._journal, self.notices)
+        self._is_indexed = False
+        self._checked: set[int] = set()  # games of which the index has been found to be right
+        self._required: ConditionSet | None = None
         self._known: set[str] = set()
         self._known_end = 0
         self._lock = _lock(self.path)
@@ -125,36 +144,48 @@ class Ledger:
     def tally(self) -> Tally:
         return self._fold.tally
 
-    @overload
-    def add(self, record: GameRecord, *, numbered: Literal[True]) -> Rated: ...
-    @overload
-    def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | None: ...
-    def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | None:
-        """Add a game and return once it is durable; None if the journal has its id already.
+    def require(self, conditions: ConditionSet) -> None:
+        """Have all games that are added be under these conditions. Raises `UsageError` if they are
+        not those of the ledger: those of its first game, or of any that an older judge added."""
+        self._required = conditions
+        held = self.tally.tables
+        if held and not any(one.covers(conditions) or conditions.covers(one) for one in held):
+            raise UsageError(f"{self.path} {refusal(next(iter(held)), conditions)}")
 
-        A ``numbered`` game gets its running number for an id. Raises `UsageError`, with nothing
-        written, for a game that is not between two bots.
+    def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | Repeated:
+        """Add a game and return once it is durable, unless it is one that counts here already.
+
+        It gets its number in this ledger, and if it is ``numbered`` that for its id as well.
+        Raises `UsageError`, with nothing written, for a game that is not between two bots, or
+        under other conditions than are required, or else than the ledger has.
         """
         document = record.to_json()
         game = _rated(document)
         bots = dict(zip(game.names, game.digests, strict=True))
-        if not numbered:
-            self.known()  # all but what comes meanwhile is read while others may add
-        with self._adding():
-            number = self.tally.recorded + 1
-            if numbered:
-                record = replace(record, id=str(number))
-            elif record.id in self.known():
-                return None
-            record = replace(record, number=number)
-            document |= {"id": record.id, "number": number}
+        key = key_of(document)
+        with self._indexed():
+            if (earlier := self._counted(key)) is not None:
+                how = difference(self._record(earlier), record)
+                return Repeated(record.id, earlier, how, self._points(game))
             if why := self.tally.problem_with(bots):
                 raise UsageError(
                     f"game {record.id} cannot be added to {self.path}: {why}; --ledger names another"
                 )
+            self.require(self._required or ConditionSet.of(record))
+            number = self.tally.recorded + 1
+            record = replace(record, number=number, id=str(number) if numbered else record.id)
             before = self._points(game)
-            self._append(document)
+            self._append({**document, "id": record.id, "number": number})
+            self._index.enter(key, self._fold.end)
             return Rated(record, before, self._points(game))
+
+    def is_played(self, key: bytes | None) -> bool:
+        """Whether a game with this key counts here. Others' games are known from when the first
+        game was asked for, and from when one was added."""
+        if not self._is_indexed:
+            with self._indexed():
+                self._is_indexed = True
+        return self._counted(key) is not None
 
     def contest_seed(self, seed: int) -> ContestSeed:
         """The seed of this ledger's contest: ``seed``, unless it has one."""
@@ -223,6 +254,40 @@ class Ledger:
             yield
             if self._fold.unsaved and self._clock() - self._saved_at >= LAG_SECONDS:
                 self._save()
+
+    @contextlib.contextmanager
+    def _indexed(self) -> Iterator[None]:
+        """The same, with the index as far as the journal."""
+        with self._adding():
+            self._index.catch_up(self._fold.end, self.tally.recorded)
+            if len(self._index) != self.tally.recorded:
+                raise LedgerError(
+                    f"{self.path} counts {self.tally.recorded:,} games, and {self._journal.path} "
+                    f"holds {len(self._index):,}; {mend(self.path)}"
+                )
+            yield
+
+    def _counted(self, key: bytes | None) -> int | None:
+        """The number of the game with this key that counts, if there is one."""
+        if key is None:
+            return None
+        for number in self._index.numbers(key):
+            if number not in self._checked:
+                if not is_game(self._index.line(number), key):
+                    self._index.make_anew(self._fold.end)
+                    return self._counted(key)
+                self._checked.add(number)
+            _, bots = identified(self._journal, self._index.line(number))
+            if self.tally.counts(number, bots):
+                return number
+        return None
+
+    def _record(self, number: int) -> GameRecord:
+        line = self._index.line(number)
+        try:
+            return GameRecord.from_json(self._journal.parse(line))
+        except RecordError as error:
+            raise self._journal.damaged(line, str(error)) from None
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         self._journal.append(entry)

@@ -1,9 +1,9 @@
 """What is to be played, and in what order. A schedule plays nothing.
 
 Every game knows its seeds before it starts, so the same schedule gives the same games in the
-same order, however many are played at once. The games of a contest are known by id: what a game
-is called, who sits where and its seeds depend on the two bots' names, the rules, the contest's
-seed and the round, and on nothing else, such as which other bots are there.
+same order, however many are played at once. What a game of a contest is called, who sits where and
+its seeds depend on the two bots' names, the rules, the contest's seed and the round, and on nothing
+else, such as which other bots are there.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import hashlib
 import json
 import re
 import string
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain
 
 from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
 from judge.game import version1
-from judge.game.rules import CONTEST_DRAWS, VARIANTS, Rules, contest
+from judge.game.rules import VARIANT_OF, Rules
 
 
 class First(StrEnum):
@@ -161,10 +161,9 @@ class Solo:
                 yield Pairing(f"{self.seed}-{board}.{bot + 1}", board, (bot,), 0, seed, bot_seeds)
 
 
-def without(schedule: Iterable[Pairing], played: Container[str]) -> Iterator[Pairing]:
-    """The games of a schedule whose ids are not among those ``played``, looked up one by one as
-    they come up."""
-    return (pairing for pairing in schedule if pairing.id not in played)
+def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -> Iterator[Pairing]:
+    """The games of a schedule that are not played yet, looked up one by one as they come up."""
+    return (pairing for pairing in schedule if not is_played(pairing))
 
 
 def _circle(names: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -249,8 +248,8 @@ def is_its_own(
 
 def rules_id(rules: Rules) -> str:
     """The name of a variant, or of other rules their name and a digest of what they are."""
-    if rules in _VARIANTS:
-        return _VARIANTS[rules]
+    if rules in VARIANT_OF:
+        return VARIANT_OF[rules]
     document = json.dumps(version1.rules_as_written(rules), sort_keys=True)
     return f"{escape(rules.name)}.{hashlib.sha256(document.encode()).hexdigest()[:8]}"
 
@@ -261,10 +260,6 @@ def escape(name: str) -> str:
     return "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in name.encode())
 
 
-_VARIANTS = {
-    **{contest(side): f"contest-{side}" for side in CONTEST_DRAWS},
-    **{rules: name for name, rules in VARIANTS.items()},
-}
 _NUMBERED = re.compile("[0-9]{1,19}")
 _NAMED = re.compile("[a-p]{12}")  # as by `contest_name`
 _PLAIN = frozenset((string.ascii_letters + string.digits + "-_.+").encode())

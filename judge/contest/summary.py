@@ -26,7 +26,7 @@ from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_
 
 
 class Forfeit(NamedTuple):
-    """A game that a bot forfeited: its id, how, the sentence for the bot's author, what the run
+    """A game that a bot forfeited: what it is called, how, the sentence for the bot's author, what the run
     looked like, and the bot's BOT_SEED."""
 
     game: str
@@ -266,7 +266,11 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
     evidence = {one.seat: one for one in record.evidence}
     return {
         seat: Forfeit(
-            record.id, how[seat], details.get(seat, ""), evidence.get(seat), record.seats[seat].seed
+            record.called,
+            how[seat],
+            details.get(seat, ""),
+            evidence.get(seat),
+            record.seats[seat].seed,
         )
         for seat in sorted(how)
     }

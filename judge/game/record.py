@@ -106,6 +106,11 @@ class GameRecord:
     started: str
     finished: str
 
+    @property
+    def called(self) -> str:
+        """What people call the game: by its number in a ledger, as ``#12``, or else by its id."""
+        return self.id if self.number is None else f"#{self.number}"
+
     def to_json(self) -> dict[str, Any]:
         """The ``game-record`` document."""
         return {

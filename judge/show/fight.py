@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from judge.contest.ledger import Repeated
 from judge.contest.summary import (
     BotTotals,
     FightSummary,
@@ -234,14 +235,38 @@ def score(summary: FightSummary) -> str:
     return f"{wins} in {played}{extra}"
 
 
-def points_line(summary: FightSummary, ledger: str) -> str | None:
-    """What the games did to the bots' points, and in which ledger; None if they are unrated."""
+def points_line(summary: FightSummary, ledger: str, repeats: Sequence[Repeated] = ()) -> str | None:
+    """What the games did to the bots' points, in which ledger, and which of them it had already;
+    None if they are unrated."""
     moved = [
         f"{_short(bot.name)} {bot.points_before:.2f} to {bot.points_after:.2f}"
         for bot in summary.bots
         if bot.points_before is not None
     ]
-    return f"Points: {', '.join(moved)}; kept in {clean(ledger)}." if moved else None
+    kept = clean(ledger)
+    said = [_repeats(summary.games, repeats, kept)] if repeats else []
+    if moved and len(repeats) < summary.games:
+        said.append(f"Points: {', '.join(moved)}; kept in {kept}.")
+    return " ".join(said) or None
+
+
+def _repeats(games: int, repeats: Sequence[Repeated], ledger: str) -> str:
+    """Which of so many games are in the ledger already, and whether they went the same way."""
+    otherwise = [one for one in repeats if one.difference]
+    first, *_ = otherwise or repeats
+    if games == 1:
+        way = "and it went the same way"
+        if otherwise:
+            way = f"but it went otherwise: {clean(first.difference or '')}"
+        return f"This is game #{first.number} of {ledger}, {way}; it is not counted again."
+    which = "All" if len(repeats) == games else f"{len(repeats):,} of the"
+    way = "all of them went the same way"
+    if otherwise:
+        way = (
+            f"{len(otherwise):,} of them went otherwise, such as #{first.number}: "
+            f"{clean(first.difference or '')}"
+        )
+    return f"{which} {games:,} games are in {ledger} already and are not counted again; {way}."
 
 
 def verdict(summary: FightSummary) -> str | None:

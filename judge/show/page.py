@@ -107,7 +107,7 @@ def page(record: GameRecord, *, home: str | None = None, voided: str | None = No
     salvos = rules.turn is Turn.SALVO
     return html.render(
         "game.html",
-        title=f"{' – '.join(names)}, game {cut(clean(record.id), 60)}",
+        title=f"{' – '.join(names)}, game {cut(clean(record.called), 60)}",
         styles=["base.css", "game.css"],
         scripts=["game.js"],
         home=home,
@@ -354,7 +354,7 @@ def _player(record: GameRecord, number: int) -> dict[str, str]:
 
 def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     limits = record.limits
-    yield "Game", clean(record.id)
+    yield "Game", clean(record.called)
     yield "Rules", clean(record.rules.name)
     if record.rules.turn is not Turn.BOTH:
         yield "Moved first", names[record.first]

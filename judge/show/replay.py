@@ -132,7 +132,7 @@ def whole(
     names = [clean(name) for name in replayed.names]
     lines = [
         paint(line, Style.BOLD, colour)
-        for line in wrap(f"Game {clean(record.id)}: {' against '.join(names)}.")
+        for line in wrap(f"Game {clean(record.called)}: {' against '.join(names)}.")
     ]
     for step, game in enumerate(replay(record)):
         if step:

@@ -193,13 +193,13 @@ def test_a_bots_history_is_all_there() -> None:
     won = sum(table.results_of("bob", version).won for version in (1, 2))
     text = done.stdout
     assert done.status == 0
-    assert text.startswith(
-        f"bob has {points} points after 8 games: {won} won, {8 - won} lost.\n"
-    )
+    assert text.startswith(f"bob has {points} points after 8 games: {won} won, {8 - won} lost.\n")
     assert re.search(r"^Points  [▁▂▃▄▅▆▇█]{9}$", text, re.MULTILINE)
     assert re.search(r"^ada +\d+ +\d+", text, re.MULTILINE)
     assert re.search(r"^cyd +\d+ +\d+", text, re.MULTILINE)
-    listed = re.findall(r"^ +(\d+\.\d\d)  (won|lost) +(\S+) +(ada|cyd) +#(\d+)$", text, re.MULTILINE)
+    listed = re.findall(
+        r"^ +(\d+\.\d\d)  (won|lost) +(\S+) +(ada|cyd) +#(\d+)$", text, re.MULTILINE
+    )
     assert [int(game) for *_, game in listed] == [1, 2, 4, 5, 7, 8, 10, 11]
     assert listed[-1][0] == points
     assert text.index("with other files") > text.index(" #8\n")

@@ -132,18 +132,19 @@ def test_a_fight_is_rated_unless_told_otherwise(tmp_path: Path) -> None:
     points before and after are told."""
     silent = str(HOSTILE / "prints_nothing.sh")
     ledger = str(tmp_path / "some.json")
-    for games, points in ((2, "plays 10.00 to 11.00"), (1, "plays 11.00 to 11.50")):
+    fights = (("2", "7", "plays 10.00 to 11.00"), ("1", "8", "plays 11.00 to 11.50"))
+    for games, seed, points in fights:
         done = judge(
             "fight",
             PLAYS,
             silent,
             "--games",
-            str(games),
+            games,
             "--ledger",
             ledger,
             "--quiet",
             "--seed",
-            "7",
+            seed,
         )
         assert f"Points: {points}, prints_nothing 10.00 to 10.00; kept in" in done.stdout
     lines = (tmp_path / "some.games.jsonl").read_text().splitlines()

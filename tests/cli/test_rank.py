@@ -212,7 +212,8 @@ OLDER = ROOT / "tests" / "ledgers"  # what older judges made of ada.sh and a cop
 
 def test_a_contest_of_older_judges_goes_on_as_with_them() -> None:
     """Broken off after a round, and in the games of another seed that were played besides, it
-    ends in the games and the standings that they would have come to, byte for byte."""
+    ends in the games, which have numbers now, and in the standings that they would have come to,
+    byte for byte."""
     Path("bots", "mute.sh").unlink()
     for name in ("ada", "bob"):
         make(name, (OLDER / "ada.sh").read_text())
@@ -220,6 +221,8 @@ def test_a_contest_of_older_judges_goes_on_as_with_them() -> None:
     games = [json.loads(line) for line in lines[1:]]
     Path("short.json").write_text(json.dumps(games[0]["rules"]))
     games = [GameRecord.from_json(game).to_json() for game in games]
+    for number, game in list(enumerate(games, 1))[2:6] + list(enumerate(games, 1))[7:]:
+        game["number"] = number
     LEDGER.write_bytes((OLDER / "older.round1.json").read_bytes())
     JOURNAL.write_text("".join(lines[:3]))
 
@@ -258,17 +261,17 @@ def test_a_bot_that_breaks_in_the_middle_forfeits() -> None:
 
 def test_a_bot_that_changed_is_noticed() -> None:
     """A bot whose files are not those of its last game is named, once; it keeps its name and
-    points, and its new games have the new digest."""
+    points, and plays all its games anew, which have the new digest."""
     rank("--quiet")
     make("mute", PLACES + "# better now\n")
     done = rank("--rounds", "2")
     assert done.stderr == (
-        "judge: the files of mute have changed since its last game in ledger.json; its games and "
-        "points stay with the name, and under another name it would start afresh.\n"
+        "judge: the files of mute have changed since its last game in ledger.json, so it is a new "
+        "version: its points go on with the name, its strength is counted anew.\n"
     )
     seats = [seat for game in journal() for seat in game["seats"] if seat["name"] == "mute"]
     digests = [seat["digest"] for seat in seats]
-    assert digests == [digests[0]] * 4 + [digests[4]] * 4
+    assert digests == [digests[0]] * 4 + [digests[4]] * 8
     assert digests[0] != digests[4]
     assert "changed" not in rank("--rounds", "2").stderr
 

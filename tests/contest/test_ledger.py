@@ -18,7 +18,7 @@ from games import match, played
 from judge import schemas
 from judge.contest import audit, fold, ordering
 from judge.contest.audit import verify
-from judge.contest.ledger import Ledger, read, rebuild
+from judge.contest.ledger import Ledger, Repeated, read, rebuild
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
@@ -71,34 +71,88 @@ def test_a_game_is_returned_with_the_points_around_it(path):
     """Before and after, seat by seat; a bot that is new has 10."""
     with Ledger(path) as ledger:
         first = ledger.add(played(seed=1), numbered=True)
-        again = ledger.add(played(seed=1), numbered=True)
+        second = ledger.add(played(seed=1, bot_seeds=(5, 6)), numbered=True)
     winner = first.record.outcome.winner
     assert first.before == (10.0, 10.0)
-    assert first.after[winner] == again.before[winner] == 10.5
-    assert again.after[winner] == 10.5 + 0.05 * 10
+    assert first.after[winner] == second.before[winner] == 10.5
+    assert second.after[winner] == 10.5 + 0.05 * 10
 
 
-def test_numbered_games_are_numbered_through_all_runs(path):
-    """One after the other, whatever else is in the journal."""
+def test_games_are_numbered_through_all_runs(path, journal):
+    """By their place among the games of the journal, whatever else is in it; a numbered game has
+    that for its id as well."""
     with Ledger(path) as ledger:
         ledger.contest_seed(7)
-        assert ledger.add(played(), numbered=True).record.id == "1"
+        assert ledger.add(played(seed=1), numbered=True).record.id == "1"
         assert ledger.add(short(5)).record.id == "g5"
         void(ledger, 2)
     with Ledger(path) as ledger:
-        third = ledger.add(played(), numbered=True).record
-        assert (third.id, third.number) == ("3", 3)
+        assert ledger.add(played(seed=2), numbered=True).record.id == "3"
+    games = [json.loads(line) for line in journal.read_text().splitlines()]
+    assert [game["number"] for game in games if "kind" not in game] == [1, 2, 3]
+
+
+def test_numbers_go_on_where_older_judges_gave_none(path, journal):
+    """A game that they wrote has the number of its place."""
+    lines = [json.dumps(short(number).to_json()) + "\n" for number in range(3)]
+    journal.write_text("".join(lines))
+    with Ledger(path) as ledger:
+        assert ledger.add(short(3)).record.number == 4
+        assert ledger.add(short(1)).number == 2
 
 
 def test_a_game_that_is_there_is_not_added_again(path):
-    """None, and not a byte more, in this run and in the next."""
+    """It gets the number of the one that counts, and there is not a byte more, in this run and in
+    the next; its times, and how it was launched and held, make no difference."""
     with Ledger(path) as ledger:
-        assert ledger.add(short(1)) is not None
-        assert ledger.add(short(1)) is None
+        points = ledger.add(short(1)).after
+        assert ledger.add(short(1)) == Repeated("g1", 1, None, points)
     before = contents(path.parent)
+    other = replace(short(1), isolation="bwrap", started="2031-01-01T00:00:00.000Z", id="other")
+    other = replace(other, seats=tuple(replace(seat, launch="fork") for seat in other.seats))
     with Ledger(path) as ledger:
-        assert ledger.add(short(1)) is None
+        assert ledger.add(other, numbered=True) == Repeated("other", 1, None, points)
+        assert not ledger.is_played(None)
     assert contents(path.parent) == before
+
+
+def test_how_a_game_went_otherwise_is_said(path):
+    """What differs first, and who won instead."""
+    one = played(seed=1)
+    loses = played(seed=1, forfeit=(one.outcome.winner, Termination.CRASH), after=5)
+    moved = replace(one, shots=(one.shots[1], *one.shots[1:]))
+    placed = replace(one, seats=(replace(one.seats[0], fleet=one.seats[1].fleet), one.seats[1]))
+    winner, loser = (one.seats[seat].name for seat in (one.outcome.winner, one.outcome.loser))
+    at = len(loses.shots)
+    with Ledger(path) as ledger:
+        ledger.add(one)
+        said = [ledger.add(again).difference for again in (one, loses, moved, placed)]
+    assert said == [
+        None,
+        f"after shot {at} it went on otherwise, and it was won by {winner} then and by {loser} now",
+        "shot 1 was another",
+        "hunter had another fleet",
+    ]
+
+
+def test_a_void_game_may_be_played_again(path):
+    """It counts for nobody, so the same game is added, and is the one that counts."""
+    with Ledger(path) as ledger:
+        ledger.add(played(seed=1), numbered=True)
+        void(ledger, 1)
+        assert ledger.add(played(seed=1), numbered=True).record.number == 2
+        assert ledger.add(played(seed=1), numbered=True).number == 2
+
+
+def test_a_game_of_a_person_is_like_no_other(path):
+    """Nobody's course can be told by a seed; the same goes for a game without one."""
+    record = short(1)
+    person = replace(record.seats[0], wire=None, dialect=None, launch=None)
+    with Ledger(path) as ledger:
+        for _ in range(2):
+            ledger.add(replace(record, seats=(person, record.seats[1])), numbered=True)
+            ledger.add(replace(record, seed=None), numbered=True)
+    assert read(path).recorded == 4
 
 
 def test_what_is_written_is_to_the_schemas(path, journal):
@@ -154,7 +208,7 @@ def test_two_open_ledgers_take_in_each_others_games(path):
         expected = [alone.add(record) for record in records]
     with Ledger(path) as one, Ledger(path) as other:
         rated = [(one, other)[number % 2].add(record) for number, record in enumerate(records)]
-        assert other.add(records[0]) is None
+        assert other.add(records[0]).number == 1
     assert rated == expected
     assert path.read_bytes() == path.with_name("alone.json").read_bytes()
 
@@ -606,16 +660,30 @@ def test_damage_before_the_last_known_game_is_left_to_verify(path):
     fill(path, 1, 2, 3)
     line(0, b"garbage")(path)
     assert read(path).recorded == 3
-    with Ledger(path) as ledger:
-        assert ledger.add(short(4), numbered=True).record.id == "4"
+    Ledger(path)
 
 
-def test_which_games_are_known_cannot_be_told_past_a_damaged_line(path):
-    """Rather than play a game twice, a run that goes by ids stops and names the line."""
+@pytest.mark.parametrize("numbered", [True, False])
+def test_which_games_are_there_cannot_be_told_past_a_damaged_line(path, numbered):
+    """Rather than count a game twice, a run stops and names the line."""
     fill(path, 1, 2, 3)
     line(0, b"garbage")(path)
+    before = contents(path.parent)
     with Ledger(path) as ledger, pytest.raises(LedgerError, match="line 1 is damaged"):
+        ledger.add(short(4), numbered=numbered)
+    assert contents(path.parent) == before
+
+
+def test_a_line_that_somebody_has_removed_is_noticed_before_a_game_gets_a_number(path, journal):
+    """X.json counts more games than there are; computed anew, the ledger goes on."""
+    fill(path, 1, 2, 3)
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[1:]))
+    says = r"counts 3 games, and .* holds 2; `judge ledger rebuild"
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match=says):
         ledger.add(short(4))
+    rebuild(path)
+    with Ledger(path) as ledger:
+        assert ledger.add(short(4)).record.number == 3
 
 
 def test_a_journal_that_shrinks_under_a_run_stops_it(path, journal):
@@ -651,7 +719,8 @@ def test_a_link_to_a_ledger_stays_a_link(tmp_path):
     fill(real, 2)
     assert link.is_symlink()
     assert read(link) == read(real)
-    assert set(contents(tmp_path / "real")) == {"ledger.json", "ledger.games.jsonl"}
+    kept = {"ledger.json", "ledger.games.jsonl", "ledger.games.index"}
+    assert set(contents(tmp_path / "real")) == kept
 
 
 def test_the_permissions_of_x_json_stay(path):

@@ -32,7 +32,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 from bench_ledger import games
-from judge.contest.ledger import Ledger
+from judge.contest.ledger import Ledger, Rated
 path, prefix, numbered = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "numbered"
 records = list(islice(games(4, prefix, shots=2), 200))
 with Ledger(path) as ledger:
@@ -40,7 +40,7 @@ with Ledger(path) as ledger:
     sys.stdin.readline()
     for record in records:
         rated = ledger.add(record, numbered=numbered)
-        if rated is not None:
+        if isinstance(rated, Rated):
             print(rated.record.id)
 """
 
@@ -69,6 +69,7 @@ def test_killed_anywhere_a_run_ends_in_the_same_bytes():
     assert int(last[0]) == sum(deaths.values()) > 500
     for point in (
         "half write ledger.games.jsonl",
+        "half write ledger.games.index",
         "before fsync ledger.games.jsonl",
         "after fsync ledger.games.jsonl",
         "half write .ledger.json.new",

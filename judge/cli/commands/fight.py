@@ -21,7 +21,7 @@ from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
 from judge.cli.values import BOT, PAUSE, SPRT, count
 from judge.contest import fight_documents as documents
-from judge.contest.ledger import Ledger
+from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
 from judge.contest.summary import FightSummary
@@ -111,6 +111,7 @@ def _events(
     summary = FightSummary([bot.name for bot in table.bots])
     records: list[GameRecord] = []  # all where the document wants them, else those of two games
     faults: list[Fault] = []
+    repeats: list[Repeated] = []
     standing = partial(score, summary)
 
     def take(result: GameRecord | Fault) -> Event:
@@ -118,10 +119,12 @@ def _events(
             faults.append(result)
             return Failed(fault=result, standing=standing)
         logs.keep(result)
-        record = _kept(result, ledger, summary)
+        record, repeated = _kept(result, ledger, summary)
+        repeats.extend([repeated] if repeated else [])
         if settings.report is OutputFormat.JSON or len(records) < 2:
             records.append(record)
-        return Step(standing=standing, line=partial(documents.game_event, summary, record))
+        line = partial(documents.game_event, summary, record, repeated)
+        return Step(standing=standing, line=line)
 
     yield Started(
         steps=0 if watching or len(schedule) == 1 else len(schedule),
@@ -129,7 +132,7 @@ def _events(
             summary.names, games=len(schedule), seed=schedule.seed, conditions=table.conditions
         ),
     )
-    with keeping(settings.ledger, table.bots) as ledger:
+    with keeping(settings.ledger, table.bots, table.conditions) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
         try:
@@ -144,25 +147,35 @@ def _events(
     again_ = again(schedule.seed)
     yield Ended(
         text=lambda colour: _text(
-            summary, records, faults, schedule.seed, sprt, again_, settings, colour=colour
+            summary, records, faults, repeats, schedule.seed, sprt, again_, settings, colour=colour
         ),
         document=lambda: documents.fight(
-            summary, records, seed=schedule.seed, faults=faults, sprt=sprt
+            summary, records, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
         ),
-        line=lambda: documents.end_event(summary, seed=schedule.seed, faults=faults, sprt=sprt),
+        line=lambda: documents.end_event(
+            summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
+        ),
         notes=[documents.fault_note(fault, "game") for fault in faults],
         text_has_notes=True,
     )
 
 
-def _kept(record: GameRecord, ledger: Ledger | Unkept, summary: FightSummary) -> GameRecord:
-    """Keep and count a game; as it is in the ledger, if there is one."""
+def _kept(
+    record: GameRecord, ledger: Ledger | Unkept, summary: FightSummary
+) -> tuple[GameRecord, Repeated | None]:
+    """Keep and count a game; as it is in the ledger, if there is one. One that the ledger has
+    already is a game of the fight, and not kept again."""
+    repeated = None
     if isinstance(ledger, Ledger):
         rated = ledger.add(record, numbered=True)
-        record = rated.record
-        summary.rate(rated.before, rated.after)
+        if isinstance(rated, Repeated):
+            repeated = rated
+            summary.rate(rated.points, rated.points)
+        else:
+            record = rated.record
+            summary.rate(rated.before, rated.after)
     summary.add(record)
-    return record
+    return record, repeated
 
 
 def _is_decided(summary: FightSummary, sprt: Sprt | None) -> bool:
@@ -175,6 +188,7 @@ def _text(
     summary: FightSummary,
     records: Sequence[GameRecord],
     faults: Sequence[Fault],
+    repeats: Sequence[Repeated],
     seed: int,
     sprt: Sprt | None,
     again: str,
@@ -182,7 +196,7 @@ def _text(
     *,
     colour: bool,
 ) -> str:
-    points = points_line(summary, str(settings.ledger))
+    points = points_line(summary, str(settings.ledger), repeats)
     if len(records) == 1 and not faults:
         return one_game(
             records[0],

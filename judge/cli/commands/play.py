@@ -21,7 +21,7 @@ from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.values import BOT, FILE, NAME, PAUSE, name_of_player
 from judge.contest.arena import asking
-from judge.contest.ledger import Ledger
+from judge.contest.ledger import Ledger, Rated
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
 from judge.contest.summary import FightSummary
@@ -65,7 +65,7 @@ def play(
     names = (_name(name, opponent), opponent.name)
     you = Called(names[0], "you", "--name gives you another name")
     require_playable(settings.rules, table.bots, [you])
-    with keeping(settings.ledger if rated else None, table.bots) as ledger:
+    with keeping(settings.ledger if rated else None, table.bots, table.conditions) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, dict(zip(names, (None, opponent.digest), strict=True)))
         try:
@@ -78,6 +78,7 @@ def play(
         summary = FightSummary(names)
         if isinstance(ledger, Ledger):
             rating = ledger.add(record, numbered=True)
+            assert isinstance(rating, Rated), "a game of a person is like no other"
             record = rating.record
             summary.rate(rating.before, rating.after)
     if save is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,10 +20,11 @@ from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
 from judge.cli.values import count
+from judge.contest.arena import keys
 from judge.contest.contest_documents import Contest, end_event, game_event
 from judge.contest.fight_documents import fault_note
-from judge.contest.ledger import Ledger
-from judge.contest.schedule import Gauntlet, RoundRobin, without
+from judge.contest.ledger import Ledger, Repeated
+from judge.contest.schedule import Gauntlet, Pairing, RoundRobin, without
 from judge.contest.seeds import GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
@@ -84,13 +85,17 @@ def _events(
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
     faults: list[Fault] = []
-    with keeping(settings.ledger, table.bots) as ledger:
-        played = ledger.known()  # it grows with what is added, here and by others
+    with keeping(settings.ledger, table.bots, table.conditions) as ledger:
+        key_of = keys(table.bots, table.conditions)
+
+        def is_played(pairing: Pairing) -> bool:
+            return ledger.is_played(key_of(pairing))
+
         seed = _seed(ledger, settings)
         schedule = _schedule(table.bots, rounds, gauntlet, settings.rules, seed)
-        if (older := _older(schedule, played)) is not None:
+        if (older := _older(schedule, is_played)) is not None:
             schedule, seed = older, older.seed
-        missing = sum(1 for _ in without(schedule, played))
+        missing = sum(1 for _ in without(schedule, is_played))
         contest = Contest(
             bots=table.bots,
             left_out=left_out,
@@ -115,13 +120,14 @@ def _events(
                 faults.append(result)
                 return Failed(fault=result, standing=standing)
             logs.keep(result)
-            if rated := ledger.add(result):
-                added += 1
-                return Step(standing=standing, line=partial(game_event, rated))
-            return Step(standing=standing)  # another judge on this ledger was quicker
+            rated = ledger.add(result)
+            if isinstance(rated, Repeated):  # another judge on this ledger was quicker
+                return Step(standing=standing)
+            added += 1
+            return Step(standing=standing, line=partial(game_event, rated))
 
         try:
-            with table.playing(logs.following(schedule, played)) as results:
+            with table.playing(logs.following(schedule, is_played)) as results:
                 yield from each(results, take)
         except Interrupted:
             raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
@@ -221,10 +227,12 @@ def _schedule(
     return Gauntlet(gauntlet, names, rules, seed, rounds)
 
 
-def _older(schedule: RoundRobin | Gauntlet, played: Container[str]) -> RoundRobin | Gauntlet | None:
+def _older(
+    schedule: RoundRobin | Gauntlet, is_played: Callable[[Pairing], bool]
+) -> RoundRobin | Gauntlet | None:
     """The schedule as older judges would have it, if they have played any of its games."""
     older = replace(schedule, seed=schedule.seed._replace(hashed=True))
-    return older if any(pairing.id in played for pairing in older) else None
+    return older if any(map(is_played, older)) else None
 
 
 def _say_if_all_is_played(contest: Contest, path: Path) -> None:

@@ -1,0 +1,118 @@
+"""Which game is which: two are one game if nothing that shapes a game differs between them.
+
+What shapes one: the rules, the limits, the seed, who moves first, and of each seat the name, the
+digest of the bot's files and of its data, what it speaks, and its seed. How programs are launched
+and held, and what a clock shows, shape nothing.
+
+A game of a person is like no other, and neither is one whose course no seed says: they have no
+key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from judge.errors import UsageError
+from judge.game import version1
+from judge.game.limits import Limits
+from judge.game.record import GameRecord
+from judge.game.rules import Rules, undrawn
+
+KEY_BYTES = 16
+
+
+class Seat(NamedTuple):
+    """What of a seat shapes a game."""
+
+    name: str
+    digest: str | None
+    wire: str | None
+    dialect: str | None
+    seed: int
+    data_digest: str | None = None
+
+
+def key(
+    rules: Rules, limits: Limits, seed: int | None, first: int, seats: Iterable[Seat]
+) -> bytes | None:
+    """The key of a game, by which it is found again; None if it is like no other. Where the
+    ``rules`` draw a fleet, the seed says which."""
+    return _key(_as_text(rules), asdict(limits), seed, first, seats)
+
+
+def key_of(entry: Mapping[str, Any]) -> bytes | None:
+    """The key of the game on a line of a journal, of whatever version; None, too, if it is no
+    sound record, which may be like any other."""
+    try:
+        record = version1.upgraded(entry) if entry["version"] == 1 else entry
+        seats = [Seat(*(seat[field] for field in Seat._fields)) for seat in record["seats"]]
+        rules = _canonical(json.dumps(record["rules"], sort_keys=True))
+        return _key(rules, record["limits"], record["seed"], record["first"], seats)
+    except (LookupError, TypeError, ValueError, AttributeError, UsageError):
+        return None
+
+
+def difference(earlier: GameRecord, later: GameRecord) -> str | None:
+    """How the same game went otherwise when it was played again, in a clause; None if it went the
+    same way. What a clock shows makes no difference."""
+    what = _first_difference(earlier, later)
+    won = [_winner(record) for record in (earlier, later)]
+    if what is None or won[0] == won[1]:
+        return what
+    return f"{what}, and it was won by {won[0]} then and by {won[1]} now"
+
+
+def _first_difference(earlier: GameRecord, later: GameRecord) -> str | None:
+    for before, now in zip(earlier.seats, later.seats, strict=True):
+        if before.fleet != now.fleet:
+            return f"{now.name} had another fleet"
+    shots, others = ([one.shot for one in record.shots] for record in (earlier, later))
+    for number, (shot, other) in enumerate(zip(shots, others, strict=False), 1):
+        if shot != other:
+            return f"shot {number} was another"
+    if len(shots) != len(others) or _end(earlier) != _end(later):
+        return f"after shot {min(len(shots), len(others))} it went on otherwise"
+    return None
+
+
+def _end(record: GameRecord) -> tuple[Any, ...]:
+    """What else happened and how it ended, without the sentence, in which there may be times."""
+    outcome = record.outcome
+    return (
+        record.asides,
+        outcome.winner,
+        outcome.loser,
+        outcome.termination,
+        outcome.scores,
+    )
+
+
+def _winner(record: GameRecord) -> str:
+    winner = record.outcome.winner
+    return "nobody" if winner is None else record.seats[winner].name
+
+
+def _key(
+    rules: str, limits: Mapping[str, Any], seed: int | None, first: int, seats: Iterable[Seat]
+) -> bytes | None:
+    seats = list(seats)
+    if seed is None or any(seat.digest is None and seat.wire is None for seat in seats):
+        return None
+    text = json.dumps([rules, limits, seed, first, seats], sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=KEY_BYTES).digest()
+
+
+@lru_cache(maxsize=256)
+def _canonical(text: str) -> str:
+    """Rules as they stand in a record, in the one form of them that all versions share."""
+    return _as_text(Rules.from_json(json.loads(text)))
+
+
+@lru_cache(maxsize=256)
+def _as_text(rules: Rules) -> str:
+    return json.dumps(undrawn(rules).to_json(), sort_keys=True, separators=(",", ":"))

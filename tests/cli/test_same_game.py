@@ -1,0 +1,194 @@
+"""The same game played again, and games under other conditions, as a user meets them: with real
+bots, and with scripted ones whose play changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_rank import Done, judge
+
+from judge import schemas
+from judge.cli.setup import Embedding
+from judge.contest.audit import verify
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import Connection, Script
+
+PLAYS = (Path(__file__).parents[1] / "hostile" / "plays.sh").read_text()
+LEDGER = Path("ledger.json")
+JOURNAL = Path("ledger.games.jsonl")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of its own, with two bots that play by no luck."""
+    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    for name in ("ada", "bob"):
+        Path(f"{name}.sh").write_text(PLAYS)
+        Path(f"{name}.sh").chmod(0o755)
+
+
+def fight(*arguments: str, embedding: Embedding | None = None) -> Done:
+    return judge(
+        "fight", "ada.sh", "bob.sh", "--isolation", "none", *arguments, embedding=embedding
+    )
+
+
+def mute_from(game: int) -> Embedding:
+    """Bob gives no answer in the game of that number, from 0, and in all that follow."""
+    games = count()
+
+    def connect(bot: Bot, _: int, usual: Callable[[], Connection]) -> Connection:
+        if bot.name == "bob" and next(games) >= game:
+            return Script(lambda _: b"")
+        return usual()
+
+    return Embedding(connect)
+
+
+def points() -> dict[str, float]:
+    return {bot["name"]: bot["points"] for bot in json.loads(LEDGER.read_text())["bots"]}
+
+
+def games() -> list[dict[str, Any]]:
+    entries = [json.loads(line) for line in JOURNAL.read_text().splitlines()]
+    return [entry for entry in entries if "kind" not in entry]
+
+
+def test_the_same_game_counts_once() -> None:
+    """Played again it is named by its number, and leaves every byte of the ledger as it is."""
+    first = fight("--seed", "5")
+    assert "; kept in ledger.json." in first.stdout
+    before = (LEDGER.read_bytes(), JOURNAL.read_bytes())
+    again = fight("--seed", "5", "--launch", "exec")
+    assert (again.status, again.stderr) == (0, "")
+    said = "This is game #1 of ledger.json, and it went the same way; it is not counted again."
+    assert said in " ".join(again.stdout.split())
+    assert "Points:" not in again.stdout
+    assert (LEDGER.read_bytes(), JOURNAL.read_bytes()) == before
+
+
+def test_the_command_that_is_printed_plays_the_same_game() -> None:
+    """With a seed that was drawn, too."""
+    first = fight()
+    (line,) = [line for line in first.stdout.splitlines() if "judge fight " in line]
+    again = judge(*line.split("judge ", 1)[1].split())
+    assert "This is game #1 of ledger.json" in again.stdout
+
+
+def test_a_game_that_went_otherwise_is_said_to_have() -> None:
+    """What differs, and who won; the game that counts stays the one that was played first."""
+    fight("--seed", "5")
+    before = (points(), JOURNAL.read_bytes())
+    done = fight("--seed", "5", embedding=mute_from(0))
+    text = " ".join(done.stdout.split())
+    assert done.status == 0
+    assert re.search(
+        r"This is game #1 of ledger\.json, but it went otherwise: bob had another fleet"
+        r"(, and it was won by bob then and by ada now)?; it is not counted again\.",
+        text,
+    )
+    assert (points(), JOURNAL.read_bytes()) == before
+
+
+def test_of_many_games_those_that_are_there_are_counted_up() -> None:
+    """The first ones of a match, all of it, and all of it with some that went otherwise."""
+    fight("--seed", "5", "--games", "2")
+    more = " ".join(fight("--seed", "5", "--games", "4").stdout.split())
+    assert (
+        "2 of the 4 games are in ledger.json already and are not counted again; all of them went "
+        "the same way. Points: "
+    ) in more
+    assert [game["number"] for game in games()] == [1, 2, 3, 4]
+    again = " ".join(fight("--seed", "5", "--games", "4").stdout.split())
+    assert "All 4 games are in ledger.json already and are not counted again; all" in again
+    assert "Points:" not in again
+    other = fight("--seed", "5", "--games", "4", "--jobs", "1", embedding=mute_from(2))
+    assert (
+        "All 4 games are in ledger.json already and are not counted again; 2 of them went "
+        "otherwise, such as #3: bob had another fleet"
+    ) in " ".join(other.stdout.split())
+    assert len(games()) == 4
+
+
+def test_documents_and_events_say_which_games_are_there() -> None:
+    """By their numbers; the points do not move, and the records are those of now."""
+    fight("--seed", "5", "--games", "2")
+    before = points()
+    options = ("--seed", "5", "--games", "3", "--jobs", "1")
+    done = fight(*options, "--jsonl", embedding=mute_from(1))
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert all(schemas.problem("fight-event", event) is None for event in events)
+    _, *played, end = events
+    first, second, third = (event["repeats"] for event in played)
+    assert first == {"id": "5-1", "number": 1, "difference": None}
+    assert (second["id"], second["number"]) == ("5-2", 2)
+    assert second["difference"].startswith("bob had another fleet")
+    assert third is None
+    assert [event["record"]["number"] for event in played] == [None, None, 3]
+    assert end["fight"]["repeats"] == [first, second]
+    document = json.loads(fight(*options, "--json", embedding=mute_from(3)).stdout)
+    assert schemas.problem("fight", document) is None
+    assert [one["number"] for one in document["repeats"]] == [1, 2, 3]
+    for bot in document["bots"]:
+        assert bot["points_before"] == bot["points_after"] == points()[bot["name"]]
+    assert before != points()
+    assert verify(LEDGER).problems == ()
+
+
+def test_what_shapes_a_game_makes_it_another() -> None:
+    """Other files under the same name, or the other one first: that counts."""
+    fight("--seed", "5", "--first", "a")
+    assert "Points:" in fight("--seed", "5", "--first", "b").stdout
+    Path("ada.sh").write_text(PLAYS + "# another\n")
+    assert "Points:" in fight("--seed", "5", "--first", "a", "--quiet").stdout
+    assert [game["number"] for game in games()] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (
+            ("--timeout", "500ms"),
+            (
+                "ledger.json holds games with 2s for an answer, and these would have 500ms for an "
+                "answer; `--timeout 2s` makes them equal, and `--ledger OTHER` keeps them in another "
+                "ledger."
+            ),
+        ),
+        (
+            ("--rules", "bsp", "--wire", "open"),
+            (
+                "ledger.json holds games with the rules brainjar and 2s for an answer, and these would "
+                "have the rules bsp and 30s for an answer; `--rules brainjar` makes them equal, and "
+                "`--ledger OTHER` keeps them in another ledger."
+            ),
+        ),
+    ],
+)
+@pytest.mark.parametrize("command", ["fight", "rank"])
+def test_games_under_other_conditions_are_refused_before_they_are_played(
+    command: str, options: tuple[str, ...], says: str
+) -> None:
+    """In one sentence with both values and both ways out, which help; not a byte is written."""
+    fight("--seed", "5")
+    kept = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+    what = ("ada.sh", "bob.sh") if command == "fight" else (".",)
+    common = (*what, "--isolation", "none", "--ledger", "ledger.json", *options)
+
+    def unplayable(*_: Any) -> Connection:
+        raise AssertionError("a game is played")
+
+    done = judge(command, *common, embedding=Embedding(unplayable))
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == f"judge: {says}"
+    assert {path: path.read_bytes() for path in Path().iterdir() if path.is_file()} == kept
+    assert judge(command, *common, "--ledger", "other.json").status == 0
