@@ -12,6 +12,7 @@
         ├── LaunchFault       the machine could not start a process, whoever's it was
         ├── RecordError       a game record that is damaged or breaks its own rules
         ├── LedgerError       a ledger that cannot be read, written or trusted
+        ├── ServerFault       somebody's server said what its protocol has no place for
         └── OutOfTurn         the engine was asked for what is not up: a bug of its caller
     Interrupted             (BaseException) the user stopped the run; nobody is blamed
 
@@ -88,6 +89,10 @@ class RecordError(JudgeFault):
 
 class LedgerError(JudgeFault):
     """A ledger that cannot be read, written or trusted; its files are as they were."""
+
+
+class ServerFault(JudgeFault):
+    """What somebody else's server sent cannot be read; the text quotes it."""
 
 
 class OutOfTurn(JudgeFault):

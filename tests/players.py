@@ -84,6 +84,9 @@ class Scripted:
     def finish(self) -> None:
         pass
 
+    def close(self) -> None:
+        pass
+
 
 def volley(view: View, rng: Random) -> Fired:
     """As many shots as are due, at fresh cells of those who are present while there are any."""

@@ -46,6 +46,11 @@ class Finding:
     failed: tuple[Reply, ...] = ()
     mend: str = ""
 
+    @property
+    def worst(self) -> Reply | None:
+        """The wrong reply that shows best what is wrong."""
+        return self.failed[0] if self.failed else None
+
 
 Verdict = Callable[[str, Sequence[Reply]], Finding]
 
@@ -97,10 +102,14 @@ def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
 
 SAMENESS = "gives the same reply to the same request"
 FORGETFUL = "remembers nothing"
+HELD = "needs no network, and writes nothing"
+IN_TIME = "has time to spare"
+IN_MEMORY = "has memory to spare"
+QUIET = "is quiet on stderr"
 
 
 def in_time(replies: Sequence[Reply], limits: Limits) -> Finding:
-    claim = "has time to spare"
+    claim = IN_TIME
     worst = max(replies, key=lambda reply: reply.answer_ms)
     late = tuple(reply for reply in replies if isinstance(reply.fault, TimedOut))
     share = worst.answer_ms / limits.timeout_ms
@@ -111,7 +120,7 @@ def in_time(replies: Sequence[Reply], limits: Limits) -> Finding:
 
 
 def in_memory(replies: Sequence[Reply], limits: Limits) -> Finding:
-    claim = "has memory to spare"
+    claim = IN_MEMORY
     known = [(reply.run.peak_kib, reply) for reply in replies if reply.run.peak_kib is not None]
     allowed = limits.memory_bytes / 2**20
     if not known:
@@ -128,7 +137,7 @@ def in_memory(replies: Sequence[Reply], limits: Limits) -> Finding:
 
 def quiet(replies: Sequence[Reply]) -> Finding:
     """What goes to stderr is said, and costs nothing; what failed is told of by itself."""
-    claim = "is quiet on stderr"
+    claim = QUIET
     # A program may well complain about a locale that this machine does not have.
     usual = [reply for reply in replies if not reply.fault and reply.question.lang not in LOCALES]
     if not usual:
@@ -151,7 +160,7 @@ def held(
     replies: Sequence[Reply],
     isolation: Isolation,
     *,
-    claim: str = "needs no network, and writes nothing",
+    claim: str = HELD,
     place: str = "in $TMPDIR, which ends with the process",
 ) -> Finding:
     """Where nothing else than what is allowed can be had, a bot that gets on shows it needs

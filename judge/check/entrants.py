@@ -17,6 +17,7 @@ from judge.play.asking import Reply
 from judge.process.bots import files
 from judge.process.bots.bot import Bot
 from judge.process.bots.contents import parts
+from judge.process.bots.manifest import MANIFEST
 from judge.wire.broadsides import LAST_WORD, Broadsides
 
 ANSWER_SECONDS = 60
@@ -169,7 +170,7 @@ def _of_data(bot: Bot) -> Finding:
         there = files.names_in(bot.folder, bot.name) if name else []
     except UsageError:
         there = []
-    data = [one for one in there if Path(one).stem == stem and one != name]
+    data = [one for one in there if Path(one).stem == stem and one not in (name, MANIFEST)]
     if len(data) > 1:
         return _noted(claim, f"beside it lie {', '.join(data)}")
     if data and (size := _size(bot.folder / data[0])) > DATA_BYTES:

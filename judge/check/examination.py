@@ -4,13 +4,13 @@ Which questions those are is said in `judge.check.questions`, and what the repli
 `judge.check.conformance`. Each question is put to a new process, whatever the protocol; a bot that
 lives for a game plays some games as well. A player whose protocol keeps state plays whole games
 and nothing else: see `judge.check.games`. Only what a bot may remember is tried one question after
-another, while nothing else runs.
+another, while nothing else runs. Of a few checks that are chosen, only their questions are put.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from random import Random
@@ -21,6 +21,7 @@ from judge.check.games import GamesExamination, Setting
 from judge.check.opponents import at_random
 from judge.check.questions import CHECKS, FIRST, SEATS, Check
 from judge.check.relocated import elsewhere
+from judge.check.selection import Selection
 from judge.contest.futures import awaited
 from judge.contest.seeds import SEED_LIMIT
 from judge.errors import BadOutput, Crashed, TimedOut
@@ -42,15 +43,30 @@ MOST_LATE = 3  # replies, after which a bot is too slow to be asked on
 AGAIN_SECONDS = 0.1  # between them: luck may come from the clock
 
 
+_OVERALL = (conformance.HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
+
+
+def claims(bot: Bot, rules: Rules) -> tuple[str, ...]:
+    """The names of the checks that are for such a bot by these rules, in their order."""
+    wire, _ = spoken(bot, rules)
+    if wire.keeps_state:
+        return games.CLAIMS
+    living = (LIVING,) if wire.transport is Transport.PIPES else ()
+    before = (*(check.claim for check in FIRST), conformance.SAMENESS, conformance.FORGETFUL)
+    return (*before, *(check.claim for check in CHECKS), *living, *_OVERALL)
+
+
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What was found out about a bot: a finding a check, and every reply."""
+    """What was found out about a bot: a finding a check, and every reply. ``only`` are the checks
+    that were chosen, none where all are tried."""
 
     bot: Bot
     conditions: Conditions
     seed: int
     findings: tuple[Finding, ...]
     replies: tuple[Reply, ...]
+    only: tuple[str, ...] = ()
 
     @property
     def conforms(self) -> bool:
@@ -58,9 +74,15 @@ class CheckReport:
 
 
 def examine(
-    bot: Bot, run: Run, *, seed: int, jobs: int, told: Told = lambda *_: None
+    bot: Bot,
+    run: Run,
+    *,
+    seed: int,
+    jobs: int,
+    only: Collection[str] = (),
+    told: Told = lambda *_: None,
 ) -> CheckReport:
-    """Try every check on a bot, ``jobs`` questions at once.
+    """Try every check on a bot, ``jobs`` questions at once; or ``only`` those of the `claims`.
 
     At the end, however it comes, every run of the bot is dead. Raises `JudgeFault` and
     `Interrupted`.
@@ -69,13 +91,19 @@ def examine(
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
             wire, _ = spoken(bot, run.conditions.rules)
+            selection = Selection(only, games.OVERALL if wire.keeps_state else _OVERALL)
             examination: GamesExamination | _Examination
             if wire.keeps_state:
-                examination = GamesExamination(bot, run, seed=seed, pool=pool, told=told)
+                examination = GamesExamination(
+                    bot, run, seed=seed, pool=pool, told=told, selection=selection
+                )
             else:
-                examination = _Examination(bot, run, wire, seed=seed, pool=pool, told=told)
-            findings = tuple(examination.findings())
-            return CheckReport(bot, run.conditions, seed, findings, tuple(examination.replies))
+                examination = _Examination(
+                    bot, run, wire, seed=seed, pool=pool, told=told, selection=selection
+                )
+            findings = tuple(selection.wanted(examination.findings()))
+            replies = tuple(examination.replies)
+            return CheckReport(bot, run.conditions, seed, findings, replies, tuple(only))
         finally:
             run.interrupt()
             pool.shutdown(cancel_futures=True)
@@ -95,6 +123,7 @@ class _Examination:
         seed: int,
         pool: ThreadPoolExecutor,
         told: Told,
+        selection: Selection,
     ) -> None:
         self.replies: list[Reply] = []
         self._late = 0
@@ -104,19 +133,21 @@ class _Examination:
         self._seed = seed
         self._pool = pool
         self._told = told
+        self._selection = selection
         rules = run.conditions.rules
         self._wire = wire
         self._questions = {
             check: self._askable(check.asked(rules, seed))
-            for check in (*FIRST, *CHECKS)
+            for check in selection.of((*FIRST, *CHECKS))
             if check.dialect in ("", *wire.dialects)
         }
         luck = Random(f"{seed}:{LIVING}")
-        lives = wire.transport is Transport.PIPES
+        lives = wire.transport is Transport.PIPES and selection.asks(LIVING)
         self._games = [
             Setting(seat, at_random, luck.randrange(SEED_LIMIT)) for seat in SEATS if lives
         ]
-        self._alike = _alike(rules, seed)
+        is_asked_again = selection.asks(conformance.SAMENESS, conformance.FORGETFUL)
+        self._alike = _alike(rules, seed) if is_asked_again else ()
         expected = len(self._alike) * (3 + side_effects.ROUNDS) + len(self._games)
         self._expected = expected + sum(map(len, self._questions.values()))
 
@@ -124,20 +155,24 @@ class _Examination:
         # Where a bot cannot write, whatever is written is others' doing.
         may_write = not self._conditions.isolation.walls_off
         files = side_effects.of_files(self._bot) if may_write else None
-        yield from self._checked(FIRST)
-        if all(isinstance(reply.fault, _UNREADABLE) for reply in self.replies):
+        yield from self._checked(self._selection.of(FIRST))
+        replies_at_all = not all(isinstance(one.fault, _UNREADABLE) for one in self.replies)
+        if self._selection.is_everything and not replies_at_all:
             others = [conformance.SAMENESS, conformance.FORGETFUL, *(one.claim for one in CHECKS)]
             for claim in others + [LIVING] * bool(self._games):
                 yield Finding(claim, None, "not tried: it does not reply yet")
         else:
             try:
-                yield from self._remembering(files)
+                if self._alike:
+                    yield from self._remembering(files)
             except _TooSlowError:
                 for claim in (conformance.SAMENESS, conformance.FORGETFUL):
                     yield Finding(claim, None, _TOO_SLOW)
-            yield from self._checked(CHECKS)
+            yield from self._checked(self._selection.of(CHECKS))
             if self._games:
                 yield self._living()
+        if not self._selection.is_everything:
+            return
         yield conformance.held(self.replies, self._conditions.isolation)
         yield conformance.in_time(self.replies, self._conditions.limits)
         yield conformance.in_memory(self.replies, self._conditions.limits)

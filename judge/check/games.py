@@ -28,6 +28,7 @@ from judge.check.opponents import (
 )
 from judge.check.questions import CHECKS
 from judge.check.relocated import elsewhere
+from judge.check.selection import Selection
 from judge.contest.futures import awaited
 from judge.contest.seeds import SEED_LIMIT
 from judge.errors import (
@@ -54,6 +55,7 @@ from judge.wire.messages import Placed
 
 PARTING = "takes its leave"
 WASTE = "wastes no shots"
+LAST_WORDS = {Broadsides.name: LAST_WORD}  # of wires that ask for one
 MOST_LATE = 3  # games lost by it, after which a player is too slow to be asked on
 
 
@@ -109,7 +111,8 @@ def _extremes(_: Bot, luck: Random) -> Iterator[Setting]:
 
 
 def _names(bot: Bot, luck: Random) -> Iterator[Setting]:
-    for name in (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60):
+    names = (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60, "Xy", "Cap'n 7 #2")
+    for name in names:
         for seat in (0, 1):
             yield Setting(seat, at_random, _seed(luck), name)
 
@@ -131,6 +134,10 @@ GAMES_CHECKS = (
     GamesCheck("works in any locale", _locales),
     GamesCheck("works wherever its files lie", _anywhere, elsewhere=True),
 )
+
+HELD = "needs no network, and writes where it may"
+OVERALL = (PARTING, WASTE, HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
+CLAIMS = (FIRST.claim, SAMENESS, *(check.claim for check in GAMES_CHECKS), *OVERALL)
 
 _FAULTS: dict[Termination, type[BotError]] = {
     Termination.BAD_OUTPUT: BadOutput,
@@ -206,6 +213,7 @@ class GamesExamination:
         seed: int,
         pool: ThreadPoolExecutor,
         told: Callable[[str, int, int], None],
+        selection: Selection,
     ) -> None:
         self.replies: list[Reply] = []
         self._played: list[Played] = []
@@ -215,23 +223,31 @@ class GamesExamination:
         self._seed = seed
         self._pool = pool
         self._told = told
-        self._settings = {check: check.settings(bot, seed) for check in (FIRST, *GAMES_CHECKS)}
-        self._expected = 2 + sum(map(len, self._settings.values()))
+        self._selection = selection
+        self._settings = {
+            check: [one for one in check.settings(bot, seed) if not self._wire.unsayable(one.name)]
+            for check in selection.of((FIRST, *GAMES_CHECKS))
+        }
+        self._expected = 2 * selection.asks(SAMENESS) + sum(map(len, self._settings.values()))
 
     def findings(self) -> Iterator[Finding]:
-        yield from self._checked([FIRST])
-        if all(reply.fault for reply in self.replies):
+        is_everything = self._selection.is_everything
+        yield from self._checked(self._selection.of([FIRST]))
+        if is_everything and all(reply.fault for reply in self.replies):
             for claim in (SAMENESS, *(check.claim for check in GAMES_CHECKS), PARTING, WASTE):
                 yield Finding(claim, None, "not tried: it does not place a fleet yet")
         else:
-            yield self._sameness()
-            yield from self._checked(GAMES_CHECKS)
+            if self._selection.asks(SAMENESS):
+                yield self._sameness()
+            yield from self._checked(self._selection.of(GAMES_CHECKS))
+            if not is_everything:
+                return
             yield self._parting()
             yield self._waste()
         yield conformance.held(
             self.replies,
             self._run.conditions.isolation,
-            claim="needs no network, and writes where it may",
+            claim=HELD,
             place="in its working folder",
         )
         yield conformance.in_time(self.replies, self._run.conditions.limits)
@@ -292,18 +308,18 @@ class GamesExamination:
         ended = [game.reply for game in self._played if not game.reply.fault]
         if not ended:
             return Finding(PARTING, None, "not tried: no game was played out")
-        has_last_word = self._wire is Broadsides
-        odd = [one for one in ended if one.run.exchanges[-1].received.strip() != LAST_WORD]
-        if odd and has_last_word:
+        last_word = LAST_WORDS.get(self._wire.name)
+        odd = [one for one in ended if one.run.exchanges[-1].received.strip() != last_word]
+        if last_word and odd:
             got = " ".join(odd[0].run.exchanges[-1].received.split())[:60] or "nothing"
-            told = f"{len(odd)} of {len(ended)} last words were not {LAST_WORD} but {got}"
+            told = f"{len(odd)} of {len(ended)} last words were not {last_word} but {got}"
             return Finding(PARTING, True, told, warning=True, asked=len(ended))
         held = [one for one in ended if one.run.signal == "SIGKILL"]
         if held:
             closed = "stdin" if self._wire.transport is Transport.PIPES else "the connection"
             told = f"{len(held)} of {len(ended)} times it had to be ended; exit when {closed} is closed"
             return Finding(PARTING, True, told, warning=True, asked=len(ended))
-        told = f"with {LAST_WORD}, and exits" if has_last_word else "and exits"
+        told = f"with {last_word}, and exits" if last_word else "and exits"
         return Finding(PARTING, True, told, asked=len(ended))
 
     def _waste(self) -> Finding:

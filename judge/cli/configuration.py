@@ -42,6 +42,10 @@ class Command(click.Command):
 
     is_strict = True
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta["typed"] = list(args)  # for `judge.cli.reproduction`
+        return super().parse_args(ctx, args)
+
     def make_context(
         self,
         info_name: str | None,

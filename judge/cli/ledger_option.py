@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -13,12 +13,13 @@ from click.core import ParameterSource
 from judge import writing
 from judge.cli.output import note
 from judge.cli.seen_bots import remember
+from judge.cli.which_ledger import USUAL, is_kept, only_ledger
 from judge.contest.condition_set import ConditionSet
-from judge.contest.ledger import Ledger, Rated
+from judge.contest.ledger import Ledger, Rated, read
 from judge.contest.played import played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
-from judge.errors import UsageError
+from judge.errors import LedgerError, UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import undrawn
 from judge.play.conditions import Conditions
@@ -62,11 +63,14 @@ def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> N
             )
 
 
-def the_ledger(option: Path) -> Path:
-    """What --ledger means, where that is used; raises `UsageError` if nobody named it and it is a
-    link, for the current folder may be a stranger's."""
+def the_ledger(option: Path | None) -> Path:
+    """What --ledger means, where that is used: without it the only ledger in the current folder.
+
+    Raises `UsageError` if nobody named it and it is a link, for the current folder may be a
+    stranger's; or if there are several."""
     context = click.get_current_context(silent=True)
     source = context and context.get_parameter_source("ledger")
+    option = only_ledger() if option is None else option
     if source is ParameterSource.DEFAULT and option.is_symlink():
         raise UsageError(
             f"{option} is a symbolic link, and a link is followed only where it is named: "
@@ -104,6 +108,30 @@ def opened(path: Path) -> Iterator[Ledger]:
 def _tell(notices: list[str]) -> None:
     while notices:
         note(notices.pop(0))
+
+
+def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[str]) -> None:
+    """Raise `UsageError` if a ``ledger.json`` holds a contest of these bots and the ``ledger`` of
+    their folder is not there: the contest was kept there by an older judge, or under `--ledger`."""
+    if is_kept(ledger):
+        return
+    beside = ledger.with_name(USUAL.name)
+    for other in dict.fromkeys((beside, USUAL)):
+        if not is_kept(other) or other.is_symlink():
+            continue
+        try:
+            tally = read(other)
+        except LedgerError as error:
+            raise LedgerError(
+                f"{error}. It may hold a contest of the bots in {folder}; name the ledger that is "
+                f"meant, as in `--ledger {word(str(ledger))}`"
+            ) from None
+        if tally.seed is not None and len(tally.versions.keys() & set(bots)) > 1:
+            raise UsageError(
+                f"{other} holds a contest of the bots in {folder} already, and {ledger} is not "
+                f"there: `--ledger {word(str(other))}` goes on with that contest, "
+                f"`--ledger {word(str(ledger))}` begins a new one"
+            )
 
 
 def require_new(path: Path) -> None:

@@ -37,7 +37,7 @@ def print_table(tally: Tally, color: Color) -> None:
     click.echo(table_text(tally, colour=colour), color=colour)
 
 
-def one_ledger(argument: str | Path | None, option: Path) -> Path:
+def one_ledger(argument: str | Path | None, option: Path | None) -> Path:
     """The ledger to look at: what is named as LEDGER, or else what --ledger means."""
     typed = click.get_current_context().get_parameter_source("ledger")
     if argument is not None and typed is ParameterSource.COMMANDLINE:

@@ -27,6 +27,7 @@ from judge.cli.values import (
     TIME_LIMIT,
     count,
 )
+from judge.cli.which_ledger import USUAL, of_folder
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
@@ -95,13 +96,18 @@ def jobs(help: str) -> Decorator:  # noqa: A002 - as click calls it
 JSON = option("--json", "Print one JSON document.", is_flag=True)
 JSONL = option("--jsonl", "Print an event a line while it runs.", is_flag=True)
 CSV = option("--csv", "Print comma-separated values, a line a bot and board.", is_flag=True)
-LEDGER_FILE = option(
-    "--ledger", "The ledger: a .json file, beside its journal.", type=FILE, default="ledger.json"
+PRINT = option(
+    "--print",
+    "Print what this system prints, line by line, for scripts that read it.",
+    type=click.Choice(["broadsides"]),
+    show_default=False,
 )
-KEEPING: tuple[Decorator, ...] = (
-    LEDGER_FILE,
-    option("--no-ledger", "Keep no game.", is_flag=True),
-)
+_A_LEDGER = "The ledger: a .json file, beside its journal."
+LEDGER_FILE = option("--ledger", _A_LEDGER, type=FILE, show_default="the only one in this folder")
+OWN_LEDGER = option("--ledger", _A_LEDGER, type=FILE, default=str(USUAL))
+_CONTEST_LEDGER = option("--ledger", _A_LEDGER, type=FILE, show_default="FOLDER.ledger.json")
+_NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
+KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, _NO_LEDGER)
 
 GAME_LOG = option(
     "--game-log",
@@ -181,8 +187,10 @@ def playing(command: Callback) -> Callback:
 
 
 def ranking(command: Callback) -> Callback:
-    """The same for a command in which everyone moves first in turn, and that shows no evidence."""
-    return _with([*(add for add in COMMON if add not in (FIRST, VERBOSE)), *KEEPING], command)
+    """The same for a command in which everyone moves first in turn, whose games are kept in the
+    ledger of its ``folder``, and that shows no evidence."""
+    own = (_CONTEST_LEDGER, _NO_LEDGER)
+    return _with([*(add for add in COMMON if add not in (FIRST, VERBOSE)), *own], command)
 
 
 def checking(command: Callback) -> Callback:
@@ -237,12 +245,15 @@ def _taken(given: dict[str, Any]) -> Settings:
         launch=take("launch"),
         isolation=take("isolation"),
         report=_report(
-            json=take("json", False), jsonl=take("jsonl", False), csv=take("csv", False)
+            json=take("json", False),
+            jsonl=take("jsonl", False),
+            csv=take("csv", False),
+            print=take("print", None) is not None,
         ),
         quiet=take("quiet"),
         color=Color(take("color")),
         verbose=take("verbose", False),
-        ledger=_ledger(take("ledger", None), unkept=take("no_ledger", False)),
+        ledger=_ledger(take("ledger", None), given.get("folder"), unkept=take("no_ledger", False)),
     )
 
 
@@ -252,9 +263,12 @@ def _report(**asked: bool) -> OutputFormat:
     return OutputFormat(_strongest(forms)) if forms else OutputFormat.TEXT
 
 
-def _ledger(ledger: Path | None, *, unkept: bool) -> Path | None:
-    """The ledger to keep games in, if any; the same goes for ``--ledger`` and ``--no-ledger``."""
-    return None if unkept and _strongest(["ledger", "no_ledger"]) == "no_ledger" else ledger
+def _ledger(ledger: Path | None, folder: Path | None, *, unkept: bool) -> Path | None:
+    """The ledger to keep games in, if any: of a contest's ``folder``, its own unless another is
+    named. Of ``--ledger`` and ``--no-ledger`` the one holds that was given most directly."""
+    if unkept and _strongest(["ledger", "no_ledger"]) == "no_ledger":
+        return None
+    return of_folder(folder) if ledger is None and folder is not None else ledger
 
 
 def _strongest(names: Sequence[str]) -> str:

@@ -7,20 +7,12 @@ import click
 from click.core import ParameterSource
 
 from judge import quoting
-from judge.cli.configuration import Command, settable, text_of
+from judge.cli.configuration import settable, text_of
 
 # Options that shape no game: how much is shown, in what form, and how fast.
 _OF_NO_GAME = frozenset(
     {"color", "csv", "delay", "jobs", "json", "jsonl", "quiet", "seed", "verbose", "watch"}
 )
-
-
-class Remembering(Command):
-    """A command that knows how it was typed."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta["typed"] = list(args)
-        return super().parse_args(ctx, args)
 
 
 def again(seed: int) -> str:
@@ -33,6 +25,15 @@ def again(seed: int) -> str:
     if not typed("--seed"):
         more += ["--seed", str(seed)]
     return quoting.line(["judge", context.info_name or "", *words[:end], *more, *words[end:]])
+
+
+def with_option(flag: str, value: str) -> str:
+    """The command line that was typed, with one option more."""
+    context = click.get_current_context()
+    words: list[str] = context.meta["typed"]
+    end = _end_of_options(words)
+    command = context.command_path.split()[1:]
+    return quoting.line(["judge", *command, *words[:end], flag, value, *words[end:]])
 
 
 def _from_elsewhere(context: click.Context) -> list[str]:

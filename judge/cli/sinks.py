@@ -31,7 +31,7 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """Work begins. ``steps`` are to come at most; 0 shows no progress. ``header`` is that of
-    CSV."""
+    CSV, or what another system prints first."""
 
     steps: int
     line: Callable[[], Document] | None = None
@@ -41,7 +41,7 @@ class Started:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """A game has been played, or something else of the work is done; ``standing`` says how it
-    stands, ``row`` is a line of CSV.
+    stands, ``row`` is a line of CSV, or what another system would print now.
 
     Without a ``line`` there is nothing to tell but that one game more is done.
     """
@@ -53,10 +53,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """A game could not be played, by the judge's own fault."""
+    """A game could not be played, by the judge's own fault; ``row`` is as in `Step`."""
 
     fault: Fault
     standing: Callable[[], str]
+    row: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +199,16 @@ def _csv(event: Event, _: bool) -> None:
             _say_notes(event)
 
 
+def _printed(event: Event, _: bool) -> None:
+    """What another system prints, as soon as it does."""
+    match event:
+        case Started(header=text) | Step(row=text) | Failed(row=text):
+            click.echo(text, nl=False)
+        case Ended(text=end):
+            click.echo(end(False))
+            _say_notes(event)
+
+
 def _say_notes(event: Ended) -> None:
     for text in event.notes:
         note(text)
@@ -208,4 +219,5 @@ _SINKS: dict[OutputFormat, Callable[[Event, bool], None]] = {
     OutputFormat.JSON: _json,
     OutputFormat.JSONL: _lines,
     OutputFormat.CSV: _csv,
+    OutputFormat.PRINT: _printed,
 }

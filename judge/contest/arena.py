@@ -168,14 +168,15 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
     They are started, run and ended in a thread of their own, like those of a schedule: so a signal
     that ends the judge finds the caller waiting, and never between the start of a process and the
     word that it has started. At the end of the ``with`` block, however it is left, every bot is
-    dead.
+    dead; a player that is closed before has gone before.
     """
     with run, ThreadPoolExecutor(1, "bot") as pool:
         kept = contextlib.ExitStack()
 
         def seated(bot: Bot, seat: int, seed: int) -> Player:
-            player = run.seat(bot, seat, seed)
-            return _Apart(awaited(pool.submit(kept.enter_context, player)), pool)
+            own = kept.enter_context(contextlib.ExitStack())
+            player = awaited(pool.submit(own.enter_context, run.seat(bot, seat, seed)))
+            return _Apart(player, own, pool)
 
         try:
             yield seated
@@ -187,8 +188,10 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
 class _Apart:
     """A player that is asked in another thread."""
 
-    def __init__(self, player: Player, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, player: Player, own: contextlib.ExitStack, pool: ThreadPoolExecutor) -> None:
+        """``own`` is all that is to be closed with the player."""
         self._player = player
+        self._own = own
         self._pool = pool
 
     @property
@@ -220,3 +223,6 @@ class _Apart:
 
     def finish(self) -> None:
         awaited(self._pool.submit(self._player.finish))
+
+    def close(self) -> None:
+        awaited(self._pool.submit(self._own.close))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from judge import schemas
 from judge.contest.fold import collect, end_of, enter, identified, misnumbered, orders_in
 from judge.contest.futures import awaited
+from judge.contest.index import line_of
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.ledger import located, saved
 from judge.contest.orders import Collector, Order, Orders
@@ -144,17 +145,31 @@ def last_game(path: Path) -> GameRecord:
     path, journal = there(path)
     for line in journal.backwards():
         if identified(journal, line)[0] is not None:
-            return GameRecord.from_json(journal.parse(line))
+            return _record(journal, line)
     raise UsageError(f"{path}: there is no game in it yet")
 
 
-def game(path: Path, id_: str) -> GameRecord:
-    """The game of that id. Raises `UsageError` if there is none, `RecordError` if damaged."""
+def game(path: Path, which: str) -> GameRecord:
+    """The game of that number or, if it is none, of that id: the last one that has it. Raises
+    `UsageError` if there is no such game, `RecordError` if it is damaged."""
     path, journal = there(path)
+    if which.isdecimal():
+        if len(which) < 12 and (line := line_of(journal, int(which))):
+            return replace(_record(journal, line), number=int(which))
+        raise UsageError(f"{path}: there is no game #{which}")
     for line in journal.backwards():
-        if identified(journal, line)[0] == id_:
-            return GameRecord.from_json(journal.parse(line))
-    raise UsageError(f"{path}: there is no game {id_}")
+        if identified(journal, line)[0] == which:
+            return _record(journal, line)
+    raise UsageError(f"{path}: there is no game {which}")
+
+
+def _record(journal: Journal, line: Line) -> GameRecord:
+    """The game on a line, with its number, which older judges did not write."""
+    record = GameRecord.from_json(journal.parse(line))
+    if record.number is not None:
+        return record
+    games = (identified(journal, one)[0] is not None for one in journal.lines(0, line.end))
+    return replace(record, number=sum(games))
 
 
 class _Check:

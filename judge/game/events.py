@@ -54,7 +54,10 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
+    """A turn passed without a shot; ``why`` is what a host who ordered it says, else empty."""
+
     seat: int
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ class Game:
         if not self._placing:
             if not self._answers:
                 return self._up
-            return tuple(seat for seat in self._up if seat not in self._answers)
+            return tuple([seat for seat in self._up if seat not in self._answers])
         waiting = [
             number for number, seat in enumerate(self._seats) if not (seat.fleet or seat.gone)
         ]
@@ -151,11 +151,11 @@ class Game:
         self._check_volley(seat, targets)
         return self._answer(seat, tuple(targets))
 
-    def skip(self, seat: int) -> tuple[Event, ...]:
+    def skip(self, seat: int, why: str = "") -> tuple[Event, ...]:
         self._require_playing(seat)
         if not self.rules.may_skip:
             raise IllegalMove(f"a turn cannot be skipped in {self.rules.name}")
-        return self._answer(seat, Skipped(seat))
+        return self._answer(seat, Skipped(seat, why))
 
     def resign(self, seat: int) -> tuple[Event, ...]:
         return self.forfeit(seat, Termination.RESIGNED, "")

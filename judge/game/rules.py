@@ -403,7 +403,7 @@ XBS = Rules(
     may_return=True,
     sinking=Sinking.NOTHING,
     round_limit=ROUND_LIMIT,
-    wire="open",
+    wire="xbs",
     timeout_ms=60_000,
 )
 

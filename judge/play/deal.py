@@ -90,9 +90,10 @@ Do = Tell | Ask | Withdraw
 
 @dataclass(frozen=True, slots=True)
 class SkipTurn:
-    """Let the seat that is up skip its turn, where rules know skipping."""
+    """Let the seat that is up skip its turn, where rules know skipping; all are told ``why``."""
 
     seat: int
+    why: str = "the host says so"
 
 
 @dataclass(frozen=True, slots=True)

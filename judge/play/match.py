@@ -117,6 +117,9 @@ class Match:
         if self._is_joining:
             self._join(seat, said, evidence)
             return self._done()
+        if seat in self._asked and isinstance(said, Answer):
+            self._answer(seat, said, ms, evidence)
+            return self._done()
         match said:
             case messages.Said(text, to):
                 self._chat(seat, text, to)
@@ -149,10 +152,10 @@ class Match:
         if self._is_joining and not isinstance(order, SkipTurn):
             self._end_joining()
         match order:
-            case SkipTurn(seat) if seat in self._asked and self._may_skip:
+            case SkipTurn(seat, why) if seat in self._asked and self._may_skip:
                 del self._asked[seat]
                 self._do.append(Withdraw(seat))
-                self._happen(self.game.skip(seat))
+                self._happen(self.game.skip(seat, why))
             case Remove(seat) if self._is_playing(seat):
                 if seat in self._asked:
                     self._do.append(Withdraw(seat))
@@ -401,7 +404,8 @@ class Match:
 
     def _happen(self, events: Sequence[Event]) -> None:
         """Note what came of an answer, judge a step that is complete, and ask on."""
-        self._note(events)
+        if events:
+            self._note(events)
         if self._step and not self._asked and not self.game.outcome:
             self._judge_step()
         if self.game.outcome:
@@ -436,7 +440,8 @@ class Match:
             events = [self._placings[place] for place in sorted(self._placings)]
             self._placings = None
         if told := self._notes.add(events):
-            message = messages.Told(told)
+            up = () if self.game.is_placing else self.game.to_move
+            message = messages.Told(told, up)
             for seat in self.in_order:
                 self._tell(seat, message)
         if self._watch:

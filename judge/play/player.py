@@ -52,6 +52,9 @@ class Player(Protocol):
     def finish(self) -> None:
         """Let the player go, which has a short while for it."""
 
+    def close(self) -> None:
+        """End it at once, if it has not gone; nothing follows."""
+
 
 class ProgramPlayer:
     """A player that is a program: a wire that says what the bytes mean, a connection for them."""
@@ -60,6 +63,7 @@ class ProgramPlayer:
         self.entry = entry
         self._wire = wire
         self._connection = connection
+        self._pipes = connection if isinstance(connection, Pipes) else None
         self._deadline = math.inf
         self._is_there = True  # the stream of this answer has not ended
         self._said: FromPlayer | BotError | None = None
@@ -75,7 +79,7 @@ class ProgramPlayer:
     @property
     def listens(self) -> tuple[Pipes, float] | None:
         """What its answer comes from and until when, if others can be listened to meanwhile."""
-        return (self._connection, self._deadline) if isinstance(self._connection, Pipes) else None
+        return None if self._pipes is None else (self._pipes, self._deadline)
 
     def tell(self, message: ToPlayer) -> None:
         self._connection.open()
@@ -102,8 +106,8 @@ class ProgramPlayer:
 
     def has_answered(self) -> bool:
         """Whether ``answer`` need not wait, by what has been fetched from its pipes."""
-        listens = self.listens
-        while not self._has_said() and listens and listens[0].has_fetched:
+        pipes = self._pipes
+        while not self._has_said() and pipes is not None and pipes.has_fetched:
             self._listen()
         return self._said is not None
 
@@ -166,16 +170,19 @@ def first_to_answer(asked: Mapping[int, Player]) -> int:
     Programs with pipes are listened to all at once. The others keep their own time, and come after
     them, one by one.
     """
-    piped = {
-        seat: one for seat, one in asked.items() if isinstance(one, ProgramPlayer) and one.listens
-    }
+    piped = []
+    listening = []
+    for seat, player in asked.items():
+        if isinstance(player, ProgramPlayer) and (listens := player.listens):
+            piped.append((seat, player))
+            listening.append(listens)
     if len(piped) < 2:
-        return next(iter(piped or asked))
+        return next(iter(seat for seat, _ in piped or asked.items()))
     while True:
-        for seat, player in piped.items():
+        for seat, player in piped:
             if player.has_answered():
                 return seat
-        wait_for_any([player.listens for player in piped.values() if player.listens])
+        wait_for_any(listening)
 
 
 class Human:
@@ -208,3 +215,6 @@ class Human:
 
     def finish(self) -> None:
         """A person goes when it likes."""
+
+    def close(self) -> None:
+        """There is nothing to end."""

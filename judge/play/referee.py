@@ -75,6 +75,19 @@ def _table_with(conditions: Conditions, players: Sequence[Player]) -> Seating:
     return replace(table_for(conditions, [one.entry for one in players]), join_ms=join_ms)
 
 
+def take_leave(match: Match, players: Sequence[Player]) -> None:
+    """Take leave of all players of a match that is over: first each is told, and then each is let
+    go.
+
+    A stop, or what the judge cannot do now, ends the leave; the games have been played.
+    """
+    with contextlib.suppress(Interrupted, JudgeFault):
+        for seat in match.in_order:
+            players[seat].part(match.table.answer_ms[seat])
+        for seat in match.in_order:
+            players[seat].finish()
+
+
 def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seating:
     """The table of one game under these conditions."""
     limits = conditions.limits
@@ -105,7 +118,7 @@ class _Referee:
                 self._hear(self._first(tuple(waiting)))
             else:  # nobody comes back to a game without a server
                 self._take(self._match.host(Abort("all players have left")))
-        self._part()
+        take_leave(self._match, self._players)
         return self._records
 
     def _first(self, waiting: Sequence[int]) -> int:
@@ -113,18 +126,6 @@ class _Referee:
         if len(waiting) == 1:
             return waiting[0]
         return first_to_answer({seat: self._players[seat] for seat in waiting})
-
-    def _part(self) -> None:
-        """Take leave of all players: first each is told, and then each is let go.
-
-        A stop, or what the judge cannot do now, ends the leave; the games have been played.
-        """
-        order = self._match.in_order
-        with contextlib.suppress(Interrupted, JudgeFault):
-            for seat in order:
-                self._players[seat].part(self._match.table.answer_ms[seat])
-            for seat in order:
-                self._players[seat].finish()
 
     def _do(self, do: Do) -> None:
         match do:

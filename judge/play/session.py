@@ -1,12 +1,14 @@
 """A match of one game that is played step by step, and whose answers can be taken back.
 
 The position is what the answers so far lead to, and nothing else is kept. To take an answer back,
-or to write the record, a new match is fed the answers that remain.
+or to write the record, a new match is fed the answers that remain. A player that lives through the
+game is then started anew: it is told the same again, and has to give the same answers again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -17,13 +19,20 @@ from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
-from judge.play.deal import Abort, Deal
+from judge.play.deal import Abort, Ask, Deal, Do, Tell
 from judge.play.match import Match
 from judge.play.player import Player
-from judge.play.referee import stamp, table_for
+from judge.play.referee import stamp, table_for, take_leave
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
-from judge.wire.messages import FromPlayer, GameStart, Placed, PlacedShip, Question
+from judge.wire.messages import (
+    FromPlayer,
+    GameStart,
+    Placed,
+    PlacedShip,
+    Question,
+    ToPlayer,
+)
 
 
 def wire_for(rules: Rules) -> str:
@@ -43,82 +52,116 @@ def wire_for(rules: Rules) -> str:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a seat answered, or what was wrong with it, which ends its game; and the run that said
-    so, if there was one."""
+    so, if there was one. Where ``is_typed``, no player was asked for it."""
 
     seat: int
     said: FromPlayer | BotError
     ms: float = 0.0
     evidence: Evidence | None = None
+    is_typed: bool = True
+
+
+class AnsweredOtherwise(Exception):
+    """A player that was started anew, and told the same again, has given another answer."""
+
+    def __init__(self, before: Answer, now: Answer) -> None:
+        super().__init__(before, now)
+        self.before = before
+        self.now = now
 
 
 class Session:
-    """A game of two ``players``, who need not be asked here: `take` takes what they answered. They
-    are not told what happens, so the wire of one that is asked must not keep state.
+    """A game of two players, who need not be asked here: `take` takes what they answered.
 
-    The rules must be drawn, and such as `wire_for` finds a wire for.
+    ``seats`` have a function for each seat, which makes a player for it, as often as the player has
+    to be started anew. The rules must be drawn, and such as `wire_for` finds a wire for.
     """
 
     def __init__(
-        self, conditions: Conditions, players: Sequence[Player], *, seed: int, first: int
+        self,
+        conditions: Conditions,
+        seats: Sequence[Callable[[], Player]],
+        *,
+        seed: int,
+        first: int,
     ) -> None:
-        self.players = players
+        self.players = [seat() for seat in seats]
         self.answers: list[Answer] = []
+        self._seats = seats
         self._conditions = conditions
         self._usual_wire = wire_for(conditions.rules)
-        self._table = table_for(conditions, [player.entry for player in players])
+        self._table = table_for(conditions, [player.entry for player in self.players])
         self._deal = Deal(id="", seed=seed, first=first, rules=conditions.rules)
         self._started = datetime.now(UTC)
         self._events: list[Event] = []
-        self._started_for: set[int] = set()  # the seats of programs that know which game it is
-        self._match = self._fed(())
+        self._play = _Play(self._match(), dict(enumerate(self.players)))
 
     @property
     def game(self) -> Game:
-        return self._match.game
+        return self._play.match.game
 
     @property
     def question(self) -> tuple[int, Question]:
         """Whoever is up first, and what they are asked. Not to be called once the game is over."""
-        return min(self._match.waiting.items())
+        return min(self._play.match.waiting.items())
 
     def take(self, answer: Answer) -> tuple[Event, ...]:
         """Take an answer of the seat that is up; raises `BotError`, with nothing changed, for one
         that the rules do not allow."""
         if not isinstance(answer.said, BotError):
-            self._match.check(answer.seat, answer.said)
+            self._play.match.check(answer.seat, answer.said)
         self._events.clear()
-        self._feed(self._match, answer)
+        self._play.feed(answer)
         self.answers.append(answer)
         return tuple(self._events)
 
-    def step(self, player: Player) -> tuple[Answer, tuple[Event, ...]]:
-        """Ask the player who is up, and take the answer; a wrong one forfeits, as it would in
-        any game."""
-        seat, question = self.question
-        said: FromPlayer | BotError
-        try:
-            if seat not in self._started_for:
-                self._started_for.add(seat)
-                player.tell(self._start(seat))
-            player.ask(question, self._conditions.limits.timeout_ms)
-            said = player.answer()
-            self._match.check(seat, said)
-        except BotError as error:
-            said = error
-        answer = Answer(seat, said, player.milliseconds, player.evidence(seat))
+    def step(self) -> tuple[Answer, tuple[Event, ...]]:
+        """Ask the player who is up, and take the answer; a wrong one costs what it would in any
+        game."""
+        seat, _ = self.question
+        answer = self._play.ask(seat)
         return answer, self.take(answer)
 
     def undo(self) -> Answer | None:
-        """Take the last answer back, but no fleet once all are placed; None if there is none."""
+        """Take the last answer back, but no fleet once all are placed; None if there is none.
+
+        Raises `AnsweredOtherwise`, with nothing changed, if a player that has to be started anew
+        does not give its answers again.
+        """
         if not self.answers or isinstance(self.answers[-1].said, Placed | PlacedShip):
             return None
-        undone = self.answers.pop()
-        self._match = self._fed(self.answers)
-        return undone
+        with ExitStack() as anew:
+            fresh: dict[int, Player] = {}
+            for seat, player in enumerate(self.players):
+                if self._lives(player):
+                    fresh[seat] = self._seats[seat]()
+                    anew.callback(fresh[seat].close)
+            play = _Play(self._match(), fresh)
+            for answer in self.answers[:-1]:
+                if answer.seat in fresh and not answer.is_typed:
+                    _require_same(answer, play.ask(answer.seat))
+                play.feed(answer)
+            anew.pop_all()
+        for seat, player in fresh.items():
+            self.players[seat].close()
+            self.players[seat] = player
+        play.players = dict(enumerate(self.players))
+        self._play = play
+        return self.answers.pop()
+
+    def leave(self) -> None:
+        """Take leave of the players, as at the end of any game, if this one is over."""
+        if self._play.match.is_over:
+            take_leave(self._play.match, self.players)
 
     def told(self) -> str:
-        """What a bot in the seat that is up would be given."""
-        wire = self._asked()
+        """What a bot in the seat that is up would be given: what is new to it, and the question."""
+        seat, _ = self.question
+        wire = self._wire(seat)
+        wire.data_to_send()  # which it has been given
+        for message in self._play.news[seat]:
+            wire.send(message)
+        wire.send(self._play.asked[seat].message)
         return wire.shown(wire.data_to_send())
 
     def understood(self, text: str) -> FromPlayer:
@@ -126,7 +169,9 @@ class Session:
 
         Raises `BadOutput` with what it would be told.
         """
-        wire = self._asked()
+        seat, question = self.question
+        wire = self._wire(seat)
+        wire.send(question)
         wire.receive_data(text.encode(errors="surrogateescape"))
         wire.receive_data(b"")
         event = wire.next_event()
@@ -135,41 +180,101 @@ class Session:
 
     def record(self, game_id: str) -> GameRecord:
         """The game so far. If it is not over, it is broken off in the record, and nobody loses."""
-        match = self._fed(self.answers)
+        match = self._match()
+        play = _Play(match, {})
+        for answer in self.answers:
+            play.feed(answer)
         if not match.is_over:
             match.host(Abort("kept before it was over"))
         (record,) = match.records
         now = stamp(datetime.now(UTC))
         return replace(record, id=game_id, started=stamp(self._started), finished=now)
 
-    def _asked(self) -> Wire:
-        """A wire that has been given the question of the seat that is up."""
-        seat, question = self.question
+    def _match(self) -> Match:
+        return Match(self._table, [self._deal], lambda _, event: self._events.append(event))
+
+    @staticmethod
+    def _lives(player: Player) -> bool:
+        """Whether it is a program that is not started anew for each question."""
+        wire = player.entry.wire
+        return wire is not None and WIRES[wire].transport is not Transport.ONE_SHOT
+
+    def _wire(self, seat: int) -> Wire:
+        """The wire of a seat, with a game begun."""
         entry = self.players[seat].entry
         spoken = WIRES[entry.wire or self._usual_wire]
         wire = spoken(self.game.rules, seat, entry.dialect or self._usual_dialect(spoken))
-        wire.send(self._start(seat))
-        wire.send(question)
+        wire.send(self._play.starts[seat])
         return wire
-
-    def _start(self, seat: int) -> GameStart:
-        """What a seat is told before its first question."""
-        names = tuple(player.entry.name for player in self.players)
-        seed, fleet = self.players[seat].entry.seed, self.game.fleet(seat)
-        return GameStart(seat, names, self.game.rules, seed, fleet, self.game.first)
 
     def _usual_dialect(self, wire: type[Wire]) -> str:
         """What is shown to a person, who speaks none."""
         asked = self._conditions.dialect
         return asked if asked and asked in wire.dialects else wire.dialects[0]
 
-    def _fed(self, answers: Iterable[Answer]) -> Match:
-        match = Match(self._table, [self._deal], lambda _, event: self._events.append(event))
-        match.start()
-        for answer in answers:
-            self._feed(match, answer)
-        return match
 
-    @staticmethod
-    def _feed(match: Match, answer: Answer) -> None:
-        match.receive(answer.seat, answer.said, answer.ms, lambda: answer.evidence)
+class _Play:
+    """A match under way, and the ``players`` who hear of it, by their seats.
+
+    ``news`` are what each seat has been told since its last answer, ``asked`` the open questions,
+    and ``starts`` how the game began for each seat.
+    """
+
+    def __init__(self, match: Match, players: Mapping[int, Player]) -> None:
+        self.match = match
+        self.players = players
+        self.news: list[list[ToPlayer]] = [[] for _ in match.table.seats]
+        self.asked: dict[int, Ask] = {}
+        self.starts: dict[int, GameStart] = {}
+        self._faults: dict[int, BotError] = {}  # of players while they were told something
+        self._carry_out(match.start())
+
+    def ask(self, seat: int) -> Answer:
+        """The player's answer to its open question, or what is wrong with it."""
+        player, question = self.players[seat], self.asked[seat]
+        said: FromPlayer | BotError
+        try:
+            if seat in self._faults:
+                raise self._faults.pop(seat)
+            player.ask(question.message, question.timeout_ms)
+            said = player.answer()
+            self.match.check(seat, said)
+        except BotError as error:
+            said = error
+        return Answer(seat, said, player.milliseconds, player.evidence(seat), is_typed=False)
+
+    def feed(self, answer: Answer) -> None:
+        self.news[answer.seat].clear()
+        self._carry_out(
+            self.match.receive(answer.seat, answer.said, answer.ms, lambda: answer.evidence)
+        )
+
+    def _carry_out(self, todo: Sequence[Do]) -> None:
+        """Tell what is to be told; what is asked waits for `ask`."""
+        for do in todo:
+            match do:
+                case Tell(seat, message):
+                    self._tell(seat, message)
+                case Ask(seat):
+                    self.asked[seat] = do
+
+    def _tell(self, seat: int, message: ToPlayer) -> None:
+        self.news[seat].append(message)
+        if isinstance(message, GameStart):
+            self.starts[seat] = message
+        if seat in self.players:
+            try:
+                self.players[seat].tell(message)
+            except BotError as error:
+                self._faults[seat] = error
+
+
+def _require_same(before: Answer, now: Answer) -> None:
+    """Raise `AnsweredOtherwise` if two answers are not the same, whatever they took."""
+    said, again = before.said, now.said
+    if isinstance(said, BotError):
+        is_same = type(said) is type(again) and str(said) == str(again)
+    else:
+        is_same = said == again
+    if not is_same:
+        raise AnsweredOtherwise(before, now)

@@ -54,6 +54,9 @@ class Silent:
     def finish(self) -> None:
         """There is nothing to end."""
 
+    def close(self) -> None:
+        """There is nothing to end."""
+
 
 class _ToldTheUsual:
     """A player that is told the rules of its game, and held to them, in a game by those of
@@ -102,6 +105,9 @@ class _ToldTheUsual:
 
     def finish(self) -> None:
         self._player.finish()
+
+    def close(self) -> None:
+        self._player.close()
 
     def _usual(self, asked: AskShots) -> AskShots:
         return AskShots(replace(asked.view, rules=self._rules))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from judge import quoting
@@ -13,12 +14,14 @@ from judge.check.conformance import Finding
 from judge.check.examination import CheckReport
 from judge.check.hints import hint
 from judge.play.asking import Reply
+from judge.process.run.connection import LANG
 from judge.show.evidence import run_lines
-from judge.show.text import WIDTH, Style, clean, left, many, paint, wrap
+from judge.show.text import WIDTH, Style, clean, cut, left, many, paint, wrap
 
 VERSION = 2  # version 1 had the seed as a number
 _MARKS = {"ok": Style.GREEN, "note": Style.YELLOW, "FAIL": Style.RED, "-": Style.DIM}
 _CLAIM = 44  # columns
+_MOST_OF_A_QUESTION = 330  # columns; one late in a game has over a thousand
 
 
 def document(report: CheckReport) -> dict[str, Any]:
@@ -36,15 +39,21 @@ def document(report: CheckReport) -> dict[str, Any]:
         "launch": report.conditions.launch,
         "isolation": report.conditions.isolation.name,
         "limits": asdict(report.conditions.limits),
+        "only": list(report.only),
         "runs": len(times),
-        "ms": {"median": round(statistics.median(times), 2), "max": round(max(times), 2)},
+        "ms": _ms(times),
         "peak_kib": max(peaks, default=None),
         "checks": [_check(finding) for finding in report.findings],
     }
 
 
+def _ms(times: Sequence[float]) -> dict[str, float] | None:
+    if not times:  # the checks that were chosen have no question by these rules
+        return None
+    return {"median": round(statistics.median(times), 2), "max": round(max(times), 2)}
+
+
 def _check(finding: Finding) -> dict[str, Any]:
-    worst = finding.failed[0] if finding.failed else None
     return {
         "name": finding.claim,
         "passed": finding.passed,
@@ -53,7 +62,7 @@ def _check(finding: Finding) -> dict[str, Any]:
         "asked": finding.asked,
         "failed": len(finding.failed),
         "mend": mend(finding) or None,
-        "example": _example(worst) if worst else None,
+        "example": _example(finding.worst) if finding.worst else None,
     }
 
 
@@ -106,24 +115,50 @@ def again(reply: Reply) -> str:
 
 def text(report: CheckReport, *, again: str, colour: bool, verbose: bool = False) -> str:
     """A line a check, with what there is to mend, and the sum; at most `WIDTH` columns, but for
-    commands, which are there to be copied."""
+    commands that are there to be copied: that which checks ``again``, and with ``verbose`` those
+    that ran the bot, which are cut otherwise."""
     return "\n".join(_lines(report, again, colour, verbose))
 
 
 def _lines(report: CheckReport, again: str, colour: bool, verbose: bool) -> Iterator[str]:
-    shown: dict[tuple[str, str], str] = {}  # what has been told in full, and at which claim
-    for _, group in groupby(report.findings, key=lambda one: (one.passed, one.detail)):
+    told: dict[tuple[str, str], str] = {}  # causes, and at which check each has been told
+    runs: dict[tuple[str, str], str] = {}  # the same for what a run looked like
+    for _, group in groupby(report.findings, key=_kind):
         finding, *others = group
         if finding.passed is None and others:
             yield from _finding(replace(finding, claim=f"{len(others) + 1} more checks"), colour)
             continue
-        for one in (finding, *others):
+        yield from _finding(finding, colour)
+        why = cause(finding)
+        if finding.passed is False and why not in told:
+            yield from _failure(finding, runs, verbose)
+            told[why] = finding.claim
+            if not others:
+                continue
+        for one in others:
             yield from _finding(one, colour)
-            if one.passed is False:
-                yield from _failure(one, shown, verbose)
+        if finding.passed is False:
+            yield from wrap(f"As in: {told[why]}", " " * 6)
     yield ""
     yield from _sum(report, colour)
     yield f"Check it again:\n  {again}"
+    if not (report.conforms or verbose):
+        yield "--verbose prints commands and output whole; --only NAME asks one check again."
+
+
+def _kind(finding: Finding) -> tuple[str, ...]:
+    """What findings that follow each other are told together by: untried ones by the reason, failed
+    ones by the cause; what passed is told by itself."""
+    if finding.passed is None:
+        return "untried", finding.detail
+    return ("failed", *cause(finding)) if not finding.passed else ("passed", finding.claim)
+
+
+def cause(finding: Finding) -> tuple[str, str]:
+    """What a failure has in common with others that have the same cause."""
+    if finding.worst is None or finding.worst.fault is None:
+        return mend(finding), finding.claim
+    return mend(finding), finding.worst.run.stderr
 
 
 def _finding(finding: Finding, colour: bool) -> Iterator[str]:
@@ -142,24 +177,40 @@ def _mark(finding: Finding) -> str:
     return "note" if finding.warning else "ok"
 
 
-def _failure(finding: Finding, shown: dict[tuple[str, str], str], verbose: bool) -> Iterator[str]:
-    """Why, what to do, and the reply that shows it best; of faults that look alike, once."""
+def _failure(finding: Finding, runs: dict[tuple[str, str], str], verbose: bool) -> Iterator[str]:
+    """Why, what to do, and the reply that shows it best; of runs that look alike, once."""
     indent = " " * 6
-    worst = finding.failed[0] if finding.failed else None
-    todo = mend(finding)
+    worst = finding.worst
     if worst and worst.fault:
         yield from wrap(clean(f"Because: {worst.fault}"), indent)
-        alike = (hint(worst), worst.run.stderr)
-        if alike in shown:
-            if finding.mend:
-                yield from wrap(clean(f"To mend it: {todo}."), indent)
-            yield from wrap(f"As in: {shown[alike]}", indent)
-            return
-        shown[alike] = finding.claim
-    yield from wrap(clean(f"To mend it: {todo}."), indent)
-    if worst:
-        run = run_lines(worst.run, again(worst), verbose=verbose)
-        yield from (indent[2:] + line for line in run)
+    yield from wrap(clean(f"To mend it: {mend(finding)}."), indent)
+    if worst is None:
+        return
+    alike = (hint(worst) if worst.fault else finding.claim, worst.run.stderr)
+    if alike in runs:
+        yield from wrap(f"As in: {runs[alike]}", indent)
+        return
+    runs[alike] = finding.claim
+    ran, *lines = run_lines(worst.run, again(worst), verbose=verbose)
+    yield from (indent[2:] + line for line in ((ran,) if verbose else _ran(worst)))
+    yield from (indent[2:] + line for line in lines)
+
+
+def _ran(reply: Reply) -> list[str]:
+    """What was run, without what is the same in every run of it, and of a long question the
+    beginning."""
+    given = {"BOT_SEED": str(reply.question.seed)}
+    if reply.question.lang != LANG:
+        given["LANG"] = reply.question.lang
+    variables = [f"{name}={quoting.word(value)}" for name, value in given.items()]
+    program, *words = reply.run.argv
+    question = words.pop() if words[-1:] == [reply.asked] else ""
+    command = " ".join((*variables, *map(quoting.word, (Path(program).name, *words))))
+    lines = [f"  ran     {cut(command, WIDTH - 14)}"]
+    if question:
+        asked = wrap(cut(quoting.word(question), _MOST_OF_A_QUESTION), width=WIDTH - 14)
+        lines += [f"          {line}" for line in asked]
+    return lines
 
 
 def _sum(report: CheckReport, colour: bool) -> Iterator[str]:
@@ -167,17 +218,19 @@ def _sum(report: CheckReport, colour: bool) -> Iterator[str]:
     name, failed, untried = clean(report.bot.name), passed.count(False), passed.count(None)
     left = f", {untried} not tried" if untried else ""
     if report.conforms:
-        said = paint(
-            f"{name} conforms: {passed.count(True)} checks passed{left}.", Style.GREEN, colour
-        )
+        verdict = name if report.only else f"{name} conforms"
+        said, style = f"{many(passed.count(True), 'check')} passed{left}", Style.GREEN
     else:
-        of = f"{failed} of {many(len(passed) - untried, 'check')} failed{left}"
-        said = paint(f"{name} does not conform: {of}.", Style.RED, colour)
-    yield said
+        verdict = name if report.only else f"{name} does not conform"
+        said = f"{failed} of {many(len(passed) - untried, 'check')} failed{left}"
+        style = Style.RED
+    yield paint(f"{verdict}: {said}.", style, colour)
     times = [reply.run.wall_ms for reply in report.replies]
+    ran = many(len(times), "run")
+    if times:
+        ran += f", {statistics.median(times):.1f} ms the median"
     yield from wrap(
-        f"{len(times)} runs, {statistics.median(times):.1f} ms the median. "
-        f"Rules {clean(report.conditions.rules.name)}, isolation "
+        f"{ran}. Rules {clean(report.conditions.rules.name)}, isolation "
         f"{report.conditions.isolation.name}, seed {report.seed}.",
         width=WIDTH,
     )

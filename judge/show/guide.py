@@ -15,7 +15,7 @@ from judge.show.text import WIDTH, left, wrap
 MOST_COLUMNS = 100
 """Longer lines are hard to read, however wide the terminal is."""
 
-_ENTRY = re.compile(r"^- \[([a-z]+)\]\([a-z]+\.md\): (.+)$", re.MULTILINE)
+_ENTRY = re.compile(r"^- \[([a-z-]+)\]\([a-z-]+\.md\): (.+)$", re.MULTILINE)
 
 
 @cache

@@ -85,13 +85,13 @@ class Forfeits(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class LedgerPages:
     """What the pages of a ledger are made of. ``name`` is what it is called, and ``broken`` are
-    the games that have no page, for their records break the rules."""
+    the numbers of the games that have no page, for their records break the rules."""
 
     name: str
     standings: Standings
     table: Table | None
     course: Course
-    broken: frozenset[str] = frozenset()
+    broken: frozenset[int] = frozenset()
     opinions: Mapping[tuple[str, str], Opinion] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -303,7 +303,6 @@ class Seen(NamedTuple):
     """A game as one of its bots sees it; ``note`` says why it does not count, if so."""
 
     number: int
-    id: str
     opponent: str
     result: str
     termination: str
@@ -325,7 +324,6 @@ def _seen(name: str, chapter: Chapter) -> Seen:
         result = "won" if game.winner == seat else "lost"
     return Seen(
         number=chapter.number,
-        id=game.id,
         opponent=game.names[1 - seat],
         result=result,
         termination=game.termination,

@@ -74,9 +74,11 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What has just happened, as far as players may know it."""
+    """What has just happened, as far as players may know it. ``up`` are the seats whose turn it is
+    then: none while fleets are placed, and once the game is over."""
 
     events: tuple[Event, ...]
+    up: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,13 @@ class Rejoined:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """What a seat said, to everyone or to you alone."""
+    """What a seat said, or the host where it is None, to everyone or to you alone.
 
-    seat: int
+    Before the game a seat is the place in the order of coming: the others of `Welcome`, then
+    yourself, then who `Arrived`; and everyone moves up when somebody `Departed`.
+    """
+
+    seat: int | None
     text: str
     is_private: bool
 
@@ -117,15 +123,81 @@ ToPlayer = (
     MatchStart | GameStart | Question | Told | GameOver | MatchOver | Rejoined | Chat | Farewell
 )
 
+# To a client of a server besides
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """The table that you have connected to. ``letters`` name the ships of the rules, in order;
+    ``joined`` players have a place."""
+
+    title: str
+    rules: Rules
+    letters: str
+    joined: int
+    is_started: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """You have a place, beside these others, in the order in which they came."""
+
+    name: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """Somebody has come after you."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Departed:
+    """Somebody has left before the game."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """You do not get the place that you asked for, and may ask for another."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dismissed:
+    """The server ends the connection; ``why`` is empty where it says nothing."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taunt:
+    """What the seat at which you have just shot had to say to that, told with the shot."""
+
+    seat: int
+    text: str
+
+
+ToClient = ToPlayer | Lobby | Welcome | Arrived | Departed | Denied | Dismissed | Taunt
+
 # From a player
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The player is there, or there again; the names are its own words."""
+    """The player is there, or there again; the names are its own words. ``fleet`` is what it
+    brings to a server where players place their fleets as they come, and ``flaw`` why that is
+    none."""
 
     name: str
     authors: str = ""
+    fleet: Fleet | None = None
+    flaw: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +234,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words for the table, or for the seat ``to`` alone."""
+    """Words for the table, or for the seat ``to`` alone, which is as `Chat` has it."""
 
     text: str
     to: int | None = None
@@ -170,3 +242,21 @@ class Said:
 
 Answer = Placed | PlacedShip | Fired | Skipped
 FromPlayer = Joined | Answer | Resigned | Left | Said
+
+# From a client of a server besides
+
+
+@dataclass(frozen=True, slots=True)
+class Inquired:
+    """The player asks for the `Lobby`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TauntAdded:
+    """Words for whoever hits a ship of the player, or misses; None forgets those added before."""
+
+    on_hit: bool
+    text: str | None
+
+
+FromClient = FromPlayer | Inquired | TauntAdded

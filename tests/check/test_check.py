@@ -33,7 +33,7 @@ from judge.errors import Crashed, TimedOut
 from judge.game import positions
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
-from judge.game.rules import BRAINJAR
+from judge.game.rules import BRAINJAR, VARIANTS
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run
@@ -662,17 +662,154 @@ def test_a_bot_that_conforms_is_status_0(honest: Path) -> None:
 
 
 def test_a_bot_that_does_not_is_status_3(tmp_path: Path) -> None:
-    """And what came back and what to do are printed, each fault once."""
+    """And what came back and what to do are printed, each fault once; what ran the bot fits a
+    terminal, and with --verbose is whole, to be copied."""
     folder = written(tmp_path / "bot", "case $1 in *'\"you\":1}') echo oh no >&2; exit 7; esac")
-    done = judge(str(folder), "--seed", "4", "--quiet")
+    short = judge(str(folder), "--seed", "4", "--quiet")
+    assert short.returncode == 3
+    *lines, again, more = short.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "BOT_RULES" not in short.stdout
+    assert re.search(r"^ +ran +BOT_SEED=\d+ run\.sh$", short.stdout, re.MULTILINE)
+    assert more == "--verbose prints commands and output whole; --only NAME asks one check again."
+    done = judge(str(folder), "--seed", "4", "--quiet", "--verbose")
     assert done.returncode == 3
     assert re.search(r"^bot does not conform: \d+ of \d+ checks failed", done.stdout, re.MULTILINE)
     assert "Because: exited with status 7" in done.stdout
-    assert done.stdout.count("stderr  oh no") == 1
+    assert short.stdout.count("Because: ") == 1
+    assert short.stdout.count("stderr  oh no") == 1
     assert "As in: makes the first move of a game" in done.stdout
     (ran,) = re.findall(r"^ +ran +(.*)$", done.stdout, re.MULTILINE)
     again = subprocess.run(["sh", "-c", ran], capture_output=True, text=True)
     assert (again.returncode, again.stderr) == (7, "oh no\n")
+
+
+def test_with_verbose_all_that_it_wrote_is_there(tmp_path: Path) -> None:
+    """Else the first and the last lines of it."""
+    loud = "case $1 in *init*) seq -f 'line %g' 20 >&2; exit 7; esac"
+    folder = written(tmp_path / "bot", loud)
+    only = ("--only", "legal fleet", "--quiet")
+    assert "line 10\n" not in judge(str(folder), *only).stdout
+    assert "line 10\n" in judge(str(folder), *only, "--verbose").stdout
+
+
+# One check again
+
+
+def test_one_check_can_be_asked_again(tmp_path: Path) -> None:
+    """By its name or a part of it, in any case: the same questions get the same findings, and no
+    others are put."""
+    folder = written(tmp_path / "bot", "case $1 in *'\"you\":1}') exit 7; esac")
+    every, some = (
+        json.loads(judge(str(folder), "--seed", "4", "--quiet", "--json", *only).stdout)
+        for only in ([], ["--only", "Wounded", "--only", "works in any locale"])
+    )
+    names = ["follows a wounded ship, however it lies", "works in any locale"]
+    assert schemas.problem("check", some) is None
+    assert some["only"] == names
+    for row in (*every["checks"], *some["checks"]):
+        for key in ("stdout", "wall_ms", "peak_kib"):
+            (row["example"] or {}).pop(key, None)
+    assert some["checks"] == [row for row in every["checks"] if row["name"] in names]
+    assert some["runs"] == sum(row["asked"] for row in some["checks"])
+    assert not some["conforms"]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [conformance.SAMENESS, conformance.FORGETFUL, conformance.IN_TIME, "makes the first move"],
+)
+def test_any_check_can_be_the_only_one(claim: str, tmp_path: Path) -> None:
+    """Also one that looks at all replies, for which everything is asked."""
+    done = judge(str(written(tmp_path / "bot")), "--only", claim, "--quiet", "--json")
+    (row,) = json.loads(done.stdout)["checks"]
+    assert row["name"].startswith(claim)
+    assert row["passed"] is True
+    assert (json.loads(done.stdout)["runs"] > 100) == (claim == conformance.IN_TIME)
+
+
+def test_a_check_without_a_question_can_be_the_only_one(tmp_path: Path) -> None:
+    """The rules bring no position for it: it is not tried, and nothing is run."""
+    bot = str(written(tmp_path / "bot"))
+    only = ("--only", "several opponents", "--quiet")
+    done = judge(bot, *only)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "bot: 0 checks passed, 1 not tried." in done.stdout
+    document = json.loads(judge(bot, *only, "--json").stdout)
+    assert schemas.problem("check", document) is None
+    assert (document["runs"], document["ms"]) == (0, None)
+
+
+def test_an_unknown_check_lists_the_names() -> None:
+    """Those that are for this bot by these rules, in their order."""
+    done = judge("random", "--only", "cheats", "--quiet")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        "judge: --only cheats: there is no such check; there are: places a legal fleet; makes the "
+    )
+    assert done.stderr.endswith("is quiet on stderr.\n")
+
+
+# Several bots
+
+
+def test_several_bots_get_a_table(tmp_path: Path) -> None:
+    """A row a bot and below it what it failed, each cause once; status 3 if one of them does not
+    conform."""
+    good = written(tmp_path / "good")
+    bad = written(tmp_path / "bad", "case $1 in *'\"you\":1}') exit 7; esac")
+    only = ("--only", "wounded", "--only", "player 1", "--only", "locale", "--seed", "4", "--quiet")
+    done = judge(str(good), str(bad), *only)
+    assert done.returncode == 3
+    head, first, second, *more = done.stdout.splitlines()
+    assert head.split() == ["bot", "passed", "failed", "notes", "untried", "median", "ms"]
+    assert first.split()[:6] == ["ok", "good", "3", "0", "0", "0"]
+    assert second.split()[:6] == ["FAIL", "bad", "1", "2", "0", "0"]
+    told = " ".join(" ".join(more).split())
+    assert "plays as player 0 and as player 1: exited with status 7" in told
+    assert "follows a wounded ship, however it lies: as in plays as player 0" in told
+    assert "1 of 2 bots does not conform." in told
+    assert max(map(len, done.stdout.splitlines()[:-1])) <= 60
+    assert judge(str(good), "hunter", *only).returncode == 0
+
+
+def test_the_bots_of_a_folder_are_checked(tmp_path: Path) -> None:
+    """All that lie in it; what is no bot is left out with its reason, as in a contest. The
+    document has that of each bot."""
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    written(shelf / "good")
+    written(shelf / "bad", "exit 7")
+    (shelf / "notes.txt").write_text("to do")
+    only = ("--only", "first move", "--seed", "4")
+    done = judge(str(shelf), *only, "--json")
+    assert done.returncode == 3
+    assert "left out notes.txt: " in done.stderr
+    document = json.loads(done.stdout)
+    assert schemas.problem("checks", document) is None
+    assert [(bot["bot"], bot["conforms"]) for bot in document["bots"]] == [
+        ("bad", False),
+        ("good", True),
+    ]
+    assert [one["name"] for one in document["left_out"]] == ["notes.txt"]
+    alone = json.loads(judge(str(shelf / "good"), *only, "--json", "--quiet").stdout)
+    assert alone["checks"] == document["bots"][1]["checks"]
+
+
+def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """As in a fight."""
+    one, other = written(tmp_path / "bot"), tmp_path / "other"
+    other.mkdir()
+    done = judge(str(one), str(written(other / "bot")), "--only", "first move", "--quiet")
+    assert [line.split()[1] for line in done.stdout.splitlines()[1:3]] == ["bot", "bot#2"]
+
+
+def test_a_folder_without_a_bot_is_status_2(tmp_path: Path) -> None:
+    """And the sentence says what lies there."""
+    (tmp_path / "notes.txt").write_text("to do")
+    done = judge(str(tmp_path), "--quiet")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "holds no bot that can be checked: notes.txt is none, for" in done.stderr
 
 
 def test_the_command_that_asks_again_does_so(tmp_path: Path) -> None:
@@ -737,7 +874,7 @@ def test_other_rules_are_asked_about_too(tmp_path: Path) -> None:
     ("arguments", "sentence"),
     [
         (["nosuch"], "there is no bot 'nosuch'"),
-        ([], "Missing argument 'BOT'"),
+        ([], "Missing argument 'BOT...|FOLDER'"),
         (["evader", "--rules", "bsp"], "one ship a size"),
         (
             ["random", "--dialect", "engine"],
@@ -797,12 +934,15 @@ def test_a_fault_of_the_judge_is_status_1(honest: Path) -> None:
 # The bots that come with the judge
 
 NEEDS: dict[str, list[str]] = {
+    "contest-random": ["cc"],
+    "contest-rows": ["cc"],
     "heatmap-c": ["make", "cc"],
     "heatmap-java": ["make", "javac", "java"],
     "hunter-javascript": ["node"],
     "hunter-ruby": ["ruby"],
     "parity-bash": ["bash"],
     "parity-perl": ["perl"],
+    "salvo_ruby": ["ruby"],
 }
 BUNDLED = sorted(path.parent.name for path in (ROOT / "bots").glob("*/bot.json"))
 BUNDLED += sorted(path.parent.name for path in (ROOT / "bots").glob("*/run.sh"))
@@ -817,6 +957,8 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
     if "make" in NEEDS.get(name, []):
         target = {"heatmap-c": "heatmap-c/bot", "heatmap-java": "heatmap-java/Bot.class"}[name]
         subprocess.run(["make", "-B", "-C", tmp_path / "bots", target], check=True)
-    conditions = replace(CONDITIONS, isolation=strictest())
-    report = examine(find(str(tmp_path / "bots" / name)), Run(conditions), seed=2, jobs=2)
+    bot = find(str(tmp_path / "bots" / name))
+    rules = VARIANTS.get(bot.wires[0], BRAINJAR)  # of a player of another system, its own
+    conditions = replace(CONDITIONS, rules=rules, isolation=strictest())
+    report = examine(bot, Run(conditions), seed=2, jobs=2)
     assert report.conforms, text(report, again="", colour=False)

@@ -161,7 +161,7 @@ def test_what_is_printed_leads_on(tmp_path: Path) -> None:
         "How it plays is in 'my bot/bot.pl': place and shoot. What next:",
         "  judge check 'my bot'",
         "  judge test 'my bot'",
-        "  judge fight 'my bot' hunt --games 10",
+        "  judge fight 'my bot' hunt --games 10 --no-ledger",
     ]
 
 

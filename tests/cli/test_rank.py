@@ -39,8 +39,9 @@ from judge.process.run.connection import Connection
 ROOT = Path(__file__).parents[2]
 PLAYS = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
 PLACES = PLAYS.partition("hit=")[0]  # and then prints nothing
-LEDGER = Path("ledger.json")
-JOURNAL = Path("ledger.games.jsonl")
+LEDGER = Path("bots.ledger.json")
+JOURNAL = Path("bots.ledger.games.jsonl")
+KEPT = f"judge: the games of this contest are kept in {LEDGER}.\n"
 
 
 class Done(NamedTuple):
@@ -122,9 +123,8 @@ def test_a_folder_is_ranked() -> None:
     assert rows[2][:2] == ["3", "mute"]
     assert "mute forfeited: 4 bad-output." in done.stdout
     assert done.stdout.endswith("\n6 games of 3 bots.\n")
-    assert re.fullmatch(
-        r"judge: left out notes\.txt: 'bots/notes\.txt' is not executable .*\n", done.stderr
-    )
+    left_out = "judge: left out notes\\.txt: 'bots/notes\\.txt' is not executable .*\n"
+    assert re.fullmatch(left_out + re.escape(KEPT), done.stderr)
 
 
 def test_what_has_been_played_is_not_played_again() -> None:
@@ -135,7 +135,7 @@ def test_what_has_been_played_is_not_played_again() -> None:
     done = rank()
     assert done.status == 0
     assert done.stderr == (
-        "judge: every game of the round is in ledger.json already; --rounds 2 would play more.\n"
+        "judge: every game of the round is in bots.ledger.json already; --rounds 2 would play more.\n"
     )
     assert (LEDGER.read_bytes(), JOURNAL.read_bytes()) == before
     assert rank("--rounds", "2", "--gauntlet", "mute", "--quiet").status == 0
@@ -187,7 +187,7 @@ def test_the_seed_is_the_ledgers() -> None:
     other = str(int(seed) - 1)
     done = rank("--gauntlet", "mute", "--seed", other)
     assert done.stderr == (
-        f"judge: the contest in ledger.json has another seed; with --seed {other} these are other "
+        f"judge: the contest in {LEDGER} has another seed; with --seed {other} these are other "
         "games, and both count in the table.\n"
     )
     assert couples(journal()) == {"ada mute": 4, "bob mute": 4, "max mute": 4}
@@ -200,7 +200,7 @@ def test_a_short_seed_is_said_once_to_be_one() -> None:
         "judge: seed 7 is so short that a bot could guess it, and with it its opponents' luck; one "
         "that the judge draws cannot be guessed.\n"
     )
-    assert rank("--gauntlet", "mute", "--seed", "7").stderr == said
+    assert rank("--gauntlet", "mute", "--seed", "7").stderr == KEPT + said
     assert rank("--gauntlet", "mute", "--seed", "7", "--rounds", "2").stderr == ""
     assert rank("--gauntlet", "mute", "--ledger", "drawn.json").stderr == ""
     long = str(2**127)
@@ -266,7 +266,7 @@ def test_a_bot_that_changed_is_noticed() -> None:
     make("mute", PLACES + "# better now\n")
     done = rank("--rounds", "2")
     assert done.stderr == (
-        "judge: the files of mute have changed since its last game in ledger.json, so it is a new "
+        "judge: the files of mute have changed since its last game in bots.ledger.json, so it is a new "
         "version: its points go on with the name, its strength is counted anew.\n"
     )
     seats = [seat for game in journal() for seat in game["seats"] if seat["name"] == "mute"]
@@ -295,6 +295,7 @@ def test_the_judges_own_fault_costs_nobody_anything() -> None:
     assert [event["event"] for event in events].count("fault") == 1
     assert all(schemas.problem("rank-event", event) is None for event in events)
     assert done.stderr.splitlines() == [
+        KEPT.rstrip(),
         f"judge: game {failed} could not be played: no more processes.",
         "judge: that is the judge's fault, and nobody's loss; the same command tries again.",
     ]
@@ -377,6 +378,29 @@ def read_terminal(fd: int) -> str:
         return ""
 
 
+# Bots that are checked first
+
+
+def test_bots_that_do_not_conform_can_be_left_out() -> None:
+    """`--check` names the checks that they failed, each cause once, and the others play; the first
+    event says it too."""
+    fails = "case $1 in *'\"you\":1}') exit 7; esac"
+    make("eve", PLAYS.replace("#!/bin/sh\n", f"#!/bin/sh\n{fails}\n"))
+    done = rank("--check", "--jsonl", "--rounds", "1")
+    start, *_ = (json.loads(line) for line in done.stdout.splitlines())
+    assert [bot["name"] for bot in start["bots"]] == ["ada", "bob"]
+    reasons = {one["name"]: one["reason"] for one in start["left_out"]}
+    assert reasons.keys() == {"eve", "mute"}
+    assert reasons["mute"].startswith("it does not conform: makes the first move of a game: ")
+    assert reasons["eve"].count("exited with status 7") == 1
+    assert couples(journal()) == {"ada bob": 2}
+    assert f"judge: left out eve: {reasons['eve']}.\n" in done.stderr
+    Path("bots", "bob.sh").unlink()
+    done = rank("--check")
+    assert done.status == 2
+    assert done.stderr.endswith("judge: bots holds only one bot, ada; a contest needs two.\n")
+
+
 # Errors
 
 
@@ -441,13 +465,13 @@ def test_a_contest_that_was_stopped_goes_on(folder: Path) -> None:
     told_games += [json.loads(line)["record"] for line in rest.splitlines()]
     assert stopped.returncode == 130
     assert re.fullmatch(
-        r"judge: interrupted after \d+ of 18 games, all kept in ledger\.json; "
+        r"judge: interrupted after \d+ of 18 games, all kept in bots\.ledger\.json; "
         r"the same command goes on from there\.\n",
         said,
     )
     assert journal()[: len(told_games)] == told_games
     assert len(journal()) < 18
-    for ledger in ("ledger.json", "whole.json"):
+    for ledger in (str(LEDGER), "whole.json"):
         assert judge(*command, "--isolation", "none", "--ledger", ledger).status == 0
     assert without_times(journal()) == without_times(journal(Path("whole.games.jsonl")))
     assert LEDGER.read_bytes() == Path("whole.json").read_bytes()
@@ -523,5 +547,7 @@ def test_a_seed_in_a_ledger_without_games_is_said() -> None:
     """Who gave the user the ledger would know every bot's seed."""
     JOURNAL.write_text('{"version":2,"kind":"contest","seed":"7"}\n')
     done = rank("--rounds", "1")
-    assert "ledger.json holds the seed of a contest and no game of it; if you did" in done.stderr
+    assert (
+        "bots.ledger.json holds the seed of a contest and no game of it; if you did" in done.stderr
+    )
     assert "and no game of it" not in rank("--rounds", "2").stderr

@@ -586,8 +586,8 @@ def test_a_game_with_evidence_of_nobody_leaves_the_site_the_others(
     Path("ledger.games.jsonl").write_text("".join(f"{one}\n" for one in lines))
     done = in_process("site", "out", "--jobs", "1")
     assert done.status == 1
-    assert "game b has no page: game b has evidence of seat 50, which is not there" in done.stderr
-    assert Path("out/games/a.html").exists()
+    assert "game #2 has no page: game b has evidence of seat 50, which is not there" in done.stderr
+    assert Path("out/games/1.html").exists()
     done = in_process("replay", "#b")
     assert (done.status, "evidence of seat 50" in done.stderr) == (1, True)
 
@@ -598,7 +598,11 @@ def test_a_game_is_of_the_bots_that_it_counts_for(change: Any, tmp_path: Path) -
     game = change(played().to_json())
     (tmp_path / "ledger.games.jsonl").write_text(game + "\n")
     with Ledger(tmp_path / "ledger.json") as ledger:
-        assert identify(game.encode())[1].keys() == {"hunter", "random"} == ledger.tally.bots.keys()
+        assert (
+            identify(game.encode())[1].keys()
+            == {"hunter", "random"}
+            == ledger.tally.versions.keys()
+        )
 
 
 def test_many_damaged_lines_are_read_once(tmp_path: Path) -> None:

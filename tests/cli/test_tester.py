@@ -207,12 +207,92 @@ def test_a_turn_is_skipped_by_hand(judge) -> None:
     assert "a turn cannot be skipped in brainjar" in refused
 
 
-def test_a_player_that_keeps_state_has_no_seat_here(judge, tmp_path: Path) -> None:
-    """What a broadsides player was told cannot be taken back from it."""
-    (tmp_path / "player.py").write_text("")
-    done = judge("tester", "--rules", "broadsides", "--bot", "1=player.py")
+# Places as it was told to when it was written, and shoots column by column; counts its own turns.
+BROADSIDER = """\
+import sys
+
+cells = [f"{column}{row}" for column in "ABCDEFGHIJ" for row in range(1, 11)]
+for line in sys.stdin:
+    match line.split():
+        case ["ACTION", "SHIPS", _]:
+            print("SHIPS 5:A1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H", flush=True)
+        case ["ACTION", "SHOTS", due]:
+            volley, cells = cells[:int(due)], cells[int(due):]
+            print("SHOTS", *volley, flush=True)
+        case ["ACTION", "FINISH"]:
+            print("FINISH", flush=True)
+            LAST
+"""
+BROADSIDES = ["--rules", "broadsides", "--seed", "1", "--isolation", "limits"]
+
+
+@pytest.fixture
+def player(tmp_path: Path) -> str:
+    path = tmp_path / "player.py"
+    path.write_text(BROADSIDER.replace("LAST", f"open({str(tmp_path / 'left')!r}, 'w')"))
+    return "1=player.py"
+
+
+def stepped(judge, typed: str, *arguments: str) -> str:
+    done = judge("tester", *arguments, typed=typed)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_player_that_lives_through_a_game_is_stepped_through(judge, player: str) -> None:
+    """It is told what happens as in a fight, which is shown; a move is taken back although the
+    player has heard of it, for one that is started anew gives the same answers again."""
+    volley = "00 11 22 33 44 55"
+    typed = f"{volley}\n\n{volley}\n\nundo\nundo\nundo\n\nquit\n"
+    text = stepped(judge, typed, "--bot", player, "--first", "a", *BROADSIDES)
+    told = [line for line in text.splitlines() if line.startswith(("INFO", "ACTION"))]
+    assert [line.split(":")[0] for line in told[:2]] == ["INFO SHOTS player_0 A1", "ACTION SHOTS 6"]
+    assert told[:2] == told[-2:]
+    assert text.count("  said    SHOTS A1 A2 A3 A4 A5 A6, after") == 2
+    assert text.count("  said    SHOTS A7 A8 A9 A10 B1 B2, after") == 1
+    assert text.count("last move is taken back") == 3
+
+
+def test_a_player_that_keeps_state_makes_its_own_moves(judge, player: str) -> None:
+    """What it had not said itself it would not know of: neither a fleet nor a move is typed for
+    it."""
+    text = stepped(judge, "00 11 22 33 44 55\n", "--bot", player, "--first", "b", *BROADSIDES)
+    assert "player speaks broadsides, whose players keep account of their own moves" in text
+    done = judge("tester", "random", "random", "--bot", player, *BROADSIDES)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "player speaks broadsides, whose players live through a whole game" in done.stderr
+    assert "leave the fleet for side 1 out" in done.stderr
+
+
+def test_no_move_is_taken_back_from_a_player_that_answers_otherwise(
+    judge, player: str, tmp_path: Path
+) -> None:
+    """The game stays as it was, with the player that it was played with."""
+    path = tmp_path / "player.py"
+    path.write_text(
+        "import random\nrandom.seed()\n"
+        + path.read_text().replace(
+            "volley, cells = cells", "random.shuffle(cells); volley, cells = cells"
+        )
+    )
+    text = stepped(
+        judge, "\n00 11 22 33 44 55\nundo\n\n", "--bot", player, "--first", "b", *BROADSIDES
+    )
+    assert "no move is taken back: player was started anew and told the same" in text
+    assert "last move is taken back." not in text
+    assert len(re.findall("^   3  player  ", text, re.MULTILINE)) == 1
+
+
+def test_a_player_is_taken_leave_of_once_its_game_is_over(
+    judge, player: str, tmp_path: Path
+) -> None:
+    """As in a fight; of a game that is left in its middle it hears no more."""
+    water = " ".join(["99"] * 6)
+    arguments = ["--bot", player, "--first", "b", *BROADSIDES]
+    stepped(judge, f"\n{water}\nquit\n", *arguments)
+    assert not (tmp_path / "left").exists()
+    text = stepped(judge, "\n" * 99, "--bot", "0=hunter", *arguments)
+    assert "the game is over> " in text
+    assert (tmp_path / "left").exists()
 
 
 def test_a_bot_is_stepped_through(judge) -> None:
@@ -345,6 +425,21 @@ def test_a_game_against_a_bot_is_piped(judge, tmp_path: Path) -> None:
     taken = judge("play", PLAYS, "--save", "game.json", "--name", "me")
     assert taken.returncode == 2
     assert "game.json is there already" in taken.stderr
+
+
+def test_a_player_that_lives_through_a_game_is_played_against(
+    judge, player: str, tmp_path: Path
+) -> None:
+    """A person's fleet is typed as for any other bot, and both fire volleys."""
+    (spec,) = player.split("=")[1:]
+    fleet = '{"ships":[[5,0,0,"vertical"],[4,1,0,"vertical"],[3,2,0,"vertical"],[3,3,0,"vertical"],[2,4,0,"vertical"]]}'
+    rows = "\n".join("".join(f"{column}{row} " for column in range(6)) for row in range(3))
+    typed = f"{fleet}\n{rows}\nresign\n"
+    done = judge("play", spec, "--name", "me", "--first", "a", *BROADSIDES, typed=typed)
+    assert done.returncode == 0, done.stderr
+    assert "   2  player  ¹00 hit  ²01 hit  ³02 hit" in done.stdout
+    assert "player wins: me resigned." in done.stdout
+    assert (tmp_path / "left").exists()
 
 
 def test_an_unrated_game_keeps_nothing(judge, tmp_path: Path) -> None:

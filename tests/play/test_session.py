@@ -4,7 +4,10 @@ move of a record asked again: judge/play/recorded_move.py."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import repeat
 from random import Random
 
 import pytest
@@ -22,7 +25,7 @@ from judge.game.rules import BRAINJAR, BROADSIDES, Cell, Goal, Placing, Repeat, 
 from judge.play.conditions import Conditions
 from judge.play.player import Human
 from judge.play.recorded_move import move, placing
-from judge.play.session import Answer, Session, wire_for
+from judge.play.session import Answer, AnsweredOtherwise, Session, wire_for
 from judge.wire.brainjar import fleet_reply, move_reply, readme_snapshot
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
 from players import Scripted, by_luck
@@ -47,24 +50,26 @@ def test_each_bot_is_shown_what_it_is_asked_in_its_own_dialect() -> None:
     players = [
         Scripted(by_luck(SMALL, Random(1)), wire="brainjar", dialect=one) for one in DIALECTS
     ]
-    game = Session(Conditions(rules=SMALL), players, seed=1, first=0)
+    game = Session(
+        Conditions(rules=SMALL), [lambda one=one: one for one in players], seed=1, first=0
+    )
     told = {}
     while len(told) < 2:
         seat, question = game.question
         if isinstance(question, AskShots):
             told[seat] = next(iter(json.loads(game.told())))
-        game.step(players[seat])
+        game.step()
     assert told == {0: "cmd", 1: "hit"}
 
 
-def session(rules: Rules = SMALL, seed: int = 1, first: int = 0, **more) -> Session:
+def session(rules: Rules = SMALL, seed: int = 1, first: int = 0, bot=None) -> Session:
+    """One that is played by hand, but for what the ``bot`` that is given for seat 0 is asked."""
+
     def ask(_):
         raise AssertionError("nobody is asked")
 
-    players = [Human(name, ask) for name in ("a", "b")]
-    return Session(
-        Conditions(rules=rules, dialect="readme", **more), players, seed=seed, first=first
-    )
+    seats = [bot or partial(Human, "a", ask), partial(Human, "b", ask)]
+    return Session(Conditions(rules=rules, dialect="readme"), seats, seed=seed, first=first)
 
 
 def answer(game: Session, rng: Random) -> Answer:
@@ -175,24 +180,84 @@ def test_it_tells_what_a_bot_would_be_told() -> None:
 
 def test_a_bot_that_goes_wrong_has_lost_until_that_is_taken_back() -> None:
     """A player who is asked forfeits as in any game, with its evidence; undo asks it again."""
-    game = session()
+    illegal = Fired((Target(1, Cell(9, 9)),))
+    answers = iter([Crashed("fell over"), illegal])
+
+    def answer_with(_):
+        if isinstance(said := next(answers), Crashed):
+            raise said
+        return said
+
+    game = session(bot=lambda: Scripted(answer_with, name="bot"))
     advance(game, 2, Random(1))
-
-    def answers(_):
-        raise Crashed("fell over")
-
-    bot = Scripted(answers, name="bot")
-    seat, _ = game.question
-    answer, events = game.step(bot)
-    assert (answer.seat, str(answer.said), bool(events)) == (seat, "fell over", True)
+    answer, events = game.step()
+    assert (answer.seat, str(answer.said), bool(events)) == (0, "fell over", True)
     assert game.game.outcome is not None
     assert game.game.outcome.termination is Termination.CRASH
     assert game.record("x").outcome.detail == "fell over"
     assert game.undo() == answer
     assert game.game.outcome is None
-    illegal = Scripted(lambda _: Fired((Target(1 - seat, Cell(9, 9)),)), name="bot")
-    _, events = game.step(illegal)
+    game.step()
     assert game.game.outcome.termination is Termination.ILLEGAL_MOVE
+
+
+class Living:
+    """Makes players that are told everything and asked by luck, as programs that stay alive."""
+
+    def __init__(self, rules: Rules, name: str, seeds: Iterator[int]) -> None:
+        self.rules, self.name, self.seeds = rules, name, seeds
+        self.made: list[Scripted] = []
+        self.closed: list[Scripted] = []
+
+    def __call__(self) -> Scripted:
+        answers = by_luck(self.rules, Random(next(self.seeds)))
+        player = Scripted(answers, name=self.name, wire="open-lines", dialect="plain")
+        player.close = lambda: self.closed.append(player)
+        self.made.append(player)
+        return player
+
+
+@given(st.sampled_from(KINDS), st.integers(0, 99), st.integers(2, 30), st.integers(1, 5))
+@examples(40)
+def test_a_player_that_lives_on_forgets_what_is_taken_back(
+    rules: Rules, seed: int, steps: int, back: int
+) -> None:
+    """Whatever is taken back, its program has been told and asked what one has been that never
+    heard of it; those before are ended."""
+    seats = [Living(rules, name, repeat(seed)) for name in ("a", "b")]
+    game = Session(Conditions(rules=rules), seats, seed=seed, first=0)
+    while len(game.answers) < steps and not game.game.outcome:
+        game.step()
+    undone = 0
+    while undone < back and game.undo():
+        undone += 1
+    again = [Living(rules, name, repeat(seed)) for name in ("a", "b")]
+    other = Session(Conditions(rules=rules), again, seed=seed, first=0)
+    while len(other.answers) < len(game.answers):
+        other.step()
+    assert [one.said for one in game.answers] == [one.said for one in other.answers]
+    for one, expected in zip(game.players, other.players, strict=True):
+        assert isinstance(one, Scripted)
+        assert isinstance(expected, Scripted)
+        assert (one.told, one.asked) == (expected.told, expected.asked)
+    assert [len(one.made) for one in seats] == [1 + undone] * 2
+    assert [one.closed for one in seats] == [one.made[:-1] for one in seats]
+
+
+def test_a_move_stays_where_a_player_answers_otherwise_than_before() -> None:
+    """One that is started anew, and gives another answer, is ended, and the game is as it was."""
+    seats = [Living(SMALL, "a", repeat(1)), Living(SMALL, "b", iter([1, 1, 2, 3]))]
+    game = Session(Conditions(rules=SMALL), seats, seed=1, first=1)
+    for _ in range(4):
+        game.step()
+    assert game.undo()
+    before, players = state(game), game.players
+    with pytest.raises(AnsweredOtherwise) as otherwise:
+        game.undo()
+    assert otherwise.value.now.seat == otherwise.value.before.seat == 1
+    assert (state(game), game.players) == (before, players)
+    assert [one.closed for one in seats] == [[*one.made[:-2], one.made[-1]] for one in seats]
+    game.step()
 
 
 def test_rules_that_no_wire_can_tell_of_are_refused() -> None:

@@ -1,38 +1,68 @@
-"""judge check: whether a bot does what a bot has to do, and what to mend."""
+"""judge check: whether bots do what a bot has to do, and what to mend."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 import click
 
-from judge.check.examination import examine
-from judge.cli.options import checking
-from judge.cli.reproduction import Remembering, again
+from judge.check.examination import CheckReport, claims, examine
+from judge.cli.configuration import Command
+from judge.cli.contestants import lying_in, say_left_out
+from judge.cli.options import checking, option
+from judge.cli.reproduction import again
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Started, Step, telling
 from judge.cli.values import BOT
-from judge.errors import Interrupted
+from judge.errors import Interrupted, UsageError
+from judge.game.rules import Rules
+from judge.process.bots.bot import Bot, LeftOut, distinct, find
+from judge.process.bots.specs import is_shelf
+from judge.show import check_table
 from judge.show.check import document, text
 
 DOES_NOT_CONFORM = 3
 
 
-@click.command(cls=Remembering)
-@click.argument("bot", type=BOT)
+@click.command(cls=Command)
+@click.argument("specs", metavar="BOT...|FOLDER", type=BOT, nargs=-1, required=True)
+@option(
+    "--only",
+    "Ask this check alone: its name, or a part of it. May be given again for more.",
+    metavar="NAME",
+    multiple=True,
+    show_default="all checks",
+)
 @checking
-def check(*, bot: str, settings: Settings) -> None:
+def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) -> None:
     """Ask BOT two hundred questions that a game could bring, and say what is wrong and how to mend
     it. A bot that speaks a protocol which keeps state plays some 40 games instead.
 
-    BOT is named as in judge fight, and is started in the very same way. Questions come in every
-    dialect and from both seats. The same seed asks the same questions. The exit status is 0 if the
-    bot conforms, 3 if it does not, 2 if what was typed is wrong, and 1 if anything else kept the judge
-    from its work.
+    BOT is named as in judge fight, and is started in the very same way. Of several bots, or of all
+    that lie in FOLDER, a table is printed. Questions come in every dialect and from both seats. The
+    same seed asks the same questions. The exit status is 0 if all bots conform, 3 if one does not,
+    2 if what was typed is wrong, and 1 if anything else kept the judge from its work.
     """
-    table = Setup.of([bot], settings)
     seed = settings.drawn_seed()
+    try:
+        if len(specs) > 1 or is_shelf(specs[0]):
+            conforms = _many(specs, only, seed, settings)
+        else:
+            conforms = _one(specs[0], only, seed, settings)
+    except Interrupted:
+        raise Interrupted(again=again(seed)) from None
+    if not conforms:
+        click.get_current_context().exit(DOES_NOT_CONFORM)
+
+
+def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
+    """Check a bot, tell all that was found, and return whether it conforms."""
+    table = Setup.of([spec], settings)
+    (bot,) = table.bots
+    chosen = _chosen(only, table.bots, settings.rules)[bot.name]
     with telling(settings) as take:
 
         def told(claim: str, number: int, of: int) -> None:
@@ -40,10 +70,7 @@ def check(*, bot: str, settings: Settings) -> None:
                 take(Started(steps=of))
             take(Step(standing=lambda: claim))
 
-        try:
-            report = examine(table.bots[0], table.run(), seed=seed, jobs=table.jobs, told=told)
-        except Interrupted:
-            raise Interrupted(again=again(seed)) from None
+        report = examine(bot, table.run(), seed=seed, jobs=table.jobs, only=chosen or (), told=told)
         take(
             Ended(
                 text=lambda colour: text(
@@ -52,5 +79,69 @@ def check(*, bot: str, settings: Settings) -> None:
                 document=partial(document, report),
             )
         )
-    if not report.conforms:
-        click.get_current_context().exit(DOES_NOT_CONFORM)
+    return report.conforms
+
+
+def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settings) -> bool:
+    """Check several bots, print a table, and return whether all of them conform."""
+    bots, left_out = _found(specs, settings)
+    chosen = _chosen(only, bots, settings.rules)
+    unasked = [
+        LeftOut(bot.name, "no check of that name is for it") for bot in bots if not chosen[bot.name]
+    ]
+    if only:
+        say_left_out(unasked, settings)
+        left_out = (*left_out, *unasked)
+        bots = tuple(bot for bot in bots if chosen[bot.name])
+    table = Setup.holding(bots, settings, specs=[bot.name for bot in bots])
+    reports: list[CheckReport] = []
+    with telling(settings) as take:
+        take(Started(steps=len(bots)))
+        for bot in table.bots:
+            report = examine(bot, table.run(), seed=seed, jobs=table.jobs, only=chosen[bot.name])
+            reports.append(report)
+            take(Step(standing=lambda: check_table.standing(reports)))
+        take(
+            Ended(
+                text=lambda colour: check_table.text(reports, again=again(seed), colour=colour),
+                document=lambda: check_table.document(reports, left_out),
+            )
+        )
+    return all(report.conforms for report in reports)
+
+
+def _found(specs: Sequence[str], settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots that were named, and those in the folders; and what else lies there."""
+    bots: list[Bot] = []
+    left_out: list[LeftOut] = []
+    for spec in specs:
+        if not is_shelf(spec):
+            bots.append(find(spec, **settings.finding))
+            continue
+        found, others = lying_in(Path(spec).expanduser(), settings)
+        if not found:
+            why = f": {others[0].name} is none, for {others[0].reason}" if others else ""
+            raise UsageError(f"{spec} holds no bot that can be checked{why}")
+        bots += found
+        left_out += others
+    return distinct(bots), tuple(left_out)
+
+
+def _chosen(only: Sequence[str], bots: Sequence[Bot], rules: Rules) -> dict[str, tuple[str, ...]]:
+    """The checks of each bot that ``only`` means, by their names or parts of them; none of any
+    where all are meant. Raises `UsageError` that lists the names for a word that means none."""
+    names = {bot.name: claims(bot, rules) for bot in bots}
+    every = dict.fromkeys(name for of_one in names.values() for name in of_one)
+    for word in only:
+        if not any(_means(word, name) for name in every):
+            raise UsageError(
+                f"--only {word}: there is no such check; there are: {'; '.join(every)}"
+            )
+    return {
+        bot: tuple(name for name in of_one if any(_means(word, name) for word in only))
+        for bot, of_one in names.items()
+    }
+
+
+def _means(word: str, name: str) -> bool:
+    return word.casefold() in name.casefold()

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from judge.cli.configuration import Command
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
-from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, playing
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, PRINT, option, playing
 from judge.cli.output import note
-from judge.cli.reproduction import Remembering, again
+from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
@@ -28,6 +29,7 @@ from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
+from judge.logs.broadsides_output import Printed
 from judge.show.fight import many_games, one_game, points_line, score
 from judge.stats.sprt import Sprt, Verdict
 
@@ -39,7 +41,7 @@ LONGEST_SPRT = 100_000
 MOST_VOID = 100  # and not one that counts: more games would come to nothing either
 
 
-@click.command(cls=Remembering)
+@click.command(cls=Command)
 @click.argument("bots", metavar="A B [C …]", type=BOT, nargs=-1)
 @option(
     "--games",
@@ -55,6 +57,7 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
 )
 @option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True, show_default=False)
 @option("--delay", "How long --watch shows each shot.", type=PAUSE, default="250ms")
+@PRINT
 @GAME_LOG
 @GAME_LOG_FORMAT
 @playing
@@ -79,6 +82,8 @@ def fight(
     typed = click.get_current_context().get_parameter_source("delay")
     if typed is ParameterSource.COMMANDLINE and not watch:
         raise UsageError("--delay needs --watch")
+    if sprt and settings.report is OutputFormat.PRINT:
+        raise UsageError("--print and --sprt cannot both be had: choose one")
     _require_enough(bots, sprt, settings)
     schedule = _schedule(len(bots), games, sprt, settings)
     table = Setup.of(bots, settings, seats=len(bots))
@@ -113,24 +118,29 @@ def _events(
     faults: list[Fault] = []
     repeats: list[Repeated] = []
     standing = partial(score, summary)
+    printed = Printed(summary.names, len(schedule), (pairing.first for pairing in schedule))
 
     def take(result: GameRecord | Fault) -> Event:
         if isinstance(result, Fault):
             faults.append(result)
-            return Failed(fault=result, standing=standing)
+            return Failed(fault=result, standing=standing, row=printed.after(None))
         logs.keep(result)
         record, repeated = _kept(result, ledger, summary)
         repeats.extend([repeated] if repeated else [])
         if settings.report is OutputFormat.JSON or len(records) < 2:
             records.append(record)
-        line = partial(documents.game_event, summary, record, repeated)
-        return Step(standing=standing, line=line)
+        return Step(
+            standing=standing,
+            line=partial(documents.game_event, summary, record, repeated),
+            row=printed.after(record),
+        )
 
     yield Started(
         steps=0 if watching or len(schedule) == 1 else len(schedule),
         line=lambda: documents.start_event(
             summary.names, games=len(schedule), seed=schedule.seed, conditions=table.conditions
         ),
+        header=printed.before(),
     )
     with keeping(settings.ledger, table.bots, table.conditions) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
@@ -146,8 +156,20 @@ def _events(
             raise _interrupted(summary, schedule, settings) from None
     again_ = again(schedule.seed)
     yield Ended(
-        text=lambda colour: _text(
-            summary, records, faults, repeats, schedule.seed, sprt, again_, settings, colour=colour
+        text=lambda colour: (
+            printed.end()
+            if settings.report is OutputFormat.PRINT
+            else _text(
+                summary,
+                records,
+                faults,
+                repeats,
+                schedule.seed,
+                sprt,
+                again_,
+                settings,
+                colour=colour,
+            )
         ),
         document=lambda: documents.fight(
             summary, records, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt

@@ -50,7 +50,7 @@ class Family(click.Group):
 def ledger(ctx: click.Context) -> None:
     """Check a ledger, look into it, or correct it.
 
-    LEDGER is its .json file, ledger.json in this folder unless said otherwise. Every game is a
+    LEDGER is its .json file, the only one in this folder unless said otherwise. Every game is a
     line in the journal beside it, from which all else is computed.
     """
     if ctx.invoked_subcommand is None:
@@ -64,7 +64,9 @@ def ledger(ctx: click.Context) -> None:
 @jobs("How many games are judged at once.")
 @JSON
 @click.pass_context
-def verify(ctx: click.Context, path: Path | None, ledger: Path, jobs: int, json: bool) -> None:
+def verify(
+    ctx: click.Context, path: Path | None, ledger: Path | None, jobs: int, json: bool
+) -> None:
     """Judge all games again and compare LEDGER with them.
 
     LEDGER may also be the page of a game, or a broadsides log: then the game in it is judged.
@@ -114,7 +116,7 @@ def _verified_game(path: Path) -> audit.Verified:
 @ledger.command(cls=Command)
 @click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
 @LEDGER_FILE
-def rebuild(path: Path | None, ledger: Path) -> None:
+def rebuild(path: Path | None, ledger: Path | None) -> None:
     """Compute LEDGER anew from its journal.
 
     For when it was damaged, or edited by hand. The journal stays as it is.
@@ -131,7 +133,7 @@ def rebuild(path: Path | None, ledger: Path) -> None:
 @JSON
 @VERBOSE
 @COLOR
-def show(words: Sequence[str], ledger: Path, json: bool, verbose: bool, color: str) -> None:
+def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, color: str) -> None:
     """Show the opponents, points, games and forfeits of BOT.
 
     The forfeits come with their evidence: of every cause the first one, and with --json all.
@@ -153,7 +155,7 @@ def show(words: Sequence[str], ledger: Path, json: bool, verbose: bool, color: s
 @click.argument("words", metavar="[LEDGER] ID", nargs=-1, required=True)
 @option("--reason", "Why; it is kept in the journal.", metavar="TEXT", show_default="none: needed")
 @LEDGER_FILE
-def void(words: Sequence[str], reason: str | None, ledger: Path) -> None:
+def void(words: Sequence[str], reason: str | None, ledger: Path | None) -> None:
     """Take the game ID out of the count.
 
     Nothing is removed: an entry of its own in the journal says that the game does not count, and
@@ -174,7 +176,7 @@ def _number(text: str) -> int:
     return int(digits)
 
 
-def _ledger_and(words: Sequence[str], option: Path, what: str) -> tuple[Path, str]:
+def _ledger_and(words: Sequence[str], option: Path | None, what: str) -> tuple[Path, str]:
     """The ledger and the last word, if there are two; or the ledger of --ledger and the word."""
     *first, last = words
     if len(first) > 1:

@@ -76,7 +76,7 @@ def _told(language: str, made: Made) -> str:
             f"How it plays is in {source}: place and shoot. What next:",
             f"  judge check {bot}{by}",
             f"  judge test {bot}{by}",
-            f"  judge fight {bot} hunt{by} --games 10",
+            f"  judge fight {bot} hunt{by} --games 10 --no-ledger",
         )
     )
 

@@ -15,7 +15,7 @@ from judge.cli.configuration import Command
 from judge.cli.interactive.line_player import Person, PlayerLeft, Prompted
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
 from judge.cli.ledger_option import keeping, require_new, save_record, say_what_has_changed
-from judge.cli.options import LEDGER_FILE, option, playing_by_hand
+from judge.cli.options import OWN_LEDGER, option, playing_by_hand
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
@@ -27,10 +27,12 @@ from judge.contest.seeds import derive
 from judge.contest.summary import FightSummary
 from judge.errors import Interrupted, UsageError
 from judge.game.record import GameRecord
+from judge.game.rules import Rules
 from judge.play.deal import with_fleet
 from judge.play.player import Human
 from judge.play.referee import play_game
 from judge.play.run import Called, require_playable, spoken
+from judge.play.session import wire_for
 from judge.process.bots.bot import Bot
 from judge.quoting import word
 from judge.show.fight import one_game, points_line
@@ -41,7 +43,7 @@ from judge.show.text import clean
 @click.argument("bot", type=BOT)
 @option("--name", "Your name, in the result and the ledger.", type=NAME, show_default="your login")
 @option("--rated", "Count the game in the ledger, for you and the bot.", is_flag=True)
-@LEDGER_FILE
+@OWN_LEDGER
 @option("--save", "Keep the game in this new file.", type=FILE, show_default="kept nowhere")
 @option("--delay", "How long a shot of the bot is shown.", type=PAUSE, default="600ms")
 @playing_by_hand
@@ -129,6 +131,15 @@ def _played(
         )
 
 
+def _wire_of_typed_fleets(bot: Bot, rules: Rules) -> str:
+    """The wire in whose words a fleet may be typed, as in judge tester; the bot's, where there is
+    none."""
+    try:
+        return wire_for(rules)
+    except UsageError:
+        return spoken(bot, rules)[0].name
+
+
 @contextlib.contextmanager
 def _person(
     names: tuple[str, str], bot: Bot, delay: int, settings: Settings, seed: int
@@ -139,7 +150,7 @@ def _person(
         yield Prompted(
             names,
             settings.rules,
-            wire=spoken(bot, settings.rules)[0].name,
+            wire=_wire_of_typed_fleets(bot, settings.rules),
             seed=seed,
             colour=colour,
         )

@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from judge.cli.configuration import Command
+from judge.cli.contestants import lying_in, say_left_out
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.game_logs import GameLogs, LogRequest
-from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
+from judge.cli.ledger_option import (
+    Unkept,
+    keeping,
+    require_no_contest_elsewhere,
+    say_what_has_changed,
+)
 from judge.cli.ledger_table import standings_of, table_text
 from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
+from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
 from judge.cli.values import count
+from judge.cli.which_ledger import is_kept
 from judge.contest.arena import keys
 from judge.contest.contest_documents import Contest, end_event, game_event
 from judge.contest.fight_documents import fault_note
 from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Gauntlet, Pairing, RoundRobin, without
-from judge.contest.seeds import GUESSABLE, ContestSeed
+from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
-from judge.play.run import chosen, unsayable
-from judge.process.bots.bot import Bot, LeftOut, contestants
-from judge.process.sandbox.isolation import holdable
+from judge.process.bots.bot import Bot, LeftOut
 from judge.show.standings import leaders
-from judge.wire import WIRES
-from judge.wire.interface import Wire
 
 MOST_ROUNDS = 100_000
 
@@ -48,13 +53,16 @@ MOST_ROUNDS = 100_000
     type=count(1, MOST_ROUNDS),
     default="1",
 )
+@option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
 @option("--gauntlet", "Play only the games of this bot.", metavar="BOT", show_default="all games")
 @GAME_LOG
 @GAME_LOG_FORMAT
 @ranking
 def rank(
+    *,
     folder: Path,
     rounds: int,
+    check: bool,
     gauntlet: str | None,
     game_log: str | None,
     game_log_format: str | None,
@@ -64,15 +72,46 @@ def rank(
 
     The bots are what lies in FOLDER: folders with a run.sh or a bot.json, scripts, programs. A bot
     whose protocols cannot express the rules is left out. In a round every two bots play a pair of
-    games, in which each moves first once. Games are kept in the ledger, and a game that it holds is
-    never played again: the same command goes on where it was stopped, plays what a new bot is
-    missing, or with more rounds just the new ones.
+    games, in which each moves first once. Games are kept in FOLDER.ledger.json beside the folder,
+    and a game that is there is never played again: the same command goes on where it was stopped,
+    plays what a new bot is missing, or with more rounds just the new ones.
     """
     bots, left_out = _found(folder, settings)
     _check(gauntlet, bots, folder)
+    if settings.ledger is not None and not _is_named():
+        require_no_contest_elsewhere(settings.ledger, folder, {bot.name for bot in bots})
+    if check:
+        bots, failed = _conforming(bots, settings)
+        _require_two(bots, folder)
+        _check(gauntlet, bots, folder)
+        left_out = (*left_out, *failed)
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
     tell(_events(table, left_out, rounds, gauntlet, logs, settings), settings)
+
+
+def _conforming(
+    bots: tuple[Bot, ...], settings: Settings
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots that conform; and the others, which is said with the checks that each failed."""
+    # Here, so that a contest without it does not load them.
+    from judge.check.examination import examine
+    from judge.show.check_table import failures
+
+    table = Setup.holding(bots, replace(settings, quiet=True))
+    # Not the contest's seed: what a bot is asked with tells it nothing of its games.
+    seed, left_out = secrets.randbits(DRAWN_BITS), []
+    with telling(settings) as take:
+        take(Started(steps=len(table.bots)))
+        for bot in table.bots:
+            report = examine(bot, table.run(), seed=seed, jobs=table.jobs)
+            if not report.conforms:
+                reason = f"it does not conform: {'; '.join(failures(report))}"
+                left_out.append(LeftOut(bot.name, reason))
+            take(Step(standing=partial("{} is checked".format, bot.name)))
+    say_left_out(left_out, settings)
+    out = {one.name for one in left_out}
+    return tuple(bot for bot in bots if bot.name not in out), tuple(left_out)
 
 
 def _events(
@@ -85,6 +124,8 @@ def _events(
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
     faults: list[Fault] = []
+    if settings.ledger and not (settings.quiet or _is_named() or is_kept(settings.ledger)):
+        note(f"the games of this contest are kept in {settings.ledger}")
     with keeping(settings.ledger, table.bots, table.conditions) as ledger:
         key_of = keys(table.bots, table.conditions)
 
@@ -139,6 +180,12 @@ def _events(
     )
 
 
+def _is_named() -> bool:
+    """Whether the ledger is the user's choice, not just that of the folder."""
+    source = click.get_current_context().get_parameter_source("ledger")
+    return source is not ParameterSource.DEFAULT
+
+
 def _notes(faults: Sequence[Fault]) -> list[str]:
     notes = [fault_note(fault, "game") for fault in faults]
     last = "that is the judge's fault, and nobody's loss; the same command tries again"
@@ -147,16 +194,8 @@ def _notes(faults: Sequence[Fault]) -> list[str]:
 
 def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots in a folder, two at least, and what was left out of what lies there."""
-    bots, left_out = contestants(folder, **settings.finding)
-    bots, refused = holdable(settings.isolation, settings.limits, bots)
-    bots, unable = _able(bots, settings.rules)
-    left_out = (*left_out, *refused, *unable)
-    if not settings.quiet:
-        for one in left_out:
-            note(f"left out {one.name}: {one.reason}")
-    if len(bots) < 2:
-        found = f"only one bot, {bots[0].name}" if bots else "no bot"
-        raise UsageError(f"{folder} holds {found}; a contest needs two")
+    bots, left_out = lying_in(folder, settings)
+    _require_two(bots, folder)
     names = {bot.name for bot in bots}
     for name in sorted(names):
         if name.rpartition("#")[0] in names:
@@ -167,27 +206,10 @@ def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[Lef
     return bots, left_out
 
 
-def _able(bots: Sequence[Bot], rules: Rules) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that can play the rules in one of their protocols and whose names all of them can be
-    told, and why others cannot."""
-    wires: dict[str, type[Wire]] = {}
-    unable: dict[str, str] = {}
-    for bot in bots:
-        try:
-            wires[bot.name] = WIRES[chosen(bot.wires, rules)]
-        except UsageError as error:
-            unable[bot.name] = f"it cannot play the rules {rules.name!r}: {error}"
-    # A bot that cannot say its own name does not play, so nobody's name has to fit its protocol.
-    mute = {name: unsayable(wires, {name: wire}).get(name) for name, wire in wires.items()}
-    speakers = {name: wire for name, wire in wires.items() if not mute[name]}
-    for name in wires:
-        if reason := mute[name] or unsayable(wires, speakers).get(name):
-            unable[name] = (
-                f"it cannot be called that: {reason}; rename its file or folder, or give it another "
-                "name in its bot.json"
-            )
-    able = tuple(bot for bot in bots if bot.name not in unable)
-    return able, tuple(LeftOut(bot.name, unable[bot.name]) for bot in bots if bot.name in unable)
+def _require_two(bots: Sequence[Bot], folder: Path) -> None:
+    if len(bots) < 2:
+        found = f"only one bot, {bots[0].name}" if bots else "no bot"
+        raise UsageError(f"{folder} holds {found}; a contest needs two")
 
 
 def _check(gauntlet: str | None, bots: Sequence[Bot], folder: Path) -> None:

@@ -38,7 +38,7 @@ from judge.show.standings import as_csv
 @COLOR
 def standings(
     path: Path | None,
-    ledger: Path,
+    ledger: Path | None,
     without: Sequence[str],
     json: bool,
     csv: bool,
@@ -47,7 +47,7 @@ def standings(
 ) -> None:
     """Print the table of a ledger.
 
-    LEDGER is its .json file, ledger.json in this folder unless said otherwise.
+    LEDGER is its .json file, the only one in this folder unless said otherwise.
     """
     forms = [f"--{name}" for name, on in (("json", json), ("csv", csv), ("html", html)) if on]
     if len(forms) > 1:

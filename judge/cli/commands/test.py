@@ -9,8 +9,9 @@ from functools import partial
 import click
 
 from judge import quoting
+from judge.cli.configuration import Command
 from judge.cli.options import measuring, option
-from judge.cli.reproduction import Remembering, again, typed
+from judge.cli.reproduction import again, typed
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, Step, each, tell
@@ -36,7 +37,7 @@ MOST_BOARDS = 100_000
 FEWEST_BOARDS = 2  # of a test that was broken off: one is no mean
 
 
-@click.command(cls=Remembering)
+@click.command(cls=Command)
 @click.argument("bots", metavar="BOT...", type=BOT, nargs=-1, required=True)
 @option(
     "--boards",

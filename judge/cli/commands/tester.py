@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -28,14 +29,15 @@ from judge.game.steps import volleys
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
 from judge.play.player import Human, Player
-from judge.play.run import Run, spoken
-from judge.play.session import Answer, Session, wire_for
+from judge.play.run import Run, spoken, unsayable
+from judge.play.session import Answer, AnsweredOtherwise, Session, wire_for
 from judge.process.bots.bot import Bot
 from judge.show.board import position
 from judge.show.evidence import run_lines
 from judge.show.fight import headline
 from judge.show.moves import move_lines
-from judge.show.text import Style, clean, paint, wrap
+from judge.show.text import Style, clean, cut, paint, wrap
+from judge.wire import WIRES
 from judge.wire.messages import (
     AskShip,
     Fired,
@@ -89,9 +91,9 @@ def tester(
     pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
     settings = replace(settings, rules=with_fleet(settings.rules, pairing.seed))
     wire = wire_for(settings.rules)
-    bots, run = _bots(bot, settings)
-    with _players(bots, run, pairing) as players:
-        session = Session(run.conditions, players, seed=pairing.seed, first=pairing.first)
+    bots, run = _bots(bot, len(fleets), settings)
+    with _seats(bots, run, pairing) as seats:
+        session = Session(run.conditions, seats, seed=pairing.seed, first=pairing.first)
         chosen: list[Fleet | None] = [
             _chosen(path, settings, wire, seed, seat) for seat, path in enumerate(fleets)
         ]
@@ -111,8 +113,13 @@ def tester(
         ).run()
 
 
-def _bots(given: Sequence[tuple[int, str]], settings: Settings) -> tuple[dict[int, Bot], Run]:
-    """The bots, each in its seat, and a run; one without isolation where all is done by hand."""
+def _bots(
+    given: Sequence[tuple[int, str]], fleets: int, settings: Settings
+) -> tuple[dict[int, Bot], Run]:
+    """The bots, each in its seat, and a run; one without isolation where all is done by hand.
+
+    ``fleets`` is for how many seats a fleet was typed.
+    """
     specs = dict(given)
     if len(specs) < len(given):
         raise UsageError("--bot: one side, two bots; the other side is 1")
@@ -120,23 +127,30 @@ def _bots(given: Sequence[tuple[int, str]], settings: Settings) -> tuple[dict[in
         return {}, Run(Conditions(rules=settings.rules, dialect=settings.dialect))
     seats = sorted(specs)
     setup = Setup.of([specs[seat] for seat in seats], settings)
-    for one in setup.bots:
+    for seat, one in zip(seats, setup.bots, strict=True):
         wire, _ = spoken(one, settings.rules, settings.dialect)
-        if wire.keeps_state:
+        if wire.keeps_state and seat < fleets:
             raise UsageError(
-                f"{one.name} speaks {wire.name}, whose players live through a whole game, and no move "
-                "of such a game can be taken back; judge fight --watch and judge play show it"
+                f"{one.name} speaks {wire.name}, whose players keep account of their own fleets, so "
+                f"it places its own: leave the fleet for side {seat} out"
             )
     return dict(zip(seats, setup.bots, strict=True)), setup.run()
 
 
 @contextlib.contextmanager
-def _players(bots: dict[int, Bot], run: Run, pairing: Pairing) -> Iterator[list[Player]]:
+def _seats(
+    bots: dict[int, Bot], run: Run, pairing: Pairing
+) -> Iterator[list[Callable[[], Player]]]:
+    """What makes the player of each seat. A side that is no bot has a name that the bots' protocols
+    can tell."""
+    rules = run.conditions.rules
+    speakers = {bot.name: spoken(bot, rules)[0] for bot in bots.values()}
+    blank = "_" if unsayable(["player 0"], speakers) else " "
     with asking(run) as seated:
         yield [
-            seated(bots[seat], seat, pairing.bot_seeds[seat])
+            partial(seated, bots[seat], seat, pairing.bot_seeds[seat])
             if seat in bots
-            else Human(f"player {seat}", _never)
+            else partial(Human, f"player{blank}{seat}", _never)
             for seat in (0, 1)
         ]
 
@@ -150,6 +164,14 @@ def _chosen(path: Path | None, settings: Settings, wire: str, seed: int, seat: i
     if path is None:
         return fleet_input.drawn(settings.rules, derive(seed, "fleet", seat))
     return fleet_input.from_file(path, settings.rules, wire)
+
+
+def _words(answer: Answer) -> str:
+    """What a program answered, in words."""
+    if isinstance(answer.said, BotError):
+        return f"failed ({answer.said})"
+    exchanges = answer.evidence.exchanges if answer.evidence else ()
+    return f"said {cut(clean(exchanges[-1].received.strip()), 60)}" if exchanges else "said nothing"
 
 
 class _Left(Exception):
@@ -198,6 +220,7 @@ class Tester:
                     self._place_all()  # one whose forfeit was taken back
                     self._show_position()
                 self._move()
+        self._session.leave()
 
     # Fleets
 
@@ -254,6 +277,13 @@ class Tester:
             self._wrong("a shot is two digits, the column and the row; help says what else")
 
     def _by_hand(self, seat: int, line: str) -> None:
+        wire = self._session.players[seat].entry.wire
+        if seat in self._bots and wire and WIRES[wire].keeps_state:
+            self._wrong(
+                f"{self._names[seat]} speaks {wire}, whose players keep account of their own moves, "
+                "so it makes them itself: Enter runs it"
+            )
+            return
         try:
             self._tell(self._session.take(Answer(seat, self._typed(seat, line))))
         except ValueError as error:
@@ -274,16 +304,25 @@ class Tester:
     def _run_bot(self) -> tuple[Event, ...]:
         """Let the bot that is up answer, and show the run."""
         seat, _ = self._session.question
-        answer, events = self._session.step(self._session.players[seat])
+        answer, events = self._session.step()
         if answer.evidence:
-            self._say(*run_lines(answer.evidence, verbose=self._verbose))
+            last = answer.evidence.exchanges[-1:]  # those before have been shown
+            self._say(*run_lines(replace(answer.evidence, exchanges=last), verbose=self._verbose))
         if isinstance(answer.said, BotError):
             said = f"{self._names[seat]}, {answer.said.termination}: {clean(str(answer.said))}"
             self._say(*(paint(line, Style.RED, self._colour) for line in wrap(said)))
         return events
 
     def _undo(self) -> None:
-        undone = self._session.undo()
+        try:
+            undone = self._session.undo()
+        except AnsweredOtherwise as error:
+            name = self._names[error.now.seat]
+            self._wrong(
+                f"no move is taken back: {name} was started anew and told the same, and it "
+                f"{_words(error.now)} where it {_words(error.before)} before"
+            )
+            return
         if undone is None:
             self._wrong("there is no move to take back")
             return

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -130,7 +130,7 @@ def find_all(
 ) -> tuple[Bot, ...]:
     """The bots of all specs, in order; of those of one name, the later get ``#2``, ``#3``, …"""
     using = Interpreters.of(python)
-    return _distinct([_find(spec, using, most_bytes, wire) for spec in specs])
+    return distinct([_find(spec, using, most_bytes, wire) for spec in specs])
 
 
 def contestants(
@@ -162,7 +162,7 @@ def contestants(
             bots.append(_speaking(_made(found_at(folder / entry, using), most_bytes), wire))
         except UsageError as error:
             left_out.append(LeftOut(_clean(entry), str(error)))
-    return _distinct(sorted(bots, key=lambda bot: bot.name)), tuple(left_out)
+    return distinct(sorted(bots, key=lambda bot: bot.name)), tuple(left_out)
 
 
 def _check_link(path: Path) -> None:
@@ -239,7 +239,7 @@ def _clean(text: str) -> str:
     return " ".join(line.split())[:LONGEST_NAME].rstrip()
 
 
-def _distinct(bots: list[Bot]) -> tuple[Bot, ...]:
+def distinct(bots: Sequence[Bot]) -> tuple[Bot, ...]:
     """The first of a name keeps it; each other gets the next number that no bot has."""
     taken = {bot.name for bot in bots}
     seen: set[str] = set()

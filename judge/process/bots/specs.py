@@ -117,6 +117,15 @@ def bundled_folders(shelf: Path | None = None) -> dict[str, Path]:
     }
 
 
+def is_shelf(spec: str) -> bool:
+    """Whether this names a folder that is no bot itself, nor meant to be one, so that bots may lie
+    in it."""
+    path = local(spec)
+    if path is None or not is_folder(path) or _has_makings(path):
+        return False
+    return "/" in spec or spec not in bundled_folders()
+
+
 def found_at(path: Path, using: Interpreters) -> Found:
     """The bot that is there, at a path at which something is."""
     real, mode = _followed(path)

@@ -86,7 +86,9 @@ class Pipes:
         self._asked = self._answered = 0.0
         self._sent = bytearray()  # since the last answer
         self._received = bytearray()  # since the last question
-        self._exchanges: deque[tuple[bytes, bytes, float]] = deque(maxlen=MOST_EXCHANGES - 1)
+        self._exchanges: deque[tuple[bytearray, bytearray, float]] = deque(
+            maxlen=MOST_EXCHANGES - 1
+        )
         self._peak_seen = -math.inf
 
     @property
@@ -383,12 +385,11 @@ class Pipes:
 
     def _keep_exchange(self) -> None:
         """An answer has come, so what is sent from now on belongs to the next exchange."""
-        sent, received = self._sent[-MOST_SHOWN_BYTES:], self._received[:MOST_SHOWN_BYTES]
-        self._exchanges.append((bytes(sent), bytes(received), self.milliseconds))
-        self._sent.clear()
-        self._received.clear()
+        del self._received[MOST_SHOWN_BYTES:]
+        self._exchanges.append((self._sent, self._received, self.milliseconds))
+        self._sent, self._received = bytearray(), bytearray()
 
-    def _shown(self, sent: bytes | bytearray, received: bytes | bytearray, ms: float) -> Exchange:
+    def _shown(self, sent: bytearray, received: bytearray, ms: float) -> Exchange:
         last, first = bytes(sent[-MOST_SHOWN_BYTES:]), bytes(received[:MOST_SHOWN_BYTES])
         return Exchange(self._text(last), self._text(first), round(ms, 1))
 

@@ -65,20 +65,28 @@ class UnixSocket(Pipes):
             self._queue += data[written:]
             self._flush()
 
+    def receive(self, deadline: float) -> bytes:
+        if self._fetched is None and (data := self._taken()):
+            return data
+        return super().receive(deadline)
+
     def fetch(self, deadline: float) -> None:
-        if self._socket is None or self._fault or self._has_ended:
+        self._fetched = self._taken()
+        if self._fetched is None:
             super().fetch(deadline)
-            return
+
+    def _taken(self) -> bytes | None:
+        """What has come from it, at once where nothing else is to be seen to."""
+        if self._socket is None or self._fault or self._has_ended:
+            return None
         try:
             data = self._socket.recv(FRAME_BYTES)
         except OSError:
-            data = b""
+            return None
         if data:
             self._answered = time.monotonic()
             self._received += data
-            self._fetched = data
-        else:  # there is something else
-            super().fetch(deadline)
+        return data or None
 
     def _late(self) -> TimedOut:
         self._is_late = True

@@ -1,0 +1,58 @@
+"""The bots that lie in a folder and can play, and what else lies there, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from judge.cli.output import note
+from judge.cli.settings import Settings
+from judge.cli.which_ledger import names_of_the_judge
+from judge.errors import UsageError
+from judge.game.rules import Rules
+from judge.play.run import chosen, unsayable
+from judge.process.bots.bot import Bot, LeftOut, contestants
+from judge.process.sandbox.isolation import holdable
+from judge.wire import WIRES
+from judge.wire.interface import Wire
+
+
+def lying_in(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots in a folder that can be held and can play the rules; what else lies there is left
+    out, which is said. Raises `UsageError` if the folder cannot be listed, or is itself a bot."""
+    bots, left_out = contestants(folder, **settings.finding)
+    bots, refused = holdable(settings.isolation, settings.limits, bots)
+    bots, unable = _able(bots, settings.rules)
+    own = names_of_the_judge(folder)
+    left_out = (*(one for one in left_out if one.name not in own), *refused, *unable)
+    say_left_out(left_out, settings)
+    return bots, left_out
+
+
+def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
+    if not settings.quiet:
+        for one in left_out:
+            note(f"left out {one.name}: {one.reason}")
+
+
+def _able(bots: Sequence[Bot], rules: Rules) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots that can play the rules in one of their protocols and whose names all of them can be
+    told, and why others cannot."""
+    wires: dict[str, type[Wire]] = {}
+    unable: dict[str, str] = {}
+    for bot in bots:
+        try:
+            wires[bot.name] = WIRES[chosen(bot.wires, rules)]
+        except UsageError as error:
+            unable[bot.name] = f"it cannot play the rules {rules.name!r}: {error}"
+    # A bot that cannot say its own name does not play, so nobody's name has to fit its protocol.
+    mute = {name: unsayable(wires, {name: wire}).get(name) for name, wire in wires.items()}
+    speakers = {name: wire for name, wire in wires.items() if not mute[name]}
+    for name in wires:
+        if reason := mute[name] or unsayable(wires, speakers).get(name):
+            unable[name] = (
+                f"it cannot be called that: {reason}; rename its file or folder, or give it another "
+                "name in its bot.json"
+            )
+    able = tuple(bot for bot in bots if bot.name not in unable)
+    return able, tuple(LeftOut(bot.name, unable[bot.name]) for bot in bots if bot.name in unable)

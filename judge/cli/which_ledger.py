@@ -1,0 +1,77 @@
+"""Which ledger is meant where none is named: that of a contest's folder, or the only one here."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from judge.cli.configuration import FILE_NAME
+from judge.cli.reproduction import with_option
+from judge.errors import UsageError
+
+USUAL = Path("ledger.json")  # of fights, in the current folder
+JOURNAL = ".games.jsonl"
+_MOST_NAMED = 5  # ledgers in one sentence
+
+
+def of_folder(folder: Path) -> Path:
+    """``FOLDER.ledger.json`` beside a contest's folder, whatever the folder is called: by a link to
+    it or as ``.``, it has the same ledger.
+
+    Raises `UsageError` for a folder that has no name.
+    """
+    real = Path(os.path.realpath(folder))
+    if not real.name:
+        raise UsageError(f"{folder} has no name that a ledger could have; name one with --ledger")
+    path = real.with_name(f"{real.name}.ledger.json")
+    return path if folder.is_absolute() else Path(os.path.relpath(path))
+
+
+def only_ledger() -> Path:
+    """The only ledger in the current folder; or, where there is none, that of the contest whose
+    folder this is; or else `USUAL`, which is not there.
+
+    Raises `UsageError` that lists the ledgers if there are several.
+    """
+    found = ledgers_in(Path())
+    if len(found) > 1:
+        names = ", ".join(map(str, found[:_MOST_NAMED]))
+        more = len(found) - _MOST_NAMED
+        raise UsageError(
+            f"there are {len(found)} ledgers in this folder, {names}"
+            f"{f' and {more} more' if more > 0 else ''}; name one, as in "
+            f"`{with_option('--ledger', str(found[0]))}`"
+        )
+    if found:
+        return found[0]
+    with contextlib.suppress(UsageError, OSError):
+        if is_kept(contest := of_folder(Path())):
+            return contest
+    return USUAL
+
+
+def ledgers_in(folder: Path) -> list[Path]:
+    """The ledgers in a folder, by name: each has a journal beside it."""
+    try:
+        names = sorted(path.name for path in folder.iterdir())
+    except OSError:
+        return []
+    stems = [name.removesuffix(JOURNAL) for name in names if name.endswith(JOURNAL)]
+    return [path for stem in stems if stem and is_kept(path := folder / f"{stem}.json")]
+
+
+def names_of_the_judge(folder: Path) -> Collection[str]:
+    """The names of what the judge itself keeps in a folder: ledgers, and its own settings."""
+    names = {FILE_NAME}
+    for path in ledgers_in(folder):
+        journal = f"{path.stem}{JOURNAL}"
+        names |= {path.name, f".{path.name}.lock", journal, f"{journal}.torn"}
+    return names
+
+
+def is_kept(path: Path) -> bool:
+    """Whether there is such a ledger: its journal is the part of it that is always there."""
+    journal = path.with_suffix(JOURNAL)
+    return journal.is_file() and not journal.is_symlink()

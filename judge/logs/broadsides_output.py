@@ -1,0 +1,59 @@
+"""What the original broadsides judge and its tournament print, for scripts that read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+
+from judge.game.record import GameRecord
+from judge.logs.broadsides import file_name
+from judge.wire.broadsides import told_name
+
+
+def running(names: Sequence[str], number: int) -> str:
+    """What is printed before a game; the arguments are as for the name of its log."""
+    return f"Running {file_name(names, number).removesuffix('.log')}..."
+
+
+def winner(record: GameRecord) -> str:
+    """What is printed once a game is over. The original has no game without a winner."""
+    seat = record.outcome.winner
+    return "Nobody wins." if seat is None else f"{told_name(record.seats[seat].name)} wins."
+
+
+def scores(points: Mapping[str, int]) -> str:
+    """What is printed at the end: the points of all, the best first."""
+    best_first = sorted(points.items(), key=lambda one: (-one[1], one[0]))
+    rows = (f"{told_name(name)}: {count}" for name, count in best_first)
+    return "\n".join(("", "Final Scores", "============", *rows))
+
+
+class Printed:
+    """The lines of a fight: its winner, or of several games a line each and the points. The part of
+    a line that comes before its game is printed before it."""
+
+    def __init__(self, names: Sequence[str], games: int, first_movers: Iterator[int]) -> None:
+        self._names = names
+        self._is_tournament = games > 1
+        self._next = enumerate(first_movers)
+        self._points = dict.fromkeys(names, 0)
+        self._last = ""
+
+    def before(self) -> str:
+        """What comes before the next game, if there is one."""
+        if not self._is_tournament:
+            return ""
+        for number, first in self._next:
+            in_order = chain(self._names[first:], self._names[:first])
+            return running(list(in_order), number)
+        return ""
+
+    def after(self, record: GameRecord | None) -> str:
+        """What comes after a game, None if it could not be played, and before the next."""
+        self._last = "Nobody wins." if record is None else winner(record)
+        if record is not None and record.outcome.winner is not None:
+            self._points[record.seats[record.outcome.winner].name] += 1
+        return f"  {self._last}\n{self.before()}" if self._is_tournament else ""
+
+    def end(self) -> str:
+        return scores(self._points) if self._is_tournament else self._last

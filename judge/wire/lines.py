@@ -1,0 +1,67 @@
+"""Lines out of bytes, in whichever pieces these come."""
+
+from __future__ import annotations
+
+from judge.errors import BadOutput
+
+
+class Lines:
+    """Take bytes with `add`, and the lines that they make up with `take`.
+
+    A line ends with LF, which is no part of it; at the end of the stream, so does what has come of
+    one. A line of more than ``most`` bytes, its end included, is dropped as it comes, and
+    `take` raises `BadOutput` for it once.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self._in = bytearray()
+        self._searched = 0  # bytes at the beginning that hold no end of a line
+        self._is_dropping = False  # the rest of a line that is too long
+        self.has_ended = False
+
+    def add(self, data: bytes) -> None:
+        """Take what came; ``b""`` is the end of the stream."""
+        self._in += data
+        self.has_ended = not data
+
+    def take(self) -> bytes | None:
+        """The next line, or None while more is needed for it, or nothing will come any more."""
+        while True:
+            end = self._in.find(b"\n", self._searched)
+            if end < 0:
+                return self._rest()
+            line = bytes(self._in[:end])
+            del self._in[: end + 1]
+            self._searched = 0
+            if not self._is_dropping:
+                self._require_short(line)
+                return line
+            self._is_dropping = False
+
+    def has_line(self) -> bool:
+        """Whether there is a whole line to be taken."""
+        return b"\n" in self._in
+
+    def _rest(self) -> bytes | None:
+        """What has come of a line whose end has not."""
+        if self.has_ended or self._is_dropping:
+            rest, was_dropping = bytes(self._in), self._is_dropping
+            self._in.clear()
+            self._searched = 0
+            if was_dropping or not rest:
+                return None
+            self._require_short(rest)
+            return rest
+        self._searched = len(self._in)
+        if self._most is not None and self._searched >= self._most:
+            self._is_dropping = True
+            rest = bytes(self._in)
+            self._in.clear()
+            self._searched = 0
+            self._require_short(rest)
+        return None
+
+    def _require_short(self, line: bytes) -> None:
+        if self._most is not None and len(line) >= self._most:
+            raise BadOutput(f"wrote a line of more than {self._most:,} bytes")

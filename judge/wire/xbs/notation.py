@@ -1,0 +1,191 @@
+"""The parts of XBS lines: fields, names, boards, shots, and the line that describes a table.
+
+Whatever reads a line here raises `ValueError` with a sentence where it cannot be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from judge.errors import UsageError
+from judge.game.rules import XBS, Cell, Fleet, Orientation, Rules, Ship
+from judge.wire.messages import Lobby
+
+LONGEST = 4095  # bytes of a line, with its end
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVW"  # of ships
+SHIP_LENGTHS = range(2, 9)
+MOST_SIDE = 22  # squares: what published programs can show
+UNKNOWN, HIT, MISS = ".", "X", "0"
+
+# What a table says, word for word.
+UNREADABLE = "protocol error"
+NOT_STARTED = "game hasn't started"
+NOT_YOUR_TURN = "it is not your turn!"
+NO_TARGET = "invalid target player name"
+YOURSELF = "don't shoot at yourself stupid!"
+NO_COORDINATES = "illegal coordinates"
+SHOT_BEFORE = "that spot has already been shot"
+REFUSALS = frozenset({NOT_STARTED, NOT_YOUR_TURN, NO_TARGET, YOURSELF, NO_COORDINATES, SHOT_BEFORE})
+
+_BLANKS = " \t\n\v\f\r"  # stripped from both ends of every field
+_RESERVED = frozenset({"server", "all", "you", "me", "new"})
+_NOT_IN_NAMES = re.compile(r"[<>\[\]{}()|\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NOT_IN_WORDS = re.compile(r"[|\x00-\x1f\x7f]")
+_NUMBER = re.compile(r"\+?[0-9]{1,9}")
+_SHIP = re.compile("([A-W])([0-9]{1,2})")
+_VERSION = re.compile(r"[0-9.]+")
+
+
+def fields(line: bytes) -> list[str]:
+    """The fields of a line, each stripped of white space. A NUL ends the line."""
+    text = line.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+    return [field.strip(_BLANKS) for field in text.split("|")]
+
+
+def encoded(line: str) -> bytes:
+    """A line as it is sent, bytes that are no UTF-8 as they came."""
+    return line.encode("utf-8", "surrogateescape") + b"\n"
+
+
+def padded(values: Sequence[str], count: int) -> list[str]:
+    """The first values, where those that are missing are empty."""
+    return [*values, *[""] * count][:count]
+
+
+def words(text: str) -> str:
+    """Text that is one value: without what would end it, or the line."""
+    return _NOT_IN_WORDS.sub(" ", text).strip(_BLANKS)
+
+
+def name_flaw(name: str, columns: int | None = None) -> str:
+    """What a table says to a player of this name, or nothing if it may be called so; a name is
+    no longer than a board is wide, where that is given."""
+    starts_well = name[:1].isascii() and name[:1].isalpha()
+    if len(name) < 2 or not starts_well or name.lower() in _RESERVED:
+        return "invalid name"
+    if _NOT_IN_NAMES.search(name) or name != name.strip():
+        return "invalid name"
+    if columns is not None and len(name) > columns:
+        return "name too long"
+    return ""
+
+
+# Boards
+
+
+def board_text(fleet: Fleet, rules: Rules, letters: str) -> str:
+    """A fleet's board with its ships; ``letters`` name the ships of the rules, in order."""
+    squares = [UNKNOWN] * (rules.columns * rules.rows)
+    free = list(zip(letters, rules.lengths, strict=True))
+    for ship in fleet:
+        named = next(one for one in free if one[1] == ship.length)
+        free.remove(named)
+        for cell in ship.cells:
+            squares[square(cell, rules)] = named[0]
+    return "".join(squares)
+
+
+def fleet_of(board: str, rules: Rules, letters: str) -> Fleet:
+    """The fleet on a board, in the order of the rules."""
+    if len(board) != rules.columns * rules.rows:
+        raise ValueError(
+            f"a board of {rules.columns}×{rules.rows} has {rules.columns * rules.rows} squares, "
+            f"and not {len(board)}"
+        )
+    if strange := sorted(set(board) - {UNKNOWN, *letters}):
+        raise ValueError(f"{strange[0]!r} is neither a dot nor the letter of a ship")
+    return tuple(
+        _ship(board, letter, length, rules)
+        for letter, length in zip(letters, rules.lengths, strict=True)
+    )
+
+
+def _ship(board: str, letter: str, length: int, rules: Rules) -> Ship:
+    lie = [cell_at(i, rules) for i, one in enumerate(board) if one == letter]
+    if len(lie) == length:
+        down = length > 1 and lie[0].column == lie[1].column
+        way = Orientation.VERTICAL if down else Orientation.HORIZONTAL
+        ship = Ship(length, *lie[0], way)
+        if ship.cells == tuple(lie):
+            return ship
+    raise ValueError(f"ship {letter} is not {length} squares in one straight line")
+
+
+def square(cell: Cell, rules: Rules) -> int:
+    """The place of a cell in a board's text."""
+    return cell.row * rules.columns + cell.column
+
+
+def cell_at(place: int, rules: Rules) -> Cell:
+    row, column = divmod(place, rules.columns)
+    return Cell(column, row)
+
+
+def coordinate(cell: Cell) -> str:
+    """A cell as a hit tells it: ``a1``; beyond column z, ``27,1``."""
+    if cell.column < 26:
+        return f"{chr(ord('a') + cell.column)}{cell.row + 1}"
+    return f"{cell.column + 1},{cell.row + 1}"
+
+
+def shot_cell(column: str, row: str) -> Cell:
+    """The cell of a shot, which may lie off the board."""
+    if not _NUMBER.fullmatch(column) or not _NUMBER.fullmatch(row):
+        raise ValueError("a shot's column and row are numbers from 1")
+    return Cell(int(column) - 1, int(row) - 1)
+
+
+# The table
+
+
+def game_line(lobby: Lobby, version: str) -> str:
+    rules = lobby.rules
+    ships = [
+        f"{letter}{length}" for letter, length in zip(lobby.letters, rules.lengths, strict=True)
+    ]
+    values = [
+        version,
+        words(lobby.title),
+        "Y" if lobby.is_started else "N",
+        *rules.players,
+        lobby.joined,
+        rules.points_goal,
+        rules.columns,
+        rules.rows,
+        len(ships),
+        *ships,
+    ]
+    return "|".join(["G", *map(str, values)])
+
+
+def lobby_of(values: Sequence[str]) -> Lobby:
+    """The table that the values of a ``G`` line describe."""
+    version, title, started, *rest = padded(values, max(len(values), 10))
+    if not _VERSION.match(version) or not title or started not in ("Y", "N"):
+        raise ValueError("a table has a version, a title, and Y or N")
+    least, most, joined, goal, columns, rows, count = [number(text) for text in rest[:7]]
+    ships = [_SHIP.fullmatch(text) for text in rest[7 : 7 + count]]
+    named = [(one[1], int(one[2])) for one in ships if one]
+    letters = "".join(letter for letter, _ in named)
+    if not 0 < count == len(named) == len(set(letters)):
+        raise ValueError("a table has ships of different letters, each with its length")
+    if columns * rows > LONGEST:
+        raise ValueError("a board has no more squares than a line has bytes")
+    fleet = tuple(length for _, length in named)
+    points = None if goal == sum(fleet) else goal
+    try:
+        rules = replace(
+            XBS, columns=columns, rows=rows, fleet=fleet, players=(least, most), points=points
+        )
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    return Lobby(title, rules, letters, joined, started == "Y")
+
+
+def number(text: str) -> int:
+    """A count from 0."""
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{text!r} is no number")
+    return int(text)

@@ -1,0 +1,101 @@
+"""What happens in an XBS game, as lines: the same for everyone at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from judge.game.events import Back, Event, Gone, Shot, Skipped
+from judge.game.outcome import Outcome, Termination
+from judge.game.rules import Rules
+from judge.wire.messages import Told
+from judge.wire.xbs.notation import HIT, MISS, UNKNOWN, coordinate, square, words
+
+AWAY = "disconnected"
+BROKEN = "comm error"  # of a player that failed
+
+
+class Telling:
+    """The position of one game as far as lines tell it; `told` moves it on.
+
+    ``names`` are those of all seats, and ``more`` is what every ``B`` line ends with besides its
+    own values.
+    """
+
+    def __init__(self, names: Sequence[str], rules: Rules, first: int, more: str = "") -> None:
+        seats = len(names)
+        self.names = tuple(names)
+        self.boards = [[UNKNOWN] * (rules.columns * rules.rows) for _ in names]
+        self.up: tuple[int, ...] = ()
+        self.has_begun = False
+        self.order = [(first + turn) % seats for turn in range(seats)]  # of turns
+        self._rules = rules
+        self._more = more
+        self._scores = [0] * seats
+        self._skips = [0] * seats
+        self._turns = [0] * seats
+        self._status = [""] * seats
+
+    def told(self, told: Told, taunt: Sequence[str] = ()) -> Iterator[str]:
+        """The lines for this; a ``taunt`` has its place behind the line of a hit."""
+        has_passed = False  # a turn
+        for event in told.events:
+            has_passed |= isinstance(event, Shot | Skipped)
+            yield from self._event(event, taunt)
+        if told.up and not self.has_begun:
+            self.has_begun = True
+            yield from map(self.board_line, self.order)
+            yield self.start_line()
+        elif not has_passed and told.up == self.up:
+            return
+        self.up = told.up
+        yield from self.turn_lines()
+
+    def over(self, outcome: Outcome) -> Iterator[str]:
+        """The end, and everyone's result, the best first."""
+        how = "aborted" if outcome.termination is Termination.ABORTED else "finished"
+        yield f"F|{how}|{self._turns[self.order[0]]}|{len(self.order)}"
+        for seat in sorted(self.order, key=lambda seat: -self._scores[seat]):
+            counts = f"{self._scores[seat]}|{self._skips[seat]}|{self._turns[seat]}"
+            yield f"R|{self.names[seat]}|{counts}|{self._status[seat]}"
+
+    def start_line(self) -> str:
+        return "|".join(["S", *(self.names[seat] for seat in self.order)])
+
+    def turn_lines(self) -> Iterator[str]:
+        """Who is to move, if anybody is."""
+        for seat in self.up[:1]:
+            yield f"N|{self.names[seat]}"
+
+    def board_line(self, seat: int) -> str:
+        """A seat's board as everyone may see it, and its points."""
+        board = "".join(self.boards[seat])
+        values = f"{self._status[seat]}|{board}|{self._scores[seat]}|{self._skips[seat]}"
+        return f"B|{self.names[seat]}|{values}{self._more}"
+
+    def _event(self, event: Event, taunt: Sequence[str]) -> Iterator[str]:
+        match event:
+            case Shot(seat, target, cell):
+                self._turns[seat] += 1
+                self.boards[target][square(cell, self._rules)] = HIT if event.is_hit else MISS
+                if event.is_hit:
+                    self._scores[seat] += 1
+                    yield f"H|{self.names[seat]}|{self.names[target]}|{coordinate(cell)}"
+                yield from taunt
+                if event.is_hit:
+                    yield self.board_line(seat)
+                yield self.board_line(target)
+            case Skipped(seat, why):
+                self._turns[seat] += 1
+                self._skips[seat] += 1
+                if why:
+                    yield f"K|{self.names[seat]}|{words(why)}"
+            case Gone(seat) if not self.has_begun:
+                self.order.remove(seat)  # its name is never told
+            case Gone(seat, termination, detail) if not self._status[seat]:
+                broke = termination not in (None, Termination.LEFT, Termination.RESIGNED)
+                self._status[seat] = BROKEN if broke else words(detail) or AWAY
+                yield self.board_line(seat)
+            case Back(seat):
+                self._status[seat] = ""
+                yield self.board_line(seat)
+                yield f"M||{self.names[seat]} reconnected"
