@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from test_rank import LEDGER, PLACES, PLAYS, couples, journal, judge, make, rank
 
 from judge.contest import ordering
 from judge.contest.ledger import Ledger
-from test_rank import LEDGER, PLACES, PLAYS, couples, journal, judge, make, rank
 
 
 @pytest.fixture(autouse=True)
