@@ -16,9 +16,9 @@ from judge.cli.game_source import holds_one_game, the_game
 from judge.cli.ledger_option import opened
 from judge.cli.ledger_table import one_ledger
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
-from judge.cli.output import print_json
+from judge.cli.output import print_json, width
 from judge.cli.settings import Color
-from judge.cli.values import FILE
+from judge.cli.values import LEDGER
 from judge.cli.worker_processes import processes
 from judge.contest import audit, ordering
 from judge.contest.ledger import located, read
@@ -59,7 +59,7 @@ def ledger(ctx: click.Context) -> None:
 
 
 @ledger.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
+@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @LEDGER_FILE
 @jobs("How many games are judged at once.")
 @JSON
@@ -114,7 +114,7 @@ def _verified_game(path: Path) -> audit.Verified:
 
 
 @ledger.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
+@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @LEDGER_FILE
 def rebuild(path: Path | None, ledger: Path | None) -> None:
     """Compute LEDGER anew from its journal.
@@ -148,7 +148,9 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
         print_json(history.document(bot, games))
     else:
         colour = Color(color).on(sys.stdout)
-        click.echo(history.text(bot, games, colour=colour, verbose=verbose), color=colour)
+        click.echo(
+            history.text(bot, games, colour=colour, width=width(), verbose=verbose), color=colour
+        )
 
 
 @ledger.command(cls=Command)

@@ -14,7 +14,7 @@ from judge.cli.ledger_table import one_ledger, print_table, standings_of
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
-from judge.cli.values import FILE
+from judge.cli.values import FILE, LEDGER
 from judge.contest.history import History
 from judge.contest.ledger import read
 from judge.contest.tally import Tally
@@ -23,7 +23,7 @@ from judge.show.standings import as_csv
 
 
 @click.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
+@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @LEDGER_FILE
 @option(
     "--without",
