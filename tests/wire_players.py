@@ -124,6 +124,25 @@ def _broadsides(policy: Policy) -> Program:
     return answer
 
 
+def _xbs(policy: Policy) -> Program:
+    letters = "ABCDEFGHIJKLMNOPQRSTUVW"[: len(policy.rules.lengths)]
+
+    def answer(data: bytes) -> bytes:
+        kind, *values = data.decode().split("|")
+        match kind:
+            case "G":
+                return f"J|Policy|{board_text(policy.fleet(), policy.rules, letters)}".encode()
+            case "N" if values == ["Policy"]:
+                volley = policy.volley(1)
+                if volley is None:
+                    return b"K"
+                column, row = volley[0].cell
+                return f"S|bot{volley[0].seat}|{column + 1}|{row + 1}".encode()
+        return b""
+
+    return answer
+
+
 def _contest(policy: Policy) -> Program:
     """A program of dialect 2, with its whole fleet at hand when the first ship is asked for."""
     ships: list[Ship] = []
@@ -140,25 +159,6 @@ def _contest(policy: Policy) -> Program:
                 volley = policy.volley(1)
                 assert volley is not None, "it cannot skip"
                 return shot_answer(volley[0].cell)
-        return b""
-
-    return answer
-
-
-def _xbs(policy: Policy) -> Program:
-    letters = "ABCDEFGHIJKLMNOPQRSTUVW"[: len(policy.rules.lengths)]
-
-    def answer(data: bytes) -> bytes:
-        kind, *values = data.decode().split("|")
-        match kind:
-            case "G":
-                return f"J|Policy|{board_text(policy.fleet(), policy.rules, letters)}".encode()
-            case "N" if values == ["Policy"]:
-                volley = policy.volley(1)
-                if volley is None:
-                    return b"K"
-                column, row = volley[0].cell
-                return f"S|bot{volley[0].seat}|{column + 1}|{row + 1}".encode()
         return b""
 
     return answer

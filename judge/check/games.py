@@ -55,7 +55,6 @@ from judge.wire.messages import Placed
 
 PARTING = "takes its leave"
 WASTE = "wastes no shots"
-LAST_WORDS = {Broadsides.name: LAST_WORD}  # of wires that ask for one
 MOST_LATE = 3  # games lost by it, after which a player is too slow to be asked on
 
 
@@ -308,18 +307,18 @@ class GamesExamination:
         ended = [game.reply for game in self._played if not game.reply.fault]
         if not ended:
             return Finding(PARTING, None, "not tried: no game was played out")
-        last_word = LAST_WORDS.get(self._wire.name)
-        odd = [one for one in ended if one.run.exchanges[-1].received.strip() != last_word]
-        if last_word and odd:
+        has_last_word = self._wire is Broadsides
+        odd = [one for one in ended if one.run.exchanges[-1].received.strip() != LAST_WORD]
+        if odd and has_last_word:
             got = " ".join(odd[0].run.exchanges[-1].received.split())[:60] or "nothing"
-            told = f"{len(odd)} of {len(ended)} last words were not {last_word} but {got}"
+            told = f"{len(odd)} of {len(ended)} last words were not {LAST_WORD} but {got}"
             return Finding(PARTING, True, told, warning=True, asked=len(ended))
         held = [one for one in ended if one.run.signal == "SIGKILL"]
         if held:
             closed = "stdin" if self._wire.transport is Transport.PIPES else "the connection"
             told = f"{len(held)} of {len(ended)} times it had to be ended; exit when {closed} is closed"
             return Finding(PARTING, True, told, warning=True, asked=len(ended))
-        told = f"with {last_word}, and exits" if last_word else "and exits"
+        told = f"with {LAST_WORD}, and exits" if has_last_word else "and exits"
         return Finding(PARTING, True, told, asked=len(ended))
 
     def _waste(self) -> Finding:

@@ -315,53 +315,6 @@ _BROADSIDES: tuple[Row, ...] = (
     (IllegalMove, _always, "shoot at cells of the board only: A1 to J10"),
 )
 
-_IN_ONE_PIECE = (
-    "send each answer in one piece, as by one send, and one answer to each question; a JSON object of "
-    "at most 255 bytes, with nothing after it but NULs"
-)
-_CONTEST: tuple[Row, ...] = (
-    (
-        TimedOut,
-        _says("did not connect"),
-        "connect to the Unix socket (AF_UNIX, SOCK_STREAM) whose path is the last argument",
-    ),
-    (
-        TimedOut,
-        _nothing_came,
-        (
-            'first say who it is: {"mt":1,"ai":"its name","au":"its authors"}; then read messages of 256 '
-            "bytes, and answer those of mt 4 and 6, and in dialect 2 of mt 8 with ns true"
-        ),
-    ),
-    (TimedOut, _always, "answer each question in time; think less where the board is large"),
-    (
-        Crashed,
-        _says("exited with status 0"),
-        (
-            "read and answer messages until the match is over: mt 11 in dialect 1, mt 10 in dialect 2; "
-            "judge guide contest says how to name the dialect"
-        ),
-    ),
-    (Crashed, _always, "run it by hand: all that it printed stands below"),
-    (BadOutput, _says("whole number"), "give rows, columns, lengths and directions as integers"),
-    (
-        BadOutput,
-        _says("is awaited"),
-        f"answer each question once, by its own kind of message, and nothing else; {_IN_ONE_PIECE}",
-    ),
-    (BadOutput, _always, _IN_ONE_PIECE),
-    (IllegalFleet, _says("is asked for"), "place a ship of the length that is asked for"),
-    (
-        IllegalFleet,
-        _always,
-        (
-            "draw each ship anew until it fits beside those that are placed: r and c are its top or left "
-            "cell, d is 72 to the right and 86 downwards"
-        ),
-    ),
-    (IllegalMove, _always, "shoot at rows and columns from 0 to the size of the board less 1"),
-)
-
 _XBS: tuple[Row, ...] = (
     (BotError, _asked_a_server, "ask no server: a bot has no network"),
     (
@@ -413,13 +366,60 @@ _XBS: tuple[Row, ...] = (
     (IllegalMove, _always, "shoot at others, at squares that are dots on their boards"),
 )
 
+_IN_ONE_PIECE = (
+    "send each answer in one piece, as by one send, and one answer to each question; a JSON object of "
+    "at most 255 bytes, with nothing after it but NULs"
+)
+_CONTEST: tuple[Row, ...] = (
+    (
+        TimedOut,
+        _says("did not connect"),
+        "connect to the Unix socket (AF_UNIX, SOCK_STREAM) whose path is the last argument",
+    ),
+    (
+        TimedOut,
+        _nothing_came,
+        (
+            'first say who it is: {"mt":1,"ai":"its name","au":"its authors"}; then read messages of 256 '
+            "bytes, and answer those of mt 4 and 6, and in dialect 2 of mt 8 with ns true"
+        ),
+    ),
+    (TimedOut, _always, "answer each question in time; think less where the board is large"),
+    (
+        Crashed,
+        _says("exited with status 0"),
+        (
+            "read and answer messages until the match is over: mt 11 in dialect 1, mt 10 in dialect 2; "
+            "judge guide contest says how to name the dialect"
+        ),
+    ),
+    (Crashed, _always, "run it by hand: all that it printed stands below"),
+    (BadOutput, _says("whole number"), "give rows, columns, lengths and directions as integers"),
+    (
+        BadOutput,
+        _says("is awaited"),
+        f"answer each question once, by its own kind of message, and nothing else; {_IN_ONE_PIECE}",
+    ),
+    (BadOutput, _always, _IN_ONE_PIECE),
+    (IllegalFleet, _says("is asked for"), "place a ship of the length that is asked for"),
+    (
+        IllegalFleet,
+        _always,
+        (
+            "draw each ship anew until it fits beside those that are placed: r and c are its top or left "
+            "cell, d is 72 to the right and 86 downwards"
+        ),
+    ),
+    (IllegalMove, _always, "shoot at rows and columns from 0 to the size of the board less 1"),
+)
+
 HINTS: dict[str, tuple[Row, ...]] = {
     "brainjar": (*_STARTING, *_ONE_SHOT, *_JSON, *_SILENT, *_BRAINJAR, *_TO_THE_LETTER),
     "open": (*_STARTING, *_ONE_SHOT, *_JSON, *_SILENT, *_OPEN, *_TO_THE_LETTER),
     "open-lines": (*_STARTING, *_LIVING_OPEN, *_JSON, *_OPEN, *_TO_THE_LETTER),
     "broadsides": (*_STARTING, *_BROADSIDES),
-    "contest": (*_STARTING, *_CONTEST),
     "xbs": (*_STARTING, *_XBS),
+    "contest": (*_STARTING, *_CONTEST),
 }
 """By the name of a wire: the mistakes, from the first to be looked for to the last, and what to do
 about each."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -11,12 +10,12 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.ledger_option import the_ledger
+from judge.cli.output import columns
 from judge.cli.settings import Color
 from judge.contest.standings import Standings, standings
 from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.show.standings import table
-from judge.show.text import WIDTH
 
 
 def standings_of(tally: Tally) -> Standings:
@@ -27,9 +26,8 @@ def standings_of(tally: Tally) -> Standings:
 
 
 def table_text(tally: Tally, *, colour: bool) -> str:
-    """The table, as wide as the terminal is if there is one."""
-    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
-    return table(standings_of(tally), width=max(WIDTH, columns), colour=colour)
+    """The table, as wide as the terminal is; whole where there is none."""
+    return table(standings_of(tally), width=columns(), colour=colour)
 
 
 def print_table(tally: Tally, color: Color) -> None:

@@ -342,20 +342,20 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
     return games
 
 
-@given(strange_texts(), histories())
+@given(strange_texts(), histories(), st.sampled_from([60, 80, 100, 120]))
 @examples(25)
-def test_the_text_of_a_history_fits_a_terminal(bot: str, games: list[BotGame]) -> None:
-    """Whatever bots are called and whatever happened: no line is wider than 80 columns (ids are
+def test_the_text_of_a_history_fits_a_terminal(bot: str, games: list[BotGame], width: int) -> None:
+    """Whatever bots are called and whatever happened: no line is wider than the terminal (ids are
     short here) or moves the cursor, the curve has no more than 60 bars, and the document meets
     its schema."""
-    text = history.text(bot, games)
-    assert SGR.sub("", history.text(bot, games, colour=True)) == text
+    text = history.text(bot, games, width=width)
+    assert SGR.sub("", history.text(bot, games, width=width, colour=True)) == text
     for line in text.split("\n"):
-        assert cells(line) <= 80
+        assert cells(line) <= width
         assert "\x1b" not in line
     bars = re.search(r"^Points  (\S+)$", text, re.MULTILINE)
     assert bars is not None
-    assert len(bars[1]) == min(60, len(games) + 1)
+    assert len(bars[1]) == min(60, width - len("Points  "), len(games) + 1)
     points = [games[0].before, *(game.after for game in games)]
     if points[-1] == max(points) > min(points):
         assert bars[1].endswith("█")

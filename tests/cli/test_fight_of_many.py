@@ -49,6 +49,7 @@ class Lines:
     transport: ClassVar[Transport] = Transport.ONE_SHOT
     keeps_state: ClassVar[bool] = False
     dialects: ClassVar[Sequence[str]] = ("plain",)
+    words: ClassVar[Sequence[bytes]] = ()
     workplace: ClassVar[Sequence[str] | None] = None
     is_owed = False
 
@@ -65,6 +66,10 @@ class Lines:
     @staticmethod
     def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
         return None
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return str(cell)
 
     @staticmethod
     def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature

@@ -198,16 +198,20 @@ def test_without_a_bot_it_is_as_if_it_had_never_played(
 # As text
 
 
-@given(st.lists(strange_texts().filter(bool), min_size=4, max_size=4, unique=True), st.data())
+@given(
+    st.lists(strange_texts().filter(bool), min_size=4, max_size=4, unique=True),
+    st.sampled_from([60, 80, 100, 120]),
+    st.data(),
+)
 @examples(100)
-def test_the_table_fits_a_terminal(names: list[str], data: st.DataObject) -> None:
-    """Whatever bots are called, no line is wider than 80 columns, none can move the cursor, and
+def test_the_table_fits_a_terminal(names: list[str], width: int, data: st.DataObject) -> None:
+    """Whatever bots are called, no line is wider than the terminal, none can move the cursor, and
     colour changes nothing but the colour."""
     found = standings(data.draw(tallies(names=tuple(names))))
-    plain = table(found)
-    assert SGR.sub("", table(found, colour=True)) == plain
+    plain = table(found, width=width)
+    assert SGR.sub("", table(found, width=width, colour=True)) == plain
     for line in plain.split("\n"):
-        assert cells(line) <= 80
+        assert cells(line) <= width
         assert "\x1b" not in line
         assert line.isprintable() or not line.isascii()
 
@@ -220,6 +224,18 @@ def test_a_wide_terminal_shows_whole_names() -> None:
     assert name not in narrow
     assert name in wide
     assert narrow.split("…")[1].split() == wide.split(name)[1].split()
+
+
+def test_a_narrow_table_says_what_it_has_no_room_for() -> None:
+    """Columns are left out of a narrow table, the least wanted first, and named below it; a file
+    has all columns and whole names, however wide that is."""
+    name = "a bot with quite a long name, as they come" * 3
+    found = standings(tally_of((name, "bob", "0"), ("cyd", name, "0 crash")))
+    narrow, file = table(found, width=60), table(found, width=None)
+    assert "win rate" in narrow.replace("\n", " ").split("No room here for ")[1]
+    assert "rate" not in narrow.split("\n")[1]
+    assert "No room" not in file
+    assert name in file.split("\n")[2] + file.split("\n")[3] + file.split("\n")[4]
 
 
 def test_a_row_says_it_all() -> None:

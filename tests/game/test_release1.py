@@ -218,8 +218,9 @@ def test_a_journal_goes_on_in_lines_of_version_2(ledger: Path) -> None:
     """The old lines stay as they are, and both count."""
     old = lines(ledger)
     with Ledger(ledger) as opened:
-        added = opened.add(played(seed=3, names=("ann", "dan"), game_id="new"))
-    assert added is not None
+        opened.add(
+            played(Rules.from_json(document("rules")), seed=3, names=("ann", "dan"), game_id="new")
+        )
     assert lines(ledger)[: len(old)] == old
     assert [json.loads(line)["version"] for line in lines(ledger)] == [1] * len(old) + [2]
     assert verify(ledger) == replace(verify(ledger), games=7, problems=())
@@ -230,11 +231,15 @@ def test_a_journal_goes_on_in_lines_of_version_2(ledger: Path) -> None:
 
 @pytest.mark.whole
 def test_an_old_contest_goes_on(ledger: Path) -> None:
-    """`judge rank` knows the games that are there, under rules of a file too, and plays only
-    those of a new bot."""
+    """`judge rank` knows the games that are there, under rules of a file too, and plays only the
+    one that was voided and those of a new bot."""
     bots, old = ledger.parent / "bots", lines(ledger)
     shutil.copytree(KEPT / "bots", bots)
     again = ["rank", bots, "--rules", KEPT / "rules.json", "--isolation", "none", "--quiet"]
+    judge(*again, "--ledger", ledger)
+    (once_more,) = lines(ledger)[len(old) :]
+    assert json.loads(once_more)["id"] == VOIDED
+    old = lines(ledger)
     judge(*again, "--ledger", ledger)
     assert lines(ledger) == old
     shutil.copytree(bots / "ann", bots / "dan")

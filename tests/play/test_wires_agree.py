@@ -56,6 +56,23 @@ def of_few_words(rules: Rules) -> Rules:
     )
 
 
+def of_xbs(rules: Rules) -> Rules:
+    """The rules, changed so that the wire xbs can express them."""
+    return replace(
+        rules,
+        columns=rules.columns + 6,
+        rows=rules.rows + 5,
+        fleet=tuple(max(2, min(length, 8)) for length in rules.lengths),
+        turn=Turn.SINGLE,
+        goal=Goal.POINTS,
+        points=None,
+        repeat=Repeat.ILLEGAL,
+        placing=Placing.ALL if rules.placing is not Placing.IN_TURN else Placing.IN_TURN,
+        sinking=Sinking.NOTHING,
+        bad_move=BadMove.ASK_AGAIN if rules.bad_move is BadMove.ASK_AGAIN else BadMove.FORFEITS,
+    )
+
+
 def of_contest(rules: Rules) -> Rules:
     """The rules, changed so that the wire contest can express them."""
     side = max(rules.columns, rules.rows)
@@ -74,23 +91,6 @@ def of_contest(rules: Rules) -> Rules:
         may_skip=False,
         may_return=False,
         round_limit=rules.round_limit or side * side,
-    )
-
-
-def of_xbs(rules: Rules) -> Rules:
-    """The rules, changed so that the wire xbs can express them."""
-    return replace(
-        rules,
-        columns=rules.columns + 6,
-        rows=rules.rows + 5,
-        fleet=tuple(max(2, min(length, 8)) for length in rules.lengths),
-        turn=Turn.SINGLE,
-        goal=Goal.POINTS,
-        points=None,
-        repeat=Repeat.ILLEGAL,
-        placing=Placing.ALL if rules.placing is not Placing.IN_TURN else Placing.IN_TURN,
-        sinking=Sinking.NOTHING,
-        bad_move=BadMove.ASK_AGAIN if rules.bad_move is BadMove.ASK_AGAIN else BadMove.FORFEITS,
     )
 
 

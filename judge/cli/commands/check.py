@@ -12,6 +12,7 @@ from judge.check.examination import CheckReport, claims, examine
 from judge.cli.configuration import Command
 from judge.cli.contestants import lying_in, say_left_out
 from judge.cli.options import checking, option
+from judge.cli.output import width
 from judge.cli.reproduction import again
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
@@ -74,7 +75,11 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
         take(
             Ended(
                 text=lambda colour: text(
-                    report, again=again(seed), colour=colour, verbose=settings.verbose
+                    report,
+                    again=again(seed),
+                    colour=colour,
+                    width=width(),
+                    verbose=settings.verbose,
                 ),
                 document=partial(document, report),
             )

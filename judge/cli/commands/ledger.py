@@ -15,7 +15,7 @@ from judge.cli.game_source import holds_one_game, the_game
 from judge.cli.ledger_option import opened
 from judge.cli.ledger_table import one_ledger
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
-from judge.cli.output import print_json
+from judge.cli.output import print_json, width
 from judge.cli.settings import Color
 from judge.cli.values import LEDGER
 from judge.cli.worker_processes import processes
@@ -147,7 +147,9 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
         print_json(history.document(bot, games))
     else:
         colour = Color(color).on(sys.stdout)
-        click.echo(history.text(bot, games, colour=colour, verbose=verbose), color=colour)
+        click.echo(
+            history.text(bot, games, colour=colour, width=width(), verbose=verbose), color=colour
+        )
 
 
 @ledger.command(cls=Command)

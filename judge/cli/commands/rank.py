@@ -24,14 +24,16 @@ from judge.cli.ledger_option import (
 from judge.cli.ledger_table import standings_of, table_text
 from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
 from judge.cli.output import note
+from judge.cli.put_off import in_a_row, say_put_off
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
 from judge.cli.values import count
 from judge.cli.which_ledger import is_kept
 from judge.contest.arena import keys
-from judge.contest.contest_documents import Contest, end_event, game_event
+from judge.contest.contest_documents import Contest, end_event, game_event, put_off_event
 from judge.contest.fight_documents import fault_note
+from judge.contest.hopeless import Hopeless, PutOff
 from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Gauntlet, Pairing, RoundRobin, without
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
@@ -54,6 +56,9 @@ MOST_ROUNDS = 100_000
     default="1",
 )
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
+@option(
+    "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
+)
 @option("--gauntlet", "Play only the games of this bot.", metavar="BOT", show_default="all games")
 @GAME_LOG
 @GAME_LOG_FORMAT
@@ -63,6 +68,7 @@ def rank(
     folder: Path,
     rounds: int,
     check: bool,
+    insist: bool,
     gauntlet: str | None,
     game_log: str | None,
     game_log_format: str | None,
@@ -74,7 +80,8 @@ def rank(
     whose protocols cannot express the rules is left out. In a round every two bots play a pair of
     games, in which each moves first once. Games are kept in FOLDER.ledger.json beside the folder,
     and a game that is there is never played again: the same command goes on where it was stopped,
-    plays what a new bot is missing, or with more rounds just the new ones.
+    plays what a new bot is missing, or with more rounds just the new ones. The games of a bot that
+    has forfeited five in a row by time-out or crash are put off until its files have changed.
     """
     bots, left_out = _found(folder, settings)
     _check(gauntlet, bots, folder)
@@ -87,7 +94,7 @@ def rank(
         left_out = (*left_out, *failed)
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
-    tell(_events(table, left_out, rounds, gauntlet, logs, settings), settings)
+    tell(_events(table, left_out, rounds, gauntlet, logs, settings, insist=insist), settings)
 
 
 def _conforming(
@@ -121,6 +128,8 @@ def _events(
     gauntlet: str | None,
     logs: GameLogs,
     settings: Settings,
+    *,
+    insist: bool,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
     faults: list[Fault] = []
@@ -151,12 +160,24 @@ def _events(
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
             _say_if_all_is_played(contest, ledger.path)
             _say_what_can_be_guessed(contest, seed, settings)
+        hopeless = Hopeless(
+            in_a_row(ledger, table), lambda: without(schedule, is_played), insist=insist
+        )
         yield Started(steps=missing, line=contest.start_event)
+        if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
+            yield _put_off(at_once, partial(leaders, ledger.tally))
+            if not settings.quiet:
+                say_put_off(at_once, settings)
         added = 0
+
+        def is_over(pairing: Pairing) -> bool:
+            return is_played(pairing) or hopeless.concerns(pairing.names)
 
         def take(result: GameRecord | Fault) -> Event:
             nonlocal added
             standing = partial(leaders, ledger.tally)
+            if hopeless.concerns(_names(result)):
+                return Step(standing=standing, steps=0)  # it was under way
             if isinstance(result, Fault):
                 faults.append(result)
                 return Failed(fault=result, standing=standing)
@@ -165,12 +186,15 @@ def _events(
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
                 return Step(standing=standing)
             added += 1
-            return Step(standing=standing, line=partial(game_event, rated))
+            new = [*hopeless.look(_names(result), rated.record)]
+            step = _put_off(new, standing)
+            return replace(step, line=partial(game_event, rated), steps=1 + step.steps)
 
         try:
-            with table.playing(logs.following(schedule, is_played)) as results:
+            with table.playing(logs.following(schedule, is_over)) as results:
                 yield from each(results, take)
         except Interrupted:
+            _say_hopeless(hopeless, settings)
             raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
     yield Ended(
         text=lambda colour: table_text(ledger.tally, colour=colour),
@@ -178,6 +202,28 @@ def _events(
         line=lambda: end_event(standings_of(ledger.tally)),
         notes=_notes(faults),
     )
+    _say_hopeless(hopeless, settings)
+
+
+def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> Step:
+    """What is done for the run by putting off the games of these bots."""
+    return Step(
+        standing=standing,
+        steps=sum(one.games for one in new),
+        more=[partial(put_off_event, one) for one in new],
+    )
+
+
+def _say_hopeless(hopeless: Hopeless, settings: Settings) -> None:
+    """Say whose games were put off in this run."""
+    if not settings.quiet:
+        say_put_off([one for one in hopeless.bots if one.last], settings)
+
+
+def _names(result: GameRecord | Fault) -> Sequence[str]:
+    if isinstance(result, Fault):
+        return result.pairing.names
+    return [seat.name for seat in result.seats]
 
 
 def _is_named() -> bool:
