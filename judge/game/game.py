@@ -86,7 +86,7 @@ class Game:
         if not self._placing:
             if not self._answers:
                 return self._up
-            return tuple(seat for seat in self._up if seat not in self._answers)
+            return tuple([seat for seat in self._up if seat not in self._answers])
         waiting = [
             number for number, seat in enumerate(self._seats) if not (seat.fleet or seat.gone)
         ]

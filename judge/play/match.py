@@ -19,6 +19,7 @@ import copy
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
@@ -117,6 +118,9 @@ class Match:
         if self._is_joining:
             self._join(seat, said, evidence)
             return self._done()
+        if seat in self._asked and isinstance(said, Answer):
+            self._answer(seat, said, ms, evidence)
+            return self._done()
         match said:
             case messages.Said(text, to):
                 self._chat(seat, text, to)
@@ -168,6 +172,11 @@ class Match:
         """The seats from the one that moves first: the order in which they are told things."""
         seats = len(self.table.seats)
         return [(self._first + turn) % seats for turn in range(seats)]
+
+    @property
+    def awaited(self) -> Sequence[int]:
+        """The seats whose answer is awaited."""
+        return tuple(self._asked)
 
     @property
     def waiting(self) -> Mapping[int, Question]:
@@ -318,7 +327,7 @@ class Match:
 
     def _question(self, seat: int) -> AskFleet | AskShip | AskShots:
         if not self.game.is_placing:
-            return AskShots(self.game.view(seat))
+            return AskShots(partial(self.game.view, seat))
         if self.game.rules.placing is Placing.SHIP_BY_SHIP:
             return AskShip(self.game.rules.lengths[len(self._ships[seat])])
         return AskFleet()
@@ -401,7 +410,10 @@ class Match:
 
     def _happen(self, events: Sequence[Event]) -> None:
         """Note what came of an answer, judge a step that is complete, and ask on."""
-        self._note(events)
+        if events:
+            self._note(events)
+        elif self._step and self._asked:
+            return  # all have been asked, and others have not answered
         if self._step and not self._asked and not self.game.outcome:
             self._judge_step()
         if self.game.outcome:

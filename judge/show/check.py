@@ -17,6 +17,8 @@ from judge.play.asking import Reply
 from judge.process.run.connection import LANG
 from judge.show.evidence import run_lines
 from judge.show.text import WIDTH, Style, clean, cut, left, many, paint, wrap
+from judge.wire import WIRES
+from judge.wire.interface import Transport
 
 VERSION = 2  # version 1 had the seed as a number
 _MARKS = {"ok": Style.GREEN, "note": Style.YELLOW, "FAIL": Style.RED, "-": Style.DIM}
@@ -91,15 +93,32 @@ def mend(finding: Finding) -> str:
     return finding.mend or (hint(faults[0]) if faults else "")
 
 
+# The judge's end of a socket, in one line: sends messages that are given as words, and prints the
+# answers.
+_SERVER = (
+    "import json, socket, sys; judge = socket.socket(socket.AF_UNIX); judge.bind(sys.argv[1]); "
+    "judge.listen(); bot, _ = judge.accept(); print(bot.recv(256)); "
+    '[(bot.send(text.encode().ljust(256, b"\\0")), said.get("ns", said["mt"] in (4, 6)) and '
+    "print(bot.recv(256), flush=True)) for text in sys.argv[2:] for said in [json.loads(text)]]"
+)
+
+
 def again(reply: Reply) -> str:
     """A command for a shell that asks the same again, outside of the judge: in the same folder,
     with the same environment and nothing else in it, an empty scratch folder and an empty stdin;
-    for a program that lives, what the judge has sent, whatever the answers."""
+    for a program that lives, what the judge has sent, whatever the answers. For one that connects
+    to a socket, the command also prints the answers."""
     variables = [f"{name}={quoting.word(value)}" for name, value in reply.variables.items()]
     scratch = 'HOME="$scratch" TMPDIR="$scratch"'
     if reply.run.exchanges:
         lines = " ".join(map(quoting.word, reply.asked.splitlines()))
         place = f"cd {quoting.folder(reply.folder)}"
+        if WIRES[reply.wire].transport is Transport.SOCKET:
+            return (
+                f"scratch=$(mktemp -d) && {place} && {{ python3 -c {quoting.word(_SERVER)} "
+                f'"$scratch/socket" {lines} & sleep 1; }} && env -i {scratch} '
+                f'{" ".join(variables)} {quoting.line(reply.run.argv)} "$scratch/socket"; wait'
+            )
         if reply.workplace is not None:
             folders = "".join(f" && mkdir {quoting.word(name)}" for name in reply.workplace)
             place = f'cd "$scratch"{folders}'
@@ -113,37 +132,43 @@ def again(reply: Reply) -> str:
     )
 
 
-def text(report: CheckReport, *, again: str, colour: bool, verbose: bool = False) -> str:
-    """A line a check, with what there is to mend, and the sum; at most `WIDTH` columns, but for
+def text(
+    report: CheckReport, *, again: str, colour: bool, width: int = WIDTH, verbose: bool = False
+) -> str:
+    """A line a check, with what there is to mend, and the sum; at most ``width`` columns, but for
     commands that are there to be copied: that which checks ``again``, and with ``verbose`` those
     that ran the bot, which are cut otherwise."""
-    return "\n".join(_lines(report, again, colour, verbose))
+    return "\n".join(_lines(report, again, colour, width=width, verbose=verbose))
 
 
-def _lines(report: CheckReport, again: str, colour: bool, verbose: bool) -> Iterator[str]:
+def _lines(
+    report: CheckReport, again: str, colour: bool, *, width: int, verbose: bool
+) -> Iterator[str]:
     told: dict[tuple[str, str], str] = {}  # causes, and at which check each has been told
     runs: dict[tuple[str, str], str] = {}  # the same for what a run looked like
     for _, group in groupby(report.findings, key=_kind):
         finding, *others = group
         if finding.passed is None and others:
-            yield from _finding(replace(finding, claim=f"{len(others) + 1} more checks"), colour)
+            all_of_them = replace(finding, claim=f"{len(others) + 1} more checks")
+            yield from _finding(all_of_them, width, colour)
             continue
-        yield from _finding(finding, colour)
+        yield from _finding(finding, width, colour)
         why = cause(finding)
         if finding.passed is False and why not in told:
-            yield from _failure(finding, runs, verbose)
+            yield from _failure(finding, runs, width, verbose)
             told[why] = finding.claim
             if not others:
                 continue
         for one in others:
-            yield from _finding(one, colour)
+            yield from _finding(one, width, colour)
         if finding.passed is False:
-            yield from wrap(f"As in: {told[why]}", " " * 6)
+            yield from wrap(f"As in: {told[why]}", " " * 6, width)
     yield ""
-    yield from _sum(report, colour)
+    yield from _sum(report, width, colour)
     yield f"Check it again:\n  {again}"
     if not (report.conforms or verbose):
-        yield "--verbose prints commands and output whole; --only NAME asks one check again."
+        more = "--verbose prints commands and output whole; --only NAME asks one check again."
+        yield from wrap(more, width=width)
 
 
 def _kind(finding: Finding) -> tuple[str, ...]:
@@ -161,10 +186,14 @@ def cause(finding: Finding) -> tuple[str, str]:
     return mend(finding), finding.worst.run.stderr
 
 
-def _finding(finding: Finding, colour: bool) -> Iterator[str]:
+def _finding(finding: Finding, width: int, colour: bool) -> Iterator[str]:
     mark = _mark(finding)
-    head = f"{left(mark, 6)}{left(finding.claim, _CLAIM)}"
-    first, *more = wrap(clean(finding.detail), " " * len(head)) or [""]
+    head = f"{left(mark, 6)}{left(finding.claim, min(_CLAIM, width - 6))}"
+    if width < WIDTH:  # no room beside it
+        yield paint(head[:6], _MARKS[mark], colour) + head[6:].rstrip()
+        yield from wrap(clean(finding.detail), " " * 8, width)
+        return
+    first, *more = wrap(clean(finding.detail), " " * len(head), width) or [""]
     yield paint(head[:6], _MARKS[mark], colour) + (head[6:] + first.lstrip()).rstrip()
     yield from more
 
@@ -177,26 +206,28 @@ def _mark(finding: Finding) -> str:
     return "note" if finding.warning else "ok"
 
 
-def _failure(finding: Finding, runs: dict[tuple[str, str], str], verbose: bool) -> Iterator[str]:
+def _failure(
+    finding: Finding, runs: dict[tuple[str, str], str], width: int, verbose: bool
+) -> Iterator[str]:
     """Why, what to do, and the reply that shows it best; of runs that look alike, once."""
     indent = " " * 6
     worst = finding.worst
     if worst and worst.fault:
-        yield from wrap(clean(f"Because: {worst.fault}"), indent)
-    yield from wrap(clean(f"To mend it: {mend(finding)}."), indent)
+        yield from wrap(clean(f"Because: {worst.fault}"), indent, width)
+    yield from wrap(clean(f"To mend it: {mend(finding)}."), indent, width)
     if worst is None:
         return
     alike = (hint(worst) if worst.fault else finding.claim, worst.run.stderr)
     if alike in runs:
-        yield from wrap(f"As in: {runs[alike]}", indent)
+        yield from wrap(f"As in: {runs[alike]}", indent, width)
         return
     runs[alike] = finding.claim
-    ran, *lines = run_lines(worst.run, again(worst), verbose=verbose)
-    yield from (indent[2:] + line for line in ((ran,) if verbose else _ran(worst)))
+    ran, *lines = run_lines(worst.run, again(worst), width=width - 4, verbose=verbose)
+    yield from (indent[2:] + line for line in ((ran,) if verbose else _ran(worst, width)))
     yield from (indent[2:] + line for line in lines)
 
 
-def _ran(reply: Reply) -> list[str]:
+def _ran(reply: Reply, width: int) -> list[str]:
     """What was run, without what is the same in every run of it, and of a long question the
     beginning."""
     given = {"BOT_SEED": str(reply.question.seed)}
@@ -206,14 +237,14 @@ def _ran(reply: Reply) -> list[str]:
     program, *words = reply.run.argv
     question = words.pop() if words[-1:] == [reply.asked] else ""
     command = " ".join((*variables, *map(quoting.word, (Path(program).name, *words))))
-    lines = [f"  ran     {cut(command, WIDTH - 14)}"]
+    lines = [f"  ran     {cut(command, width - 14)}"]
     if question:
-        asked = wrap(cut(quoting.word(question), _MOST_OF_A_QUESTION), width=WIDTH - 14)
+        asked = wrap(cut(quoting.word(question), _MOST_OF_A_QUESTION), width=width - 14)
         lines += [f"          {line}" for line in asked]
     return lines
 
 
-def _sum(report: CheckReport, colour: bool) -> Iterator[str]:
+def _sum(report: CheckReport, width: int, colour: bool) -> Iterator[str]:
     passed = [finding.passed for finding in report.findings]
     name, failed, untried = clean(report.bot.name), passed.count(False), passed.count(None)
     left = f", {untried} not tried" if untried else ""
@@ -224,7 +255,8 @@ def _sum(report: CheckReport, colour: bool) -> Iterator[str]:
         verdict = name if report.only else f"{name} does not conform"
         said = f"{failed} of {many(len(passed) - untried, 'check')} failed{left}"
         style = Style.RED
-    yield paint(f"{verdict}: {said}.", style, colour)
+    for line in wrap(f"{verdict}: {said}.", width=width):
+        yield paint(line, style, colour)
     times = [reply.run.wall_ms for reply in report.replies]
     ran = many(len(times), "run")
     if times:
@@ -232,5 +264,5 @@ def _sum(report: CheckReport, colour: bool) -> Iterator[str]:
     yield from wrap(
         f"{ran}. Rules {clean(report.conditions.rules.name)}, isolation "
         f"{report.conditions.isolation.name}, seed {report.seed}.",
-        width=WIDTH,
+        width=width,
     )

@@ -19,6 +19,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
 
 from judge.errors import BadOutput
@@ -70,6 +71,8 @@ _ORIENTATIONS = {number: orientation for orientation, number in _WAYS.items()}
 _HIT, _MISS = 88, 42
 _REPEATED_HIT, _REPEATED_MISS, _REPEATED_KILL = 34, 35, 36
 _WON, _LOST, _TIED = 87, 76, 84
+
+_MOST_KEPT = 4096  # ways to tell of a shot: there are a thousand on 10×10 cells
 
 _PLAYED_OUT = (Termination.FLEET_DESTROYED, Termination.ROUND_LIMIT)
 
@@ -212,20 +215,21 @@ class Contest:
         self._expect(_FIRED, self._fired)
 
     def _tell(self, events: Sequence[Event]) -> None:
-        """Tell the shots of a round, and the ships that they have sunk."""
-        shots = [event for event in events if isinstance(event, Shot)]
-        values = [self._value(shot) for shot in shots]
-        sunk = {shot.target: ship for shot in shots if (ship := shot.ship) and not shot.repeat}
-        rows = [
-            (shot.seat, shot.cell.row, shot.cell.column, value)
-            for shot, value in zip(shots, values, strict=True)
-        ]
-        rows += [self._shot_at_water(seat) for seat in _who_skipped(events)]
-        if not rows:
+        """Tell the shots of a round, which come in the order of seats, and the ships that they have
+        sunk."""
+        told: list[tuple[int, int, int, int]] = []
+        sunk: dict[int, Ship] = {}  # by the seat that has lost it
+        for event in events:
+            if isinstance(event, Shot):
+                told.append((event.seat, *event.cell, self._value(event)))
+                if event.ship and not event.repeat:
+                    sunk[event.target] = event.ship
+            elif isinstance(event, HasSkipped):
+                told.append(self._shot_at_water(event.seat))
+        if not told:
             return
         if self._tells_apart:
-            for seat, row, column, value in sorted(rows):
-                self._say(b'{"c":%d,"mt":8,"pn":%d,"r":%d,"v":%d}', column, seat + 1, row, value)
+            self._out += b"".join([_shot_frame(*one) for one in sorted(told)])
             for seat, ship in sorted(sunk.items()):
                 self._say(
                     b'{"c":%d,"d":%d,"l":%d,"mt":9,"pn":%d,"r":%d}',
@@ -233,9 +237,8 @@ class Contest:
                 )
             return
         self._round = b",".join(
-            b'"p%d":{%b"st":{"c":%d,"r":%d,"v":%d}}'
-            % (seat + 1, _sunk(sunk.get(seat)), column, row, value)
-            for seat, row, column, value in sorted(rows)
+            b'"p%d":{%b"st":%b}' % (seat + 1, _sunk(sunk.get(seat)), _shot_text(column, row, value))
+            for seat, column, row, value in sorted(told)
         )
 
     def _tell_round(self, goes_on: bytes) -> None:
@@ -245,18 +248,20 @@ class Contest:
 
     def _value(self, shot: Shot) -> int:
         """How a shot is told; counts the player's own."""
-        is_own = shot.seat == self._seat
+        is_own, is_hit = shot.seat == self._seat, shot.is_hit
         if shot.repeat:
             self._repeats += is_own
             if (shot.target, shot.cell) in self._dead:
                 return _REPEATED_KILL
-            return _REPEATED_HIT if shot.is_hit else _REPEATED_MISS
-        self._hits += is_own and shot.is_hit
-        self._misses += is_own and not shot.is_hit
+            return _REPEATED_HIT if is_hit else _REPEATED_MISS
+        if is_hit:
+            self._hits += is_own
+        else:
+            self._misses += is_own
         if shot.ship:
             self._kills += is_own
             self._dead.update((shot.target, cell) for cell in shot.ship.cells)
-        return _HIT if shot.is_hit else _MISS
+        return _HIT if is_hit else _MISS
 
     def _shot_at_water(self, seat: int) -> tuple[int, int, int, int]:
         """What is told of an opponent who skips its turns, for which there are no words: it shoots
@@ -266,7 +271,7 @@ class Contest:
         cells = (Cell(column, row) for row in side for column in side)
         water = next((cell for cell in cells if cell not in self._own), Cell(0, 0))
         self._has_shot_at_water = water
-        return seat, water.row, water.column, value
+        return seat, *water, value
 
     def _end_game(self, outcome: Outcome) -> None:
         self._read = None
@@ -296,7 +301,7 @@ class Contest:
     # What comes in
 
     def _placed(self, said: dict[str, Any]) -> FromPlayer:
-        row, column, length, way = (_integer(said, key) for key in "rcld")
+        row, column, length, way = [_integer(said, key) for key in "rcld"]
         if way not in _ORIENTATIONS:
             raise BadOutput(f"replied {_quoted(said)}: `d` is 72 (to the right) or 86 (downwards)")
         ship = Ship(length, column, row, _ORIENTATIONS[way])
@@ -369,16 +374,23 @@ def _frame(text: bytes) -> bytes:
     return text.ljust(FRAME_BYTES, b"\0")
 
 
+@lru_cache(_MOST_KEPT)
+def _shot_frame(seat: int, column: int, row: int, value: int) -> bytes:
+    text = b'{"c":%d,"mt":8,"pn":%d,"r":%d,"v":%d}' % (column, seat + 1, row, value)
+    return _frame(text)
+
+
+@lru_cache(_MOST_KEPT)
+def _shot_text(column: int, row: int, value: int) -> bytes:
+    return b'{"c":%d,"r":%d,"v":%d}' % (column, row, value)
+
+
 def _sunk(ship: Ship | None) -> bytes:
     if ship is None:
         return b""
     return b'"sp":{"c":%d,"d":%d,"l":%d,"r":%d},' % (
         *(ship.column, _WAYS[ship.orientation], ship.length, ship.row),
     )
-
-
-def _who_skipped(events: Sequence[Event]) -> list[int]:
-    return [event.seat for event in events if isinstance(event, HasSkipped)]
 
 
 def _message(data: bytes, kind: int) -> dict[str, Any]:
@@ -403,8 +415,10 @@ def _parsed(data: bytes) -> Any:
     """The JSON value that these bytes hold, at once where they are in order: there is one for every
     shot. Raises `BadOutput`."""
     if b"\\" not in data:
-        with suppress(ValueError):
-            return _decoder.decode(data.decode())
+        with suppress(ValueError, StopIteration):
+            value, end = _decoder.raw_decode(data.decode())
+            if end == len(data):
+                return value
     return strict_json.parse(data, last_counts=True)
 
 

@@ -78,7 +78,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_variant_is_played_across_protocols(name: str) -> None:
     """A bot of another protocol plays a bundled one; the game is played out, is judged again
     alike, and can be seen as text and as a page."""
-    other = {"brainjar": "random@brainjar", "broadsides": "sea.py@broadsides"}
+    other = {
+        "brainjar": "random@brainjar",
+        "broadsides": "sea.py@broadsides",
+        "contest": "contest-hunt",
+        "xbs": "xbs-hunt",
+    }
     played = judge(
         "fight", other.get(name, "any.py@open"), "hunter", "--rules", name, "--seed", "3", "--json",
         # A program that is started for each move takes the longer, the stricter it is held.
@@ -88,9 +93,9 @@ def test_a_variant_is_played_across_protocols(name: str) -> None:
     document = json.loads(played.stdout)
     assert schemas.problem("fight", document) is None
     record = GameRecord.from_json(document["records"][0])
-    theirs = "open" if name in ("contest", "xbs") else VARIANTS[name].wire
+    usual = VARIANTS[name].wire
     hunters = "brainjar" if name == "brainjar" else "open-lines"
-    assert [seat.wire for seat in record.seats] == [theirs, hunters]
+    assert [seat.wire for seat in record.seats] == [usual, hunters]
     assert record.outcome.termination is PLAYED_OUT[name]
     assert forfeits(record) == {}
     assert list(replay(record))[-1].outcome == record.outcome
@@ -243,7 +248,10 @@ def test_a_contest_leaves_out_who_cannot_play() -> None:
     """A bot that speaks no protocol for these rules is left out, and the others play."""
     Path("bots", "old").mkdir(parents=True)
     for name in ("ada", "bob"):
-        Path("bots", f"{name}.py").write_text(ANY)
+        Path("bots", name).mkdir()
+        Path("bots", name, "any.py").write_text(ANY)
+        manifest = {"command": ["python3", "any.py"], "wire": "open-lines"}
+        Path("bots", name, "bot.json").write_text(json.dumps(manifest))
     Path("bots/old/run.sh").write_text(BASH)
     Path("bots/old/bot.json").write_text('{"command": ["./run.sh"], "wire": "brainjar"}')
     Path("bots/old/run.sh").chmod(0o755)

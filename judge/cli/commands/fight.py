@@ -15,7 +15,7 @@ from judge.cli.configuration import Command
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
 from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, PRINT, option, playing
-from judge.cli.output import note
+from judge.cli.output import note, width
 from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
@@ -219,13 +219,14 @@ def _text(
     colour: bool,
 ) -> str:
     points = points_line(summary, str(settings.ledger), repeats)
-    if len(records) == 1 and not faults:
+    if len(records) == 1 and not faults and not summary.match_games:
         return one_game(
             records[0],
             seed=seed,
             again=again,
             points=points,
             colour=colour,
+            width=width(),
             verbose=settings.verbose,
         )
     return many_games(
@@ -236,6 +237,7 @@ def _text(
         sprt=sprt,
         faults=faults,
         colour=colour,
+        width=width(),
         verbose=settings.verbose,
     )
 

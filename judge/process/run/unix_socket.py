@@ -16,15 +16,15 @@ import os
 import re
 import select
 import socket
-import time
 from contextlib import closing, suppress
 from pathlib import Path
 
 from judge.errors import LaunchFault, TimedOut
 from judge.process.run.connection import text_of
-from judge.process.run.launch import Living, TwoEnds, read_now
+from judge.process.run.launch import Living
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
-from judge.process.run.pipes import MOST_SHOWN_BYTES, Pipes
+from judge.process.run.listening import TwoEnds, read_now
+from judge.process.run.pipes import Pipes
 
 NAME = "battleships.socket"
 LONGEST_PATH = 107  # bytes, in Linux
@@ -53,10 +53,7 @@ class UnixSocket(Pipes):
         if self._socket is None or self._queue or self.is_deaf:
             super().send(data)
             return
-        if self._received:
-            self._keep_exchange()
-        self._sent += data
-        del self._sent[:-MOST_SHOWN_BYTES]
+        self._log.send(data)
         try:
             written = self._socket.send(data)
         except OSError:
@@ -65,26 +62,34 @@ class UnixSocket(Pipes):
             self._queue += data[written:]
             self._flush()
 
+    def receive(self, deadline: float) -> bytes:
+        if self._fetched is None and (data := self._taken()):
+            return data
+        return super().receive(deadline)
+
     def fetch(self, deadline: float) -> None:
-        if self._socket is None or self._fault or self._has_ended:
+        self._fetched = self._taken()
+        if self._fetched is None:
             super().fetch(deadline)
-            return
+
+    def _taken(self) -> bytes | None:
+        """What has come from it, at once where nothing else is to be seen to."""
+        if self._socket is None or self._fault or self._has_ended:
+            return None
         try:
             data = self._socket.recv(FRAME_BYTES)
         except OSError:
-            data = b""
+            return None
         if data:
-            self._answered = time.monotonic()
-            self._received += data
-            self._fetched = data
-        else:  # there is something else
-            super().fetch(deadline)
+            self._log.look()
+            self._log.received += data
+        return data or None
 
     def _late(self) -> TimedOut:
         self._is_late = True
         if self._socket:
             return super()._late()
-        seconds = self._overdue - self._asked
+        seconds = self._overdue - self._log.asked
         return TimedOut(f"did not connect to its socket within {seconds:.3g} s")
 
     def _launched(self) -> Living:
@@ -97,6 +102,11 @@ class UnixSocket(Pipes):
         self._path = Path(place.folder, NAME)
         self._kept.callback(self._path.unlink, missing_ok=True)
         path = f"{place.seen}/{NAME}"
+        if len(os.fsencode(path)) > LONGEST_PATH:
+            raise LaunchFault(
+                f"no socket could be made: its path, {path}, is longer than {LONGEST_PATH} bytes; set "
+                "TMPDIR to a folder with a shorter path"
+            )
         return self._launcher.start(self._luck, self._workplace, (path,))
 
     def _listen_to(self, program: Living) -> None:
@@ -177,15 +187,11 @@ class UnixSocket(Pipes):
 
 def _listening(folder: str) -> socket.socket:
     """A socket in that folder, to which one program may connect."""
-    path = f"{folder}/{NAME}"
-    if len(os.fsencode(path)) > LONGEST_PATH:
-        raise LaunchFault(
-            f"no socket could be made: its path, {path}, is longer than {LONGEST_PATH} bytes; set "
-            "TMPDIR to a folder with a shorter path"
-        )
-    Path(path).unlink(missing_ok=True)
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
     try:
+        path = f"/proc/self/fd/{place}/{NAME}"  # which is short, however long the folder's is
+        Path(path).unlink(missing_ok=True)
         made.setblocking(False)
         made.bind(path)
         Path(path).chmod(
@@ -195,4 +201,6 @@ def _listening(folder: str) -> socket.socket:
     except BaseException:
         made.close()
         raise
+    finally:
+        os.close(place)
     return made
