@@ -19,7 +19,6 @@ import copy
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from random import Random
 
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
@@ -327,7 +326,7 @@ class Match:
 
     def _question(self, seat: int) -> AskFleet | AskShip | AskShots:
         if not self.game.is_placing:
-            return AskShots(partial(self.game.view, seat))
+            return AskShots(self.game.view(seat))
         if self.game.rules.placing is Placing.SHIP_BY_SHIP:
             return AskShip(self.game.rules.lengths[len(self._ships[seat])])
         return AskFleet()
@@ -491,9 +490,9 @@ def _apply(
 
     ``ships`` are those that the seat has placed, where fleets are placed ship by ship.
     """
+    if isinstance(said, messages.Fired) and isinstance(question, AskShots):
+        return game.shoot(seat, said.targets)
     match said, question:
-        case messages.Fired(targets), AskShots():
-            return game.shoot(seat, targets)
         case messages.Placed(fleet), AskFleet():
             return game.place(seat, fleet)
         case messages.PlacedShip(ship), AskShip(length):
