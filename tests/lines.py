@@ -54,6 +54,7 @@ class Lines:
     transport: ClassVar = Transport.PIPES
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar = ("plain", "waits")
+    words: ClassVar = ()
     workplace: ClassVar[tuple[str, ...] | None] = None
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
@@ -84,6 +85,10 @@ class Lines:
     @staticmethod
     def shown(data: bytes) -> str:
         return data.decode()
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return str(cell)
 
     def send(self, message: ToPlayer) -> None:
         match message:

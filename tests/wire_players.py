@@ -1,7 +1,8 @@
 """One scripted player behind every wire: its answers do not depend on the protocol.
 
 A `Policy` is asked for a fleet and for volleys, and is told nothing else. `PROGRAMS` has, for each
-wire, a program that asks a policy; `connected` makes the connection to it.
+wire, a program that asks a policy; `connected` makes the connection to it. Seats are called
+``bot0``, ``bot1`` and so on.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from judge.wire import brainjar
 from judge.wire.broadsides import fleet_answer, volley_answer
 from judge.wire.contest import FRAME_BYTES, hello, ship_answer, shot_answer
 from judge.wire.open import SKIP_REPLY, fleet_reply, shots_reply
+from judge.wire.xbs.notation import board_text
 from strategies import board, some_fleet
 
 Program = Callable[[bytes], bytes]
@@ -122,6 +124,25 @@ def _broadsides(policy: Policy) -> Program:
     return answer
 
 
+def _xbs(policy: Policy) -> Program:
+    letters = "ABCDEFGHIJKLMNOPQRSTUVW"[: len(policy.rules.lengths)]
+
+    def answer(data: bytes) -> bytes:
+        kind, *values = data.decode().split("|")
+        match kind:
+            case "G":
+                return f"J|Policy|{board_text(policy.fleet(), policy.rules, letters)}".encode()
+            case "N" if values == ["Policy"]:
+                volley = policy.volley(1)
+                if volley is None:
+                    return b"K"
+                column, row = volley[0].cell
+                return f"S|bot{volley[0].seat}|{column + 1}|{row + 1}".encode()
+        return b""
+
+    return answer
+
+
 def _contest(policy: Policy) -> Program:
     """A program of dialect 2, with its whole fleet at hand when the first ship is asked for."""
     ships: list[Ship] = []
@@ -170,12 +191,26 @@ class Lines(Script):
                 self._pending.insert(0, reply + b"\n")
 
 
+class Introduced(Lines):
+    """The same for a program that says first who it is."""
+
+    def __init__(self, answer: Callable[[bytes], bytes]) -> None:
+        super().__init__(answer)
+        self._words = [b"I|Policy|1.0\n"]
+
+    def expect(self) -> None:
+        super().expect()
+        while self._words:
+            self._pending.append(self._words.pop())
+
+
 PROGRAMS: dict[str, tuple[type[Script], Callable[[Policy], Program]]] = {
     "brainjar": (Script, _brainjar),
     "broadsides": (Lines, _broadsides),
     "contest": (Frames, _contest),
     "open": (Script, _open),
     "open-lines": (Lines, _open),
+    "xbs": (Introduced, _xbs),
 }
 
 

@@ -117,7 +117,8 @@ def _extremes(_: Bot, luck: Random) -> Iterator[Setting]:
 
 
 def _names(bot: Bot, luck: Random) -> Iterator[Setting]:
-    for name in (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60):
+    names = (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60, "Xy", "Cap'n 7 #2")
+    for name in names:
         for seat in (0, 1):
             yield Setting(seat, at_random, _seed(luck), name)
 
@@ -260,7 +261,8 @@ class GamesExamination:
         self._selection = selection
         self._checks = checks_for(self._wire)
         self._settings = {
-            check: check.settings(bot, seed) for check in selection.of((FIRST, *self._checks))
+            check: [one for one in check.settings(bot, seed) if not self._wire.unsayable(one.name)]
+            for check in selection.of((FIRST, *self._checks))
         }
         self._expected = 2 * selection.asks(SAMENESS) + sum(map(len, self._settings.values()))
 

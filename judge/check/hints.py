@@ -315,6 +315,57 @@ _BROADSIDES: tuple[Row, ...] = (
     (IllegalMove, _always, "shoot at cells of the board only: A1 to J10"),
 )
 
+_XBS: tuple[Row, ...] = (
+    (BotError, _asked_a_server, "ask no server: a bot has no network"),
+    (
+        Crashed,
+        _complains(*READ_ONLY, "ermission denied"),
+        "write files in the working folder only, which is empty and gone after the game",
+    ),
+    (
+        Crashed,
+        _says("before its answer"),
+        "read lines until Q comes or stdin ends, and exit only then",
+    ),
+    (Crashed, _always, "mend the error; what it wrote to stderr says what went wrong"),
+    (
+        TimedOut,
+        _nothing_came,
+        (
+            "print I|name|version before anything is read, and flush each line: in Python, "
+            "print(…, flush=True)"
+        ),
+    ),
+    (
+        TimedOut,
+        _says("no legal answer"),
+        "shoot at a square that is a dot on the board of the target, and count its column and row from 1",
+    ),
+    (
+        TimedOut,
+        _always,
+        "answer sooner: G by J and the board, N with its own name by S or K, each a line of its own",
+    ),
+    (BadOutput, _says("printed more than"), "print one line for an answer and nothing else"),
+    (BadOutput, _says("before everything else"), "print I|name|version first, and only once"),
+    (
+        BadOutput,
+        _says("answer to G"),
+        "answer each G by J|name|board, with the name that its first line says",
+    ),
+    (
+        BadOutput,
+        _always,
+        "answer N with its own name, and nothing else, by S|target|column|row or K",
+    ),
+    (
+        IllegalFleet,
+        _always,
+        "place each ship of G once, as so many of its letter in one straight line; all else is dots",
+    ),
+    (IllegalMove, _always, "shoot at others, at squares that are dots on their boards"),
+)
+
 _IN_ONE_PIECE = (
     "send each answer in one piece, as by one send, and one answer to each question; a JSON object of "
     "at most 255 bytes, with nothing after it but NULs"
@@ -367,6 +418,7 @@ HINTS: dict[str, tuple[Row, ...]] = {
     "open": (*_STARTING, *_ONE_SHOT, *_JSON, *_SILENT, *_OPEN, *_TO_THE_LETTER),
     "open-lines": (*_STARTING, *_LIVING_OPEN, *_JSON, *_OPEN, *_TO_THE_LETTER),
     "broadsides": (*_STARTING, *_BROADSIDES),
+    "xbs": (*_STARTING, *_XBS),
     "contest": (*_STARTING, *_CONTEST),
 }
 """By the name of a wire: the mistakes, from the first to be looked for to the last, and what to do

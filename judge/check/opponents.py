@@ -11,7 +11,7 @@ from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.record import RecordedSeat
-from judge.game.rules import Cell, Fleet, Rules, Ship
+from judge.game.rules import Cell, Fleet, Repeat, Rules, Ship
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -84,7 +84,19 @@ class Opponent:
         if cells is None:
             return Left()
         cells = (cells + due * (cells[-1:] or [Cell(0, 0)]))[:due]
+        if self.rules.repeat is Repeat.ILLEGAL:
+            cells = self._fresh(cells)
         return Fired(tuple(Target(self.against, cell) for cell in cells))
+
+    def _fresh(self, cells: list[Cell]) -> list[Cell]:
+        """The cells, those that must not be shot at again replaced by others."""
+        assert self.game is not None, "a fleet has been placed"
+        fresh = at_random(self, self.game, self.luck)
+        chosen: list[Cell] = []
+        for cell in cells:
+            chosen.append(cell if cell in fresh else fresh[0])
+            fresh.remove(chosen[-1])
+        return chosen
 
     def evidence(self, seat: int) -> Evidence | None:
         return None

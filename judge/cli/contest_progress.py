@@ -28,7 +28,7 @@ class Running(Progress):
         yield from super().get_renderables()
         yield Text(self._below)
 
-    def game(self, below: str) -> None:
-        """One game more, after which it stands like this."""
+    def games(self, count: int, below: str) -> None:
+        """So many games more are done, after which it stands like this."""
         self._below = below
-        self.advance(self._games)
+        self.advance(self._games, count)

@@ -30,9 +30,9 @@ _BEGIN_BYTES = 64  # of a file, by which a log is known
 
 def the_game(given: str | None, ledger: Path | None) -> GameRecord:
     """The game that ``given`` means: a record file, a page, a log of another system, a ledger (its
-    last game) or ``LEDGER#ID``; ``#ID`` is a game of ``ledger``, and None its last one. Where
-    ``ledger`` is None, it is the only one in the current folder. What `judge fight --json` printed
-    is read like a ledger. What a log does not tell is said.
+    last game) or ``LEDGER#N``; ``#N`` is a game of ``ledger``, and None its last one. Where
+    ``ledger`` is None, it is the only one in the current folder. N is a game's number or its id.
+    What `judge fight --json` printed is read like a ledger. What a log does not tell is said.
 
     Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
     there is damaged, of another version, no record, or against the rules.
@@ -73,7 +73,7 @@ def _found(place: Path, id_: str | None) -> GameRecord:
         if isinstance(document, dict) and document.get("kind") == "fight":
             return _of_a_fight(place, document, id_)
         record = _record(document)
-    if id_ not in (None, record.id):
+    if id_ not in (None, record.id, str(record.number)):
         raise UsageError(f"{place} holds game {record.id}; there is no game {id_} in it")
     return record
 
@@ -166,7 +166,7 @@ def _of_a_fight(place: Path, document: dict[str, Any], id_: str | None) -> GameR
     if id_ is None:
         return _record(records[-1])
     for one in records:
-        if isinstance(one, dict) and one.get("id") == id_:
+        if isinstance(one, dict) and id_ in (one.get("id"), str(one.get("number"))):
             return _record(one)
     raise UsageError(f"{place}: there is no game {id_} in it")
 

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
-    FILE,
+    LEDGER,
     LOGS,
     MEMORY,
     PROGRAM,
@@ -103,9 +103,9 @@ PRINT = option(
     show_default=False,
 )
 _A_LEDGER = "The ledger: a .json file, beside its journal."
-LEDGER_FILE = option("--ledger", _A_LEDGER, type=FILE, show_default="the only one in this folder")
-OWN_LEDGER = option("--ledger", _A_LEDGER, type=FILE, default=str(USUAL))
-_CONTEST_LEDGER = option("--ledger", _A_LEDGER, type=FILE, show_default="FOLDER.ledger.json")
+LEDGER_FILE = option("--ledger", _A_LEDGER, type=LEDGER, show_default="the only one in this folder")
+OWN_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, default=str(USUAL))
+_CONTEST_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, show_default="FOLDER.ledger.json")
 _NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
 KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, _NO_LEDGER)
 

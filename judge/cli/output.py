@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
+import sys
 from typing import Any
 
 import click
 
 from judge.quoting import json_text
-from judge.show.text import clean
+from judge.show.text import WIDTH, clean
+
+NARROWEST = 60  # columns that every table fits
+
+
+def columns() -> int | None:
+    """The columns of the terminal that stdout is, `NARROWEST` at least; None where it is none."""
+    return max(NARROWEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
+
+
+def width() -> int:
+    """The columns for a text: those of the terminal, but no more than are good to read."""
+    return min(columns() or WIDTH, WIDTH)
 
 
 def note(text: str) -> None:

@@ -41,14 +41,17 @@ class Started:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """A game has been played, or something else of the work is done; ``standing`` says how it
-    stands, ``row`` is a line of CSV, or what another system would print now.
+    stands, ``row`` is a line of CSV, or what another system would print now. ``more`` are lines that
+    follow the ``line``.
 
-    Without a ``line`` there is nothing to tell but that one game more is done.
+    Without a ``line`` there is nothing to tell but that so many ``steps`` more are done.
     """
 
     standing: Callable[[], str]
     line: Callable[[], Document] | None = None
+    more: Sequence[Callable[[], Document]] = ()
     row: str = ""
+    steps: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,8 +153,10 @@ class _Bar:
                 from judge.cli.contest_progress import Running
 
                 self._running = Running(steps, colour=self._colour)
-            case Step(standing=standing) | Failed(standing=standing) if self._running:
-                self._running.game(standing())
+            case Step(standing=standing, steps=steps) if self._running:
+                self._running.games(steps, standing())
+            case Failed(standing=standing) if self._running:
+                self._running.games(1, standing())
             case Ended() | BrokenOff():
                 self.close()
 
@@ -186,6 +191,9 @@ def _lines(event: Event, _: bool) -> None:
             print_json(fault_event(fault))
         case Started(line=line) | Step(line=line) | Ended(line=line) if line:
             print_json(line())
+    if isinstance(event, Step):
+        for more in event.more:
+            print_json(more())
     if isinstance(event, Ended):
         _say_notes(event)
 

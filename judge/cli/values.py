@@ -11,6 +11,7 @@ import re
 import shutil
 import string
 from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +20,7 @@ import click
 from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
 from judge.contest.seeds import parsed
-from judge.errors import BadOutput, UsageError
+from judge.errors import BadOutput, JudgeFault, UsageError
 from judge.game.rules import CONTEST_DRAWS, VARIANTS, Rules, contest
 from judge.process.bots.interpreters import on_path
 from judge.wire import strict_json
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 else:
     ParamType = click.ParamType  # generic only in newer releases of click
 
+MOST_OFFERED = 50  # numbers of games, to a shell that completes
 LONGEST_RULES = 2**20
 LONGEST_PLACEMENTS = 2**24
 LONGEST_NAME = 60
@@ -96,6 +98,23 @@ class Value(ParamType):
         if self._files and not items:
             items.append(CompletionItem(incomplete, type="file"))
         return items
+
+
+class Game(Value):
+    """click's type for what names a game: of a ledger, the numbers of its last games complete."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        place, mark, digits = incomplete.rpartition("#")
+        if not mark:
+            return super().shell_complete(ctx, param, incomplete)
+        ledger = Path(place) if place else ctx.params.get("ledger")
+        numbers = map(str, _numbers_in(ledger))
+        found = (number for number in numbers if number.startswith(digits))
+        return [CompletionItem(f"{place}#{number}") for number in islice(found, MOST_OFFERED)]
 
 
 class Switch(click.types.BoolParamType):
@@ -288,6 +307,26 @@ def _rules_seen_from(folder: Path, text: str) -> str:
     return text if text in VARIANT_NAMES else str(folder / text)
 
 
+def _ledger_names() -> list[str]:
+    from judge.cli.which_ledger import ledgers_in
+
+    return [str(path) for path in ledgers_in(Path())]
+
+
+def _numbers_in(ledger: Path | None) -> Iterable[int]:
+    """The numbers of the games of a ledger, the newest first; none if it cannot be read. Without a
+    ledger those of the only one here."""
+    from judge.cli.which_ledger import ledgers_in
+    from judge.contest.index import count_of
+    from judge.contest.ledger import located
+
+    found = ledgers_in(Path()) if ledger is None else [ledger]
+    try:
+        return range(count_of(located(found[0])[1]), 0, -1) if len(found) == 1 else ()
+    except (UsageError, JudgeFault):
+        return ()
+
+
 def _bundled_names() -> list[str]:
     from judge.process.bots.bot import bundled
 
@@ -331,9 +370,17 @@ PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=_file_seen_from)
 LOGS = Value("FILE|FOLDER", str, files=True, seen_from=_file_seen_from)
 PLACEMENTS = Value("FILE", placements, files=True, seen_from=_file_seen_from)
-GAME = Value(
+LEDGER = Value(
+    "FILE",
+    lambda text: Path(text).expanduser(),
+    names=_ledger_names,
+    files=True,
+    seen_from=_file_seen_from,
+)
+GAME = Game(
     "GAME",
     str,
+    names=_ledger_names,
     files=True,
     seen_from=lambda folder, text: text if text[:1] == "#" else str(folder / text),
 )

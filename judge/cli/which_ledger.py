@@ -13,6 +13,7 @@ from judge.errors import UsageError
 
 USUAL = Path("ledger.json")  # of fights, in the current folder
 JOURNAL = ".games.jsonl"
+INDEX = ".games.index"
 _MOST_NAMED = 5  # ledgers in one sentence
 
 
@@ -67,7 +68,8 @@ def names_of_the_judge(folder: Path) -> Collection[str]:
     names = {FILE_NAME}
     for path in ledgers_in(folder):
         journal = f"{path.stem}{JOURNAL}"
-        names |= {path.name, f".{path.name}.lock", journal, f"{journal}.torn"}
+        index = f"{path.stem}{INDEX}"
+        names |= {path.name, f".{path.name}.lock", journal, f"{journal}.torn", index}
     return names
 
 

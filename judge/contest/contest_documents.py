@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.contest.fight_documents import event, under
+from judge.contest.hopeless import PutOff
 from judge.contest.ledger import Rated
 from judge.contest.standings import Standings
 from judge.play.conditions import Conditions
@@ -49,6 +50,11 @@ def game_event(rated: Rated) -> dict[str, Any]:
         points_before=list(rated.before),
         points_after=list(rated.after),
     )
+
+
+def put_off_event(one: PutOff) -> dict[str, Any]:
+    """A line for a bot of which the games are put off from here on."""
+    return event("put-off", bot=one.name, row=one.row, games=one.games)
 
 
 def end_event(standings: Standings) -> dict[str, Any]:

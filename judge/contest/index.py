@@ -142,6 +142,17 @@ def path_of(journal: Journal) -> Path:
     return journal.path.with_suffix(".index")
 
 
+def count_of(journal: Journal) -> int:
+    """How many games a journal holds, for one who reads; raises `LedgerError` if it cannot be told.
+
+    As the index has it, if its last row is right; that may be a game behind.
+    """
+    rows = stored(path_of(journal))
+    if fitting(journal, rows, journal.size()) is not None:
+        return len(rows) // ROW.size
+    return sum(identified(journal, line)[0] is not None for line in journal.lines())
+
+
 def line_of(journal: Journal, number: int) -> Line | None:
     """The line of the game with this number, for one who reads; None if there are not so many.
 

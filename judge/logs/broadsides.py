@@ -44,6 +44,10 @@ _FREE = ("name", "columns", "rows", "fleet", "opening", "wire", "timeout_ms", "b
 _FORFEIT = "the log does not say why: no whole answer in time, one that is not allowed, or an exit before it"
 _BROKEN_OFF = "the log breaks off here"
 
+# A log of the most shots that a game record can hold is shorter by far.
+LONGEST = 8 * 2**20
+LONGEST_LINE = 8 * 2**10
+
 # What a game record can hold.
 MOST_SHOTS = 100_000
 MOST_ROWS = 100
@@ -121,8 +125,17 @@ def _refused_fleet(record: GameRecord, seat: int) -> Fleet | None:
         if evidence.seat == seat:
             wire = spoken(record.rules, seat, spoken.dialects[0])
             wire.send(GameStart(seat, ("", ""), record.rules, None, None, record.first))
-            return _fleet(record.rules, wire, evidence.stdout)
+            fleet = _fleet(record.rules, wire, evidence.stdout)
+            return fleet if fleet and not _is_legal(record.rules, fleet) else None
     return None
+
+
+def _is_legal(rules: Rules, fleet: Fleet) -> bool:
+    try:
+        rules.check_fleet(fleet)
+    except IllegalFleet:
+        return False
+    return True
 
 
 def _fleet(rules: Rules, wire: Wire, answer: str) -> Fleet | None:
@@ -155,6 +168,8 @@ def read(text: str, game_id: str) -> GameRecord:
 
     The original has no limit of rounds, so a log may go on beyond ours.
     """
+    if len(text) > LONGEST:
+        raise RecordError(f"it is longer than {LONGEST:,} characters, so it is no log of a game")
     first, *lines = text.split("\n")
     names, rules = _setup(first.removesuffix("\r"))
     try:
@@ -164,7 +179,7 @@ def read(text: str, game_id: str) -> GameRecord:
 
 
 def _setup(line: str) -> tuple[tuple[str, ...], Rules]:
-    found = _SETUP.fullmatch(line)
+    found = _SETUP.fullmatch(line[:LONGEST_LINE])
     if found is None or max(map(len, found.groups()[:2])) > LONGEST_NAME:
         raise RecordError(
             f"line 1: {quoted(line)} is no whole SETUP line, such as SETUP players:ann,bob "
@@ -221,6 +236,8 @@ class _Reading:
     def _take(self, line: str) -> None:
         """Play a line; if it is none of this game, raise `RecordError` or `IllegalMove` with
         nothing changed."""
+        if len(line) > LONGEST_LINE:
+            raise RecordError(f"it has more than {LONGEST_LINE:,} characters")
         word, _, rest = line.partition(" ")
         take = {"SHIPS": self._place, "SHOTS": self._shoot, "WINNER": self._end}.get(word)
         if take is None:

@@ -8,7 +8,10 @@ from dataclasses import asdict, dataclass
 
 from judge.process.bots.bot import Bundled
 from judge.quoting import json_text
+from judge.show.columns import kept, left_out
 from judge.show.text import WIDTH, cells, clean, left, wrap
+
+_LEAST_SAID = 28  # cells for what is said of a bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,33 +25,36 @@ class Playing:
     reasons: Mapping[str, str]
 
 
-def text(bots: Sequence[Bundled], playing: Playing | None = None) -> str:
+def text(bots: Sequence[Bundled], playing: Playing | None = None, *, width: int = WIDTH) -> str:
     """A line or two a bot: name, language, description, and why it cannot run here if so. Where
     rules are asked about, the protocol in which it plays them, or why it cannot."""
     if not bots:
         return "No bots are bundled with this judge."
     if playing is not None:
-        return f"{_listed(bots, playing)}\n\n{_wires(playing)}"
-    return _listed(bots, None)
+        return f"{_listed(bots, playing, width)}\n\n{_wires(playing, width)}"
+    return _listed(bots, None, width)
 
 
-def _wires(playing: Playing) -> str:
+def _wires(playing: Playing, width: int) -> str:
     rules = clean(playing.rules)
     able = [name for name, reason in playing.wires.items() if reason is None]
-    lines = wrap(f"Protocols that can express {rules}: {', '.join(able) or 'none'}.", "", WIDTH)
+    lines = wrap(f"Protocols that can express {rules}: {', '.join(able) or 'none'}.", "", width)
     for name, reason in playing.wires.items():
         if reason is not None:
-            lines += wrap(f"{name} cannot: {reason}.", "", WIDTH)
+            lines += wrap(f"{name} cannot: {reason}.", "", width)
     return "\n".join(lines)
 
 
-def _listed(bots: Sequence[Bundled], playing: Playing | None) -> str:
+def _listed(bots: Sequence[Bundled], playing: Playing | None, width: int) -> str:
     names = max(cells(clean(bot.name)) for bot in bots) + 2
     languages = max(cells(clean(bot.language)) for bot in bots) + 2
     over = max(map(len, playing.over.values()), default=1) + 2 if playing else 0
+    is_wide = kept([names, over, _LEAST_SAID, languages], [3], width)[-1] == 3
     lines: list[str] = []
     for bot in bots:
-        head = left(clean(bot.name), names) + left(clean(bot.language), languages)
+        head = left(clean(bot.name), names) + (
+            left(clean(bot.language), languages) if is_wide else ""
+        )
         said = clean(bot.description)
         if playing:
             head += left(playing.over.get(bot.name, "-"), over)
@@ -58,8 +64,9 @@ def _listed(bots: Sequence[Bundled], playing: Playing | None) -> str:
                 said = f"Cannot play {clean(playing.rules)}: {clean(reason)}."
         if bot.problem:
             said += f" Cannot run here: {clean(bot.problem)}."
-        first, *more = wrap(said, " " * len(head), WIDTH) or [""]
+        first, *more = wrap(said, " " * len(head), width) or [""]
         lines += [head + first.lstrip(), *more]
+    lines += left_out([] if is_wide else ["languages"], width, False)
     return "\n".join(lines)
 
 

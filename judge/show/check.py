@@ -132,37 +132,43 @@ def again(reply: Reply) -> str:
     )
 
 
-def text(report: CheckReport, *, again: str, colour: bool, verbose: bool = False) -> str:
-    """A line a check, with what there is to mend, and the sum; at most `WIDTH` columns, but for
+def text(
+    report: CheckReport, *, again: str, colour: bool, width: int = WIDTH, verbose: bool = False
+) -> str:
+    """A line a check, with what there is to mend, and the sum; at most ``width`` columns, but for
     commands that are there to be copied: that which checks ``again``, and with ``verbose`` those
     that ran the bot, which are cut otherwise."""
-    return "\n".join(_lines(report, again, colour, verbose))
+    return "\n".join(_lines(report, again, colour, width=width, verbose=verbose))
 
 
-def _lines(report: CheckReport, again: str, colour: bool, verbose: bool) -> Iterator[str]:
+def _lines(
+    report: CheckReport, again: str, colour: bool, *, width: int, verbose: bool
+) -> Iterator[str]:
     told: dict[tuple[str, str], str] = {}  # causes, and at which check each has been told
     runs: dict[tuple[str, str], str] = {}  # the same for what a run looked like
     for _, group in groupby(report.findings, key=_kind):
         finding, *others = group
         if finding.passed is None and others:
-            yield from _finding(replace(finding, claim=f"{len(others) + 1} more checks"), colour)
+            all_of_them = replace(finding, claim=f"{len(others) + 1} more checks")
+            yield from _finding(all_of_them, width, colour)
             continue
-        yield from _finding(finding, colour)
+        yield from _finding(finding, width, colour)
         why = cause(finding)
         if finding.passed is False and why not in told:
-            yield from _failure(finding, runs, verbose)
+            yield from _failure(finding, runs, width, verbose)
             told[why] = finding.claim
             if not others:
                 continue
         for one in others:
-            yield from _finding(one, colour)
+            yield from _finding(one, width, colour)
         if finding.passed is False:
-            yield from wrap(f"As in: {told[why]}", " " * 6)
+            yield from wrap(f"As in: {told[why]}", " " * 6, width)
     yield ""
-    yield from _sum(report, colour)
+    yield from _sum(report, width, colour)
     yield f"Check it again:\n  {again}"
     if not (report.conforms or verbose):
-        yield "--verbose prints commands and output whole; --only NAME asks one check again."
+        more = "--verbose prints commands and output whole; --only NAME asks one check again."
+        yield from wrap(more, width=width)
 
 
 def _kind(finding: Finding) -> tuple[str, ...]:
@@ -180,10 +186,14 @@ def cause(finding: Finding) -> tuple[str, str]:
     return mend(finding), finding.worst.run.stderr
 
 
-def _finding(finding: Finding, colour: bool) -> Iterator[str]:
+def _finding(finding: Finding, width: int, colour: bool) -> Iterator[str]:
     mark = _mark(finding)
-    head = f"{left(mark, 6)}{left(finding.claim, _CLAIM)}"
-    first, *more = wrap(clean(finding.detail), " " * len(head)) or [""]
+    head = f"{left(mark, 6)}{left(finding.claim, min(_CLAIM, width - 6))}"
+    if width < WIDTH:  # no room beside it
+        yield paint(head[:6], _MARKS[mark], colour) + head[6:].rstrip()
+        yield from wrap(clean(finding.detail), " " * 8, width)
+        return
+    first, *more = wrap(clean(finding.detail), " " * len(head), width) or [""]
     yield paint(head[:6], _MARKS[mark], colour) + (head[6:] + first.lstrip()).rstrip()
     yield from more
 
@@ -196,26 +206,28 @@ def _mark(finding: Finding) -> str:
     return "note" if finding.warning else "ok"
 
 
-def _failure(finding: Finding, runs: dict[tuple[str, str], str], verbose: bool) -> Iterator[str]:
+def _failure(
+    finding: Finding, runs: dict[tuple[str, str], str], width: int, verbose: bool
+) -> Iterator[str]:
     """Why, what to do, and the reply that shows it best; of runs that look alike, once."""
     indent = " " * 6
     worst = finding.worst
     if worst and worst.fault:
-        yield from wrap(clean(f"Because: {worst.fault}"), indent)
-    yield from wrap(clean(f"To mend it: {mend(finding)}."), indent)
+        yield from wrap(clean(f"Because: {worst.fault}"), indent, width)
+    yield from wrap(clean(f"To mend it: {mend(finding)}."), indent, width)
     if worst is None:
         return
     alike = (hint(worst) if worst.fault else finding.claim, worst.run.stderr)
     if alike in runs:
-        yield from wrap(f"As in: {runs[alike]}", indent)
+        yield from wrap(f"As in: {runs[alike]}", indent, width)
         return
     runs[alike] = finding.claim
-    ran, *lines = run_lines(worst.run, again(worst), verbose=verbose)
-    yield from (indent[2:] + line for line in ((ran,) if verbose else _ran(worst)))
+    ran, *lines = run_lines(worst.run, again(worst), width=width - 4, verbose=verbose)
+    yield from (indent[2:] + line for line in ((ran,) if verbose else _ran(worst, width)))
     yield from (indent[2:] + line for line in lines)
 
 
-def _ran(reply: Reply) -> list[str]:
+def _ran(reply: Reply, width: int) -> list[str]:
     """What was run, without what is the same in every run of it, and of a long question the
     beginning."""
     given = {"BOT_SEED": str(reply.question.seed)}
@@ -225,14 +237,14 @@ def _ran(reply: Reply) -> list[str]:
     program, *words = reply.run.argv
     question = words.pop() if words[-1:] == [reply.asked] else ""
     command = " ".join((*variables, *map(quoting.word, (Path(program).name, *words))))
-    lines = [f"  ran     {cut(command, WIDTH - 14)}"]
+    lines = [f"  ran     {cut(command, width - 14)}"]
     if question:
-        asked = wrap(cut(quoting.word(question), _MOST_OF_A_QUESTION), width=WIDTH - 14)
+        asked = wrap(cut(quoting.word(question), _MOST_OF_A_QUESTION), width=width - 14)
         lines += [f"          {line}" for line in asked]
     return lines
 
 
-def _sum(report: CheckReport, colour: bool) -> Iterator[str]:
+def _sum(report: CheckReport, width: int, colour: bool) -> Iterator[str]:
     passed = [finding.passed for finding in report.findings]
     name, failed, untried = clean(report.bot.name), passed.count(False), passed.count(None)
     left = f", {untried} not tried" if untried else ""
@@ -243,7 +255,8 @@ def _sum(report: CheckReport, colour: bool) -> Iterator[str]:
         verdict = name if report.only else f"{name} does not conform"
         said = f"{failed} of {many(len(passed) - untried, 'check')} failed{left}"
         style = Style.RED
-    yield paint(f"{verdict}: {said}.", style, colour)
+    for line in wrap(f"{verdict}: {said}.", width=width):
+        yield paint(line, style, colour)
     times = [reply.run.wall_ms for reply in report.replies]
     ran = many(len(times), "run")
     if times:
@@ -251,5 +264,5 @@ def _sum(report: CheckReport, colour: bool) -> Iterator[str]:
     yield from wrap(
         f"{ran}. Rules {clean(report.conditions.rules.name)}, isolation "
         f"{report.conditions.isolation.name}, seed {report.seed}.",
-        width=WIDTH,
+        width=width,
     )

@@ -65,44 +65,44 @@ def document(findings: Findings) -> str:
     return json_text(json.dumps(whole, indent=2, ensure_ascii=False))
 
 
-def text(findings: Findings, *, colour: bool) -> str:
-    """Some sixty lines of at most `WIDTH` columns; what has to be done comes last."""
-    return "\n".join(_lines(findings, colour))
+def text(findings: Findings, *, colour: bool, width: int = WIDTH) -> str:
+    """Some sixty lines; what has to be done comes last."""
+    return "\n".join(_lines(findings, colour, width))
 
 
-def _lines(findings: Findings, colour: bool) -> Iterator[str]:
-    def title(words: str) -> str:
-        return paint(clean(words), Style.BOLD, colour)
+def _lines(findings: Findings, colour: bool, width: int) -> Iterator[str]:
+    def title(words: str) -> Iterator[str]:
+        for line in wrap(clean(words), width=width):
+            yield paint(line, Style.BOLD, colour)
 
     machine = findings.machine
-    yield title(f"judge {machine.judge}, Python {machine.python}")
-    yield from _table(_facts(findings))
+    yield from title(f"judge {machine.judge}, Python {machine.python}")
+    yield from _table(_facts(findings), width)
     yield ""
-    yield title("Launching")
-    yield from _checks(machine.launching, colour)
+    yield from title("Launching")
+    yield from _checks(machine.launching, width, colour)
     yield ""
-    yield title(f"Isolation: {machine.isolation.level}")
-    yield from _checks(machine.isolation.limits, colour)
+    yield from title(f"Isolation: {machine.isolation.level}")
+    yield from _checks(machine.isolation.limits, width, colour)
     if machine.isolation.enforcement:
-        yield from wrap(clean(f"By {'; '.join(machine.isolation.enforcement)}."), "  ")
+        yield from wrap(clean(f"By {'; '.join(machine.isolation.enforcement)}."), "  ", width)
     if machine.isolation.note:
-        yield from wrap(clean(machine.isolation.note.removeprefix("isolation: ")), "  ")
+        yield from wrap(clean(machine.isolation.note.removeprefix("isolation: ")), "  ", width)
     if machine.isolation.more:
-        yield from wrap(clean(f"For more: {machine.isolation.more}."), "  ")
+        yield from wrap(clean(f"For more: {machine.isolation.more}."), "  ", width)
     yield ""
-    yield title("Interpreters")
-    yield from _table(_program(program) for program in machine.programs)
+    yield from title("Interpreters")
+    yield from _table([_program(program) for program in machine.programs], width)
     yield ""
-    yield title(f"Configuration: {findings.configuration.file or 'no judge.toml'}")
-    yield from _table(
-        (one.option, one.source, one.value) for one in findings.configuration.settings
-    )
+    yield from title(f"Configuration: {findings.configuration.file or 'no judge.toml'}")
+    settings = [(one.option, one.source, one.value) for one in findings.configuration.settings]
+    yield from _table(settings, width)
     yield ""
     for problem in findings.problems:
         style = Style.RED if problem.fatal else Style.YELLOW
         said = problem.what if problem.what.endswith("?") else f"{problem.what}."
         mend = f" To mend it: {problem.mend}." if problem.mend else ""
-        first, *more = wrap(clean(said + mend), " " * 9)
+        first, *more = wrap(clean(said + mend), " " * 9, width)
         yield paint("Problem: ", style, colour) + first.lstrip()
         yield from more
     if findings.can_play:
@@ -131,24 +131,22 @@ def _program(program: Program) -> Sequence[str]:
     return program.name, program.version or "?", program.path
 
 
-def _checks(checks: Iterable[Probed], colour: bool) -> Iterator[str]:
+def _checks(checks: Iterable[Probed], width: int, colour: bool) -> Iterator[str]:
     for check in checks:
         mark = (
             paint("ok  ", Style.GREEN, colour) if check.works else paint("FAIL", Style.RED, colour)
         )
-        first, *more = wrap(clean(check.detail), " " * 24)
+        first, *more = wrap(clean(check.detail), " " * 24, width)
         yield f"  {mark}  {left(clean(check.name), 16)}{first.lstrip()}"
         yield from more
 
 
-def _table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def _table(rows: Iterable[Sequence[str]], width: int) -> Iterator[str]:
     """Rows of cells in columns, the last of them wrapped to the width."""
     cleaned = [[clean(cell) for cell in row] for row in rows]
     widths = [max(map(cells, column)) + 2 for column in zip(*cleaned, strict=True)]
     for *heads, last in cleaned:
-        start = "  " + "".join(
-            left(cell, width) for cell, width in zip(heads, widths, strict=False)
-        )
-        first, *more = wrap(last, " " * cells(start), WIDTH) or [""]
+        start = "  " + "".join(left(cell, wide) for cell, wide in zip(heads, widths, strict=False))
+        first, *more = wrap(last, " " * cells(start), width) or [""]
         yield (start + first.lstrip()).rstrip()
         yield from more

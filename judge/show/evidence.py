@@ -88,11 +88,17 @@ def run_lines(
     return [
         # Whole: it is there to be copied.
         f"  ran     {command or quoting.line(evidence.argv) or '(no command)'}",
-        f"  ended   {cut(end_of_run(evidence), width - _INDENT)}",
+        *_ended(evidence, width),
         *_exchanges(evidence, early, width, verbose),
         *_output("stdout", evidence.stdout, (_STDOUT_LINES, 0), width, verbose),
         *_output("stderr", evidence.stderr, (_STDERR_FIRST, _STDERR_LAST), width, verbose),
     ]
+
+
+def _ended(evidence: Evidence, width: int) -> Iterator[str]:
+    first, *more = wrap(end_of_run(evidence), " " * _INDENT, width)
+    yield f"  ended   {first.lstrip()}"
+    yield from more
 
 
 def _exchanges(evidence: Evidence, early: bool, width: int, verbose: bool) -> Iterator[str]:
@@ -144,7 +150,7 @@ def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bo
         return [f"  {name}", *(f"    {line}".rstrip() for line in lines)]
     if len(lines) > first + last:
         shown = lines[:first] + (["…", *lines[-last:]] if last else [])
-        both = f"first {first} and last {last}" if last else f"first {first}"
+        both = f"first {first}, last {last}" if last else f"first {first}"
         kept = f"  ({both} of {len(lines)} lines{_MORE})"
     if len(lines) == 1:
         first_line, *more = wrap(cut(lines[0], _MOST_OF_A_LINE), width=width - _INDENT) or [""]

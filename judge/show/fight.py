@@ -1,7 +1,7 @@
 """What a fight comes to, for someone who reads it in a terminal: one game, or many.
 
-Pure; every text is of lines of at most 80 columns. The one exception is the command that plays
-it again: a line of its own, never broken, since it is there to be copied.
+Pure; every text is of lines that fit a width. Commands are the exception: each has a line of its
+own, never broken, since it is there to be copied.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ from judge.game.record import GameRecord
 from judge.game.rules import Goal, Turn
 from judge.game.steps import volleys_of
 from judge.show.board import afloat
+from judge.show.columns import kept, left_out
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
-from judge.show.text import Style, clean, cut, left, many, paint, plural, right, wrap
+from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, plural, right, wrap
 from judge.stats.intervals import EloDifference
 from judge.stats.sprt import Sprt, Verdict
 
 SURE = 0.975  # a likelihood of superiority that says "stronger": the interval leaves out 0
 
 _NAME = 24  # the cells of a name in a sentence
+_SHORT_NAME = 8  # those that a table has for it at least
 _LABEL = 18  # those of a label in a table
 
 
@@ -89,6 +91,7 @@ def one_game(
     again: str | None = None,
     points: str | None = None,
     colour: bool = False,
+    width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
     """The result of one game.
@@ -98,10 +101,11 @@ def one_game(
     leaves nothing of the evidence out.
     """
     names = [_short(seat.name) for seat in record.seats]
-    lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record))]
+    lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record), width=width)]
     for seat, forfeit in forfeits(record).items():
-        lines += ["", *forfeit_lines(names[seat], forfeit, colour, verbose=verbose)]
-    lines += ["", *_table_of_seats(record, colour), ""]
+        name = names[seat]
+        lines += ["", *forfeit_lines(name, forfeit, colour, width=width, verbose=verbose)]
+    lines += ["", *_table_of_seats(record, width, colour), ""]
     shots, volleys = len(record.shots), ""
     if record.rules.turn is Turn.SALVO and shots:
         volleys = f"{many(sum(1 for _ in volleys_of(record)), 'volley')}, "
@@ -113,9 +117,10 @@ def one_game(
     lines += wrap(
         f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}{taken}. "
         f"Rules {clean(record.rules.name)}{seeded}"
-        f"{', moves forked' if any(seat.launch == 'fork' for seat in record.seats) else ''}."
+        f"{', moves forked' if any(seat.launch == 'fork' for seat in record.seats) else ''}.",
+        width=width,
     )
-    lines += wrap(points) if points else []
+    lines += wrap(points, width=width) if points else []
     return "\n".join([*lines, *_again(again)])
 
 
@@ -152,10 +157,16 @@ def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
     return f"{winner} {beats}: {why}{effort}{scores}."
 
 
-def _table_of_seats(record: GameRecord, colour: bool) -> list[str]:
+def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
     """A row a seat: its own shots, and what is left of its fleet."""
-    header = f"{'':{_NAME}}{'shots':>8}{'hits':>7}{'misses':>9}{'afloat':>10}{'ms a move':>12}"
-    lines = [paint(f"{header}{'worst':>9}", Style.DIM, colour)]
+    headings = {"shots": 8, "hits": 7, "misses": 9, "afloat": 10, "ms a move": 12, "worst": 9}
+    names = max(_SHORT_NAME, *(cells(clean(seat.name)) for seat in record.seats))
+    wide = [*headings.values(), min(names, _NAME)]
+    fits = kept(wide, [*map(list(headings).index, ("worst", "misses"))], width)[:-1]
+    shown = [[*headings][place] for place in fits]
+    room = min(_NAME, width - sum(headings[one] for one in shown))
+    header = f"{'':{room}}" + "".join(f"{one:>{headings[one]}}" for one in shown)
+    lines = [paint(header, Style.DIM, colour)]
     shots = [one.shot for one in record.shots]
     for number, seat in enumerate(record.seats):
         own = [shot for shot in shots if shot.seat == number]
@@ -170,11 +181,17 @@ def _table_of_seats(record: GameRecord, colour: bool) -> list[str]:
                 times.add(ms)
         middle, worst = quantile(times, 0.5), quantile(times, 1)
         style = Style.GREEN if number == record.outcome.winner else Style.BOLD
-        lines.append(
-            paint(left(clean(seat.name), _NAME), style, colour)
-            + f"{len(own):>8}{hits:>7}{len(own) - hits:>9}{left_over:>10}{middle:>12}{worst:>9}"
-        )
-    return lines
+        row = {
+            "shots": str(len(own)),
+            "hits": str(hits),
+            "misses": str(len(own) - hits),
+            "afloat": left_over,
+            "ms a move": middle,
+            "worst": worst,
+        }
+        numbers = "".join(f"{row[one]:>{headings[one]}}" for one in shown)
+        lines.append(paint(left(clean(seat.name), room), style, colour) + numbers)
+    return lines + left_out([one for one in headings if one not in shown], width, colour)
 
 
 # Many games
@@ -189,33 +206,35 @@ def many_games(
     sprt: Sprt | None = None,
     faults: Sequence[Fault] = (),
     colour: bool = False,
+    width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
     """The result of a match: the score, a table, what it means, and what went wrong."""
     if faults and not summary.games:
-        return "\n".join([*fault_lines(faults, "game"), *_again(again)])
+        return "\n".join([*fault_lines(faults, "game", width), *_again(again)])
     names = [_short(name) for name in summary.names]
     elo = summary.elo()
-    lines = [paint(line, Style.BOLD, colour) for line in wrap(score(summary))]
+    lines = [paint(line, Style.BOLD, colour) for line in wrap(score(summary), width=width)]
     if of_match := match_result(summary):
-        lines += wrap(of_match)
-    lines += ["", *_table_of_bots(summary, colour)]
-    strength = [] if elo is None else _strength(summary, elo)
+        lines += wrap(of_match, width=width)
+    lines += ["", *_table_of_bots(summary, width, colour)]
+    strength = [] if elo is None else _strength(summary, elo, width)
     if means := [*strength, *_first_mover_row(summary)]:
         lines += ["", *means]
     if said := verdict(summary):
-        lines += ["", *(paint(one, Style.BOLD, colour) for one in wrap(said))]
+        lines += ["", *(paint(one, Style.BOLD, colour) for one in wrap(said, width=width))]
     if sprt is not None:
-        lines += wrap(sprt_state(sprt, summary))
+        lines += wrap(sprt_state(sprt, summary), width=width)
     for name, bot in zip(names, summary.bots, strict=True):
         for cause, first in sorted(bot.first_forfeits.items()):
             count = bot.forfeits[cause]
             often = "" if count == 1 else f"{count} games, first "
             where = f" ({often}{clean(first.game)})"
-            lines += ["", *forfeit_lines(name, first, colour, where, verbose=verbose)]
+            why = forfeit_lines(name, first, colour, where, width=width, verbose=verbose)
+            lines += ["", *why]
     if faults:
-        lines += ["", *fault_lines(faults, "game")]
-    lines += ["", *wrap(points)] if points else []
+        lines += ["", *fault_lines(faults, "game", width)]
+    lines += ["", *wrap(points, width=width)] if points else []
     if seed is not None:
         lines += ["", f"Seed {seed}."]
     return "\n".join([*lines, *_again(again)])
@@ -336,14 +355,16 @@ def sprt_state(sprt: Sprt, summary: FightSummary) -> str:
     )
 
 
-def _table_of_bots(summary: FightSummary, colour: bool) -> list[str]:
-    """A column a bot, a row a measure; of more than two bots, three beside each other."""
+def _table_of_bots(summary: FightSummary, width: int, colour: bool) -> list[str]:
+    """A column a bot, a row a measure; of more than two bots, as many beside each other as fit."""
+    room = width - _LABEL
     if summary.is_duel:
-        return _columns_of_bots(summary, (0, 1), 28, colour)
+        return _columns_of_bots(summary, (0, 1), min(28, room // 2), colour)
     numbers = range(len(summary.bots))
+    abreast = room // 20
     lines: list[str] = []
-    for begin in range(0, len(numbers), 3):
-        table = _columns_of_bots(summary, numbers[begin : begin + 3], 20, colour)
+    for begin in range(0, len(numbers), abreast):
+        table = _columns_of_bots(summary, numbers[begin : begin + abreast], 20, colour)
         lines += ["", *table] if lines else table
     return lines
 
@@ -386,7 +407,7 @@ def _effort(summary: FightSummary, bots: Sequence[BotTotals]) -> Iterable[tuple[
     yield "misses a game", [_mean(bot.misses, summary.counted) for bot in bots]
 
 
-def _strength(summary: FightSummary, elo: EloDifference) -> list[str]:
+def _strength(summary: FightSummary, elo: EloDifference, width: int) -> list[str]:
     low, high = elo.interval_95
     pairs = sum(summary.pairs)
     basis = f", counted in {pairs} swapped {plural('pair', pairs)}" if pairs else ""
@@ -394,7 +415,11 @@ def _strength(summary: FightSummary, elo: EloDifference) -> list[str]:
         ("Elo difference", f"{_elo(elo.difference)}, 95% from {_elo(low)} to {_elo(high)}{basis}"),
         ("LOS", f"{_los(elo, 0)} that {_short(summary.names[0])} is the stronger one"),
     ]
-    return [cut(f"{label:<{_LABEL}}{value}", 80) for label, value in rows]
+    lines = []
+    for label, value in rows:
+        first, *more = wrap(value, " " * _LABEL, width)
+        lines += [f"{label:<{_LABEL}}{first.lstrip()}", *more]
+    return lines
 
 
 def _first_mover_row(summary: FightSummary) -> list[str]:

@@ -1,6 +1,6 @@
 """A ledger looked into: one bot's games, and what verifying found. Text and documents.
 
-Pure. Lines fit 80 columns, but for those that end in a game's id: it is there to be copied.
+Pure. Lines fit 80 columns.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from judge.contest.audit import BotGame, Verified
 from judge.contest.summary import Forfeit
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
+from judge.show.columns import kept, left_out
 from judge.show.evidence import forfeit_lines
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
 
-VERSION = 1
+VERSION = 2  # of the ``history`` document
+VERIFY_VERSION = 1
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE = 60  # columns of the curve of points
@@ -28,7 +30,14 @@ _RESULTS = ("won", "lost", "tied", "void")
 # One bot
 
 
-def text(bot: str, games: Sequence[BotGame], *, colour: bool = False, verbose: bool = False) -> str:
+def text(
+    bot: str,
+    games: Sequence[BotGame],
+    *,
+    colour: bool = False,
+    width: int = WIDTH,
+    verbose: bool = False,
+) -> str:
     """All about a bot's games, of which there is one at least, in the order they were played."""
     name = cut(clean(bot), _NAME)
     counts = Counter(game.result for game in games if game.voided is None)
@@ -37,20 +46,20 @@ def text(bot: str, games: Sequence[BotGame], *, colour: bool = False, verbose: b
     lines = [
         *(
             paint(line, Style.BOLD, colour)
-            for line in wrap(f"{said}: {results}." if results else f"{said}.")
+            for line in wrap(f"{said}: {results}." if results else f"{said}.", width=width)
         ),
         "",
-        *_curve(games),
+        *_curve(games, width),
         "",
-        *_opponents(games, colour),
+        *_opponents(games, width, colour),
         "",
-        *_list(games, colour),
+        *_list(games, width, colour),
     ]
     for cause, first in _forfeits(games).items():
         count = sum(game.forfeit == cause and game.voided is None for game in games)
         often = "" if count == 1 else f"{count} games, first "
         where = f" ({often}{clean(first.game)})"
-        lines += ["", *forfeit_lines(name, first, colour, where, verbose=verbose)]
+        lines += ["", *forfeit_lines(name, first, colour, where, width=width, verbose=verbose)]
     return "\n".join(lines)
 
 
@@ -65,11 +74,19 @@ def document(bot: str, games: Sequence[BotGame]) -> dict[str, Any]:
         ],
         "games": [
             {
-                **{
-                    key: value
-                    for key, value in asdict(game).items()
-                    if key not in ("before", "after")
-                },
+                "number": game.number,
+                "id": game.id,
+                "opponent": game.opponent,
+                "result": game.result,
+                "termination": game.termination,
+                "detail": game.detail,
+                "forfeit": game.forfeit,
+                "evidence": game.evidence,
+                "voided": game.voided,
+                "digest": game.digest,
+                "bot_version": game.version,
+                "changed": game.changed,
+                "reset": game.reset,
                 "points_before": game.before,
                 "points_after": game.after,
             }
@@ -78,11 +95,11 @@ def document(bot: str, games: Sequence[BotGame]) -> dict[str, Any]:
     }
 
 
-def _curve(games: Sequence[BotGame]) -> list[str]:
+def _curve(games: Sequence[BotGame], room: int) -> list[str]:
     """Points over time: a bar a game, or for so many games that a line would not hold them."""
     points = [games[0].before, *(game.after for game in games)]
     low, high = min(points), max(points)
-    width = min(_CURVE, len(points))
+    width = min(_CURVE, room - len("Points  "), len(points))
     # What each bar stands for begins where that of the one before it ends, and the last with
     # what it has now.
     sampled = [points[(column + 1) * len(points) // width - 1] for column in range(width)]
@@ -93,7 +110,7 @@ def _curve(games: Sequence[BotGame]) -> list[str]:
     return [f"Points  {bars}", f"        from {points[0]:.2f}, between {low:.2f} and {high:.2f}"]
 
 
-def _opponents(games: Sequence[BotGame], colour: bool) -> list[str]:
+def _opponents(games: Sequence[BotGame], room: int, colour: bool) -> list[str]:
     against = _by_opponent(games)
     width = min(_NAME, max(len("against"), *(cells(clean(name)) for name in against)))
     columns = [
@@ -101,6 +118,7 @@ def _opponents(games: Sequence[BotGame], colour: bool) -> list[str]:
         for what in (*_RESULTS, "forfeited")
         if what in ("won", "lost") or any(counts[what] for counts in against.values())
     ]
+    width = min(width, room - sum(2 + max(5, len(what)) for what in columns))
     heading = f"{'against':{width}}" + "".join(f"  {what:>5}" for what in columns)
     lines = [paint(heading, Style.DIM, colour)]
     for name, counts in against.items():
@@ -120,21 +138,36 @@ def _by_opponent(games: Sequence[BotGame]) -> dict[str, dict[str, int]]:
     return dict(sorted(against.items()))
 
 
-def _list(games: Sequence[BotGame], colour: bool) -> Iterator[str]:
+def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
     """A line a game, with what came of it, and notes below it."""
-    width = min(_NAME, max(len("against"), *(cells(clean(game.opponent)) for game in games)))
-    heading = f"{'points':>8}  {'result':6}  {'by':15}  {'against':{width}}  game"
-    yield paint(heading, Style.DIM, colour)
+    names = min(_NAME, max(len("against"), *(cells(clean(game.opponent)) for game in games)))
+    ids = max(len("game"), *(len(f"#{game.number}") for game in games))
+    by, points, result = 15 + 2, 8 + 2, 6 + 2
+    is_by_shown = 0 in kept([by, points, result, len("against") + 2, ids], [0], room)
+    rest = points + result + by * is_by_shown + 2 + ids
+    width = max(len("against"), min(names, room - rest))
+
+    def how(text: str) -> str:
+        return f"{text:15}  " if is_by_shown else ""
+
+    yield paint(
+        f"{'points':>8}  {'result':6}  {how('by')}{'against':{width}}  game",
+        Style.DIM,
+        colour,
+    )
     for game in games:
         if game.changed:
-            yield "          (from here on with other files)"
+            yield f"          (from here on version {game.version}, with other files)"
+        if game.reset:
+            yield "          (its points were reset)"
         line = (
-            f"{game.after:>8.2f}  {game.result:6}  {game.termination:15}  "
-            f"{left(clean(game.opponent), width)}  {clean(game.id)}"
+            f"{game.after:>8.2f}  {game.result:6}  {how(game.termination)}"
+            f"{left(clean(game.opponent), width)}  #{game.number}"
         )
         yield paint(line, Style.RED, colour and game.forfeit is not None)
         if game.voided is not None:
-            yield from wrap(f"does not count: {clean(game.voided)}", " " * 10)
+            yield from wrap(f"does not count: {clean(game.voided)}", " " * 10, room)
+    yield from left_out([] if is_by_shown else ["by"], room, colour)
 
 
 def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
@@ -144,7 +177,7 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
         if game.forfeit is not None and game.voided is None and game.forfeit not in firsts:
             evidence = game.evidence and Evidence.from_json(game.evidence)
             how = Termination(game.forfeit)
-            firsts[game.forfeit] = Forfeit(game.id, how, game.detail, evidence or None)
+            firsts[game.forfeit] = Forfeit(f"#{game.number}", how, game.detail, evidence or None)
     return firsts
 
 
@@ -172,7 +205,7 @@ def verified(name: str, found: Verified) -> str:
 def verified_document(found: Verified) -> dict[str, Any]:
     """The ``verify`` document."""
     return {
-        "version": VERSION,
+        "version": VERIFY_VERSION,
         "kind": "verify",
         "intact": not found.problems,
         **asdict(found),

@@ -364,7 +364,8 @@ def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]
         values = [getattr(seat, what) for seat in record.seats if getattr(seat, what)]
         if values:
             yield what.capitalize(), clean(", ".join(dict.fromkeys(values)))
-    if not record.started:  # the game comes from a log, which tells none of this
+    if not record.started:  # the game comes from a log
+        yield "Times and limits", "not told by its log"
         return
     yield "Isolation", record.isolation
     yield "Time a move", f"{limits.timeout_ms / 1000:g} s"

@@ -1,6 +1,6 @@
 """How well bots shoot, for someone who reads it in a terminal, or in a spreadsheet.
 
-Pure; every text is of lines of at most 80 columns, but for the command that does it again.
+Pure; every text is of lines that fit a width, but for the command that does it again.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from judge.contest.shooting_documents import Origin, ShootingTest
 from judge.contest.tournament import Fault
 from judge.game.outcome import Termination
 from judge.game.rules import Turn
+from judge.show.columns import kept, left_out
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.text import (
     WIDTH,
@@ -36,6 +37,7 @@ _NAME = 18  # the cells of a name in a table
 _LABEL = 9  # those of a range of shots in a histogram
 _BINS = 14  # the most rows of a histogram
 _ABREAST = 3  # bots beside each other in one
+_LEAST_BAR = 22  # cells for one of them
 _LONGEST_BAR = 50
 _PARTS = "▏▎▍▌▋▊▉█"  # of a cell that is an eighth full, two eighths, …
 
@@ -58,6 +60,7 @@ def report(
     played: int | None = None,
     faults: Sequence[Fault] = (),
     colour: bool = False,
+    width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
     """What a test of shooting came to: tables of shots and of times, histograms, differences.
@@ -65,25 +68,29 @@ def report(
     ``played`` is how many boards all bots had had when it was broken off; None if it was not, and
     then the report ends with how to do it again.
     """
-    lines = [*_table_of_shots(summary, colour), ""]
+    lines = [*_table_of_shots(summary, width, colour), ""]
     if trial.conditions.rules.turn is Turn.SALVO:  # elsewhere they follow from the shots
         lines += [*_table_of_turns(summary, colour), ""]
-    lines += _table_of_times(summary, colour)
+    lines += _table_of_times(summary, width, colour)
     cleared = [bot for bot in summary.bots if bot.efforts]
-    for start in range(0, len(cleared), _ABREAST):
-        lines += ["", *_histogram(cleared[start : start + _ABREAST], colour)]
+    abreast = min(_ABREAST, (width - _LABEL) // _LEAST_BAR)
+    for start in range(0, len(cleared), abreast):
+        lines += ["", *_histogram(cleared[start : start + abreast], width, colour)]
     if compared := [(one, other, by) for one, other, by in summary.pairs() if by is not None]:
-        lines += ["", *_differences(compared, colour)]
+        lines += ["", *_differences(compared, width, colour)]
     for bot, check, folder in zip(summary.bots, commands.checks, commands.folders, strict=True):
-        lines += _forfeits(bot, check, folder, colour, verbose)
+        lines += _forfeits(bot, check, folder, colour, width=width, verbose=verbose)
     if faults:
-        lines += ["", *fault_lines(faults, "board")]
+        lines += ["", *fault_lines(faults, "board", width)]
     rules = clean(trial.conditions.rules.name)
     boards = many(trial.boards, "board")
     if played is not None:
         whole = many(trial.boards * len(summary.bots), "board")
         boards = f"Interrupted after {played:,} of {whole}"
-    lines += ["", *wrap(f"{boards}, {_origin(trial.origin)}. Rules {rules}, seed {trial.seed}.")]
+    lines += [
+        "",
+        *wrap(f"{boards}, {_origin(trial.origin)}. Rules {rules}, seed {trial.seed}.", width=width),
+    ]
     if played is None:
         lines += ["Do it again:", f"  {commands.again}"]
     return "\n".join(lines)
@@ -110,23 +117,26 @@ def csv_row(board: int, bot: str, effort: Effort | None, termination: Terminatio
 # Tables
 
 
-def _table_of_shots(summary: ShootingSummary, colour: bool) -> Iterator[str]:
+def _table_of_shots(summary: ShootingSummary, width: int, colour: bool) -> Iterator[str]:
     """A row a bot: shots, misses by what they were made in, perfect boards."""
+    # Spread, misses, and perfect boards; the names; and which of that there is no room for.
+    fits = kept([37, 17, 8, _NAME], [2, 1], width)
     blank = " " * _NAME
-    yield paint(f"{blank}{'shots a board':<37}{'misses':<17}{'perfect':>8}", Style.DIM, colour)
-    yield paint(
-        f"{blank}{'mean ± error':<15}{'sd':>5}{'median':>8}{'range':>9}"
-        f"{'search':>8}{'destroy':>9}{'boards':>8}",
-        Style.DIM,
-        colour,
-    )
+    above = [f"{'shots a board':<37}", f"{'misses':<17}", f"{'perfect':>8}"]
+    heading = f"{'mean ± error':<15}{'sd':>5}{'median':>8}{'range':>9}"
+    below = [heading, f"{'search':>8}{'destroy':>9}", f"{'boards':>8}"]
+    for line in (above, below):
+        shown = "".join(line[place] for place in fits if place < len(line))
+        yield paint(f"{blank}{shown}".rstrip(), Style.DIM, colour)
     for bot in summary.bots:
         misses = bot.misses()
-        row = f"{'-':>8}{'-':>9}{'-':>8}"
+        parts = [_spread(bot.spread()), f"{'-':>8}{'-':>9}", f"{'-':>8}"]
         if misses is not None:
-            row = f"{misses[0]:>8.1f}{misses[1]:>9.1f}{bot.perfect:>8}"
+            parts[1:] = [f"{misses[0]:>8.1f}{misses[1]:>9.1f}", f"{bot.perfect:>8}"]
         name = paint(left(clean(bot.name), _NAME), Style.BOLD, colour)
-        yield f"{name}{_spread(bot.spread())}{row}"
+        yield name + "".join(parts[place] for place in fits if place < len(parts))
+    missing = [what for place, what in ((1, "misses"), (2, "perfect boards")) if place not in fits]
+    yield from left_out(missing, width, colour)
 
 
 def _table_of_turns(summary: ShootingSummary, colour: bool) -> Iterator[str]:
@@ -141,20 +151,24 @@ def _table_of_turns(summary: ShootingSummary, colour: bool) -> Iterator[str]:
         )
 
 
-def _table_of_times(summary: ShootingSummary, colour: bool) -> Iterator[str]:
+def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> Iterator[str]:
     """A row a bot: how long its moves took, and how often it failed to clear a board."""
-    heading = f"{'ms a move':<{_NAME}}{'median':>8}{'99 of 100':>12}{'worst':>9}   forfeits"
-    yield paint(heading, Style.DIM, colour)
+    worst = 9 if width >= WIDTH else 0  # its cells
+    heading = f"{'ms a move':<{_NAME}}{'median':>8}{'99 of 100':>12}{'worst'[:worst]:>{worst}}"
+    yield paint(f"{heading}   forfeits", Style.DIM, colour)
+    indent = " " * (_NAME + 8 + 12 + worst + 3)
     for bot in summary.bots:
         times = [quantile(bot.times, share) for share in (0.5, 0.99, 1)]
         causes = [f"{bot.forfeits[cause]} {cause}" for cause in Termination if bot.forfeits[cause]]
-        yield paint(left(clean(bot.name), _NAME), Style.BOLD, colour) + cut(
-            f"{times[0]:>8}{times[1]:>12}{times[2]:>9}   {', '.join(causes) or 'none'}",
-            WIDTH - _NAME,
+        first, *more = wrap(", ".join(causes) or "none", indent, width)
+        yield paint(left(clean(bot.name), _NAME), Style.BOLD, colour) + (
+            f"{times[0]:>8}{times[1]:>12}{times[2][:worst]:>{worst}}   {first.lstrip()}"
         )
+        yield from more
+    yield from left_out([] if worst else ["worst"], width, colour)
 
 
-def _histogram(bots: Sequence[BotShooting], colour: bool) -> Iterator[str]:
+def _histogram(bots: Sequence[BotShooting], room: int, colour: bool) -> Iterator[str]:
     """Some bots beside each other: a row for so many shots, as long as the boards are many."""
     shots = [effort.shots for bot in bots for effort in bot.efforts.values()]
     least, most = min(shots), max(shots)
@@ -166,7 +180,7 @@ def _histogram(bots: Sequence[BotShooting], colour: bool) -> Iterator[str]:
         ]
         for bot in bots
     ]
-    width = (WIDTH - _LABEL) // len(bots)
+    width = (room - _LABEL) // len(bots)
     digits = len(str(max(map(max, counts))))
     longest = min(_LONGEST_BAR, width - digits - 3)
     scale = longest / max(map(max, counts))
@@ -188,41 +202,54 @@ def _bar(length: float) -> str:
 
 
 def _differences(
-    pairs: Sequence[tuple[BotShooting, BotShooting, Difference]], colour: bool
+    pairs: Sequence[tuple[BotShooting, BotShooting, Difference]], width: int, colour: bool
 ) -> Iterator[str]:
     """A row for every two bots: by how many shots a board they differ, and whether that is sure."""
-    heading = f"{'on the same boards':<36}{'difference':>10}   {'95% interval':<20}better"
-    yield paint(heading, Style.DIM, colour)
+    is_wide = width >= WIDTH
+    names = 36 if is_wide else width - 10 - 3 - 17
+    each = names // 2 - 2
+    heading = f"{'on the same boards':<{names}}{'difference':>10}   {'95% interval':<20}"
+    yield paint(f"{heading}better" if is_wide else heading.rstrip(), Style.DIM, colour)
     for one, other, found in pairs:
-        names = f"{cut(clean(one.name), 16)} - {cut(clean(other.name), 16)}"
+        both = f"{cut(clean(one.name), each)} - {cut(clean(other.name), each)}"
         between = "-"
         if found.interval_95 is not None:
             between = "{:+.2f} to {:+.2f}".format(*found.interval_95)
         better = {-1: one.name, 0: "not shown", 1: other.name}[found.sign]
-        yield cut(f"{left(names, 36)}{found.mean:>+10.2f}   {between:<20}{clean(better)}", WIDTH)
+        row = f"{left(both, names)}{found.mean:>+10.2f}   {between:<20}"
+        yield cut(f"{row}{clean(better)}", width) if is_wide else row.rstrip()
+    yield from left_out([] if is_wide else ["better"], width, colour)
 
 
 # What went wrong
 
 
 def _forfeits(
-    bot: BotShooting, check: str, folder: str, colour: bool, verbose: bool
+    bot: BotShooting, check: str, folder: str, colour: bool, *, width: int, verbose: bool
 ) -> Iterator[str]:
     name = cut(clean(bot.name), _NAME)
     failed = bot.forfeits.total()
     if failed and not bot.efforts:
         yield ""
-        yield f"{name} cleared none of {many(failed, 'board')}; this says what to mend:"
+        none = f"{name} cleared none of {many(failed, 'board')}; this says what to mend:"
+        yield from wrap(none, width=width)
         yield f"  {clean(check)}"
     elif failed:
         boards = many(len(bot.efforts) + failed, "board")
+        some = f"{name} did not clear {failed:,} of {boards}, which are in no mean:"
         yield ""
-        yield from wrap(f"{name} did not clear {failed:,} of {boards}, which are in no mean:")
+        yield from wrap(some, width=width)
     for cause, (board, forfeit) in sorted(bot.first_forfeits.items()):
         count = bot.forfeits[cause]
         where = f"board {board}" if count == 1 else f"{count} boards, first board {board}"
         yield from forfeit_lines(
-            name, forfeit, colour, f" ({where})", folder=folder, verbose=verbose
+            name,
+            forfeit,
+            colour,
+            f" ({where})",
+            folder=folder,
+            width=width,
+            verbose=verbose,
         )
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from judge.contest.standings import Row, Standings
-from judge.contest.tally import BotTally, Tally
+from judge.contest.tally import Stint, Tally
 from judge.game.outcome import Termination
+from judge.show.columns import kept, left_out
 from judge.show.text import (
     WIDTH,
     Style,
@@ -33,6 +34,19 @@ LEGEND = (
 )
 
 _SHORTEST_NAME = 8
+
+# The columns that are left out where there is no room for all, the first of them first.
+_LEAST_WANTED = (
+    "volleys to win",
+    "tied",
+    "ranks 95%",
+    "win rate",
+    "mean points",
+    "lost",
+    "shots to win",
+    "forfeits",
+    "±95%",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +78,9 @@ _COLUMNS = (
 _RANK, _NAME = 0, 1
 
 
-def table(standings: Standings, *, width: int = WIDTH, colour: bool = False) -> str:
-    """The table, what its columns mean, and who forfeited how often and why."""
+def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = False) -> str:
+    """The table, what its columns mean, and who forfeited how often and why; without a ``width``
+    with all columns and whole names."""
     if not standings.rows:
         return "No game has been played."
     columns = [
@@ -80,21 +95,41 @@ def table(standings: Standings, *, width: int = WIDTH, colour: bool = False) -> 
         *([column.value(row) for column in columns] for row in standings.rows),
     ]
     grid[1][_RANK] += " "  # above the numbers, not above the marks
+    fits, missing = _fitting(grid, width)
+    grid = [[row[place] for place in fits] for row in grid]
     heading, *body = _aligned(grid, width)
+    text_width = WIDTH if width is None else min(width, WIDTH)
     lines = [*(paint(line, Style.DIM, colour) for line in (heading, body[0])), *body[1:], ""]
-    lines += [paint(line, Style.DIM, colour) for line in LEGEND]
+    legend = [line for text in LEGEND for line in wrap(text, width=text_width)]
+    lines += [paint(line, Style.DIM, colour) for line in legend]
+    lines += left_out(missing, text_width, colour)
     if any(row.forfeits for row in standings.rows):
-        lines += ["", *_forfeits(standings.rows, width, colour)]
-    return "\n".join([*lines, "", _total(standings)])
+        lines += ["", *_forfeits(standings.rows, text_width, colour)]
+    return "\n".join([*lines, "", *wrap(_total(standings), width=text_width)])
 
 
-def _aligned(grid: Sequence[Sequence[str]], width: int) -> list[str]:
+def _fitting(grid: Sequence[Sequence[str]], width: int | None) -> tuple[list[int], list[str]]:
+    """The columns that fit, with names cut if need be, and the headings of the others."""
+    widths = [max(map(cells, column)) + 1 for column in zip(*grid, strict=True)]
+    widths[_NAME] = min(widths[_NAME], _SHORTEST_NAME + 1)
+    widths[_RANK] -= 1  # no gap before the first
+    headings = [
+        " ".join(filter(None, map(str.strip, both))) for both in zip(*grid[:2], strict=True)
+    ]
+    headings = [one.replace("- ", "") for one in headings]
+    least = [headings.index(one) for one in _LEAST_WANTED if one in headings]
+    fits = kept(widths, least, width)
+    return fits, [one for place, one in enumerate(headings) if place not in fits]
+
+
+def _aligned(grid: Sequence[Sequence[str]], width: int | None) -> list[str]:
     """The rows of a grid with all but the names at the right; names are cut to what is left."""
     widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
     rest = sum(widths) - widths[_NAME]
-    gap = 2 if rest + widths[_NAME] + 2 * (len(widths) - 1) <= width else 1
-    room = max(_SHORTEST_NAME, width - rest - gap * (len(widths) - 1))
-    widths[_NAME] = min(widths[_NAME], room)
+    gap = 2 if width is None or rest + widths[_NAME] + 2 * (len(widths) - 1) <= width else 1
+    if width is not None:
+        room = max(_SHORTEST_NAME, width - rest - gap * (len(widths) - 1))
+        widths[_NAME] = min(widths[_NAME], room)
     lines = []
     for row in grid:
         placed = [right(text, wide) for text, wide in zip(row, widths, strict=True)]
@@ -161,10 +196,12 @@ def as_csv(standings: Standings) -> str:
 
 def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
     """The first few by points, a line each: what is cheap to say after every game."""
-    bots = sorted(tally.bots.values(), key=lambda bot: (-bot.points, bot.name))
+    table = tally.first_table
+    bots = sorted(table.bots.values() if table else (), key=lambda bot: (-bot.points, bot.name))
     names = min(24, max((cells(clean(bot.name)) for bot in bots[:most]), default=0))
     lines = [
-        f"{place:>3}  {left(clean(bot.name), names)}  {_points(bot.points):>8}  {_score(bot)}"
+        f"{place:>3}  {left(clean(bot.name), names)}  {_points(bot.points):>8}  "
+        f"{_score(table.results_of(bot.name, bot.version)) if table else ''}"
         for place, bot in enumerate(bots[:most], 1)
     ]
     if len(bots) > most:
@@ -172,7 +209,7 @@ def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
     return "\n".join(line[:width] for line in lines)
 
 
-def _score(bot: BotTally) -> str:
+def _score(bot: Stint) -> str:
     forfeits = sum(bot.forfeits.values())
     return f"won {bot.won} of {bot.games}" + (f", {many(forfeits, 'forfeit')}" if forfeits else "")
 

@@ -5,9 +5,10 @@ from judge.wire.broadsides import Broadsides
 from judge.wire.contest import Contest, DialectDetection
 from judge.wire.interface import Detection, Wire
 from judge.wire.open import Open, OpenLines
+from judge.wire.xbs.shell import XbsShell
 
 WIRES: dict[str, type[Wire]] = {
-    wire.name: wire for wire in (Brainjar, Broadsides, Contest, Open, OpenLines)
+    wire.name: wire for wire in (Brainjar, Broadsides, Contest, Open, OpenLines, XbsShell)
 }
 
 # Of wires whose first dialect stands for whichever of the others a program speaks.

@@ -29,6 +29,7 @@ from judge.game.rules import (
     Sinking,
 )
 from judge.wire.interface import Transport
+from judge.wire.lines import Lines
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -76,8 +77,7 @@ class Broadsides:
         self._seat = seat
         self._names: tuple[str, ...] = ()
         self._out = b""
-        self._in = bytearray()
-        self._has_ended = False
+        self._lines = Lines()
         self._read: Callable[[str], FromPlayer] | None = None
         self._is_parting = False
 
@@ -122,7 +122,7 @@ class Broadsides:
     @property
     def is_owed(self) -> bool:
         """Whether the answer to ``ACTION FINISH`` is awaited: any line, or the end."""
-        return self._is_parting and not self._has_ended and b"\n" not in self._in
+        return self._is_parting and not (self._lines.has_ended or self._lines.has_line())
 
     def send(self, message: ToPlayer) -> None:
         match message:
@@ -155,13 +155,12 @@ class Broadsides:
         return data
 
     def receive_data(self, data: bytes) -> None:
-        self._in += data
-        self._has_ended = not data
+        self._lines.add(data)
 
     def next_event(self) -> FromPlayer | None:
         if self._read is None:
             return None
-        line = self._line()
+        line = self._lines.take()
         if line is None:
             return None
         read, self._read = self._read, None
@@ -195,17 +194,6 @@ class Broadsides:
                 line += f" {cell_text(event.cell)}:{'hit' if event.is_hit else 'miss'}"
         if line:
             self._say(line)
-
-    def _line(self) -> bytes | None:
-        """Take the next line, or what the player had written of it when its stream ended."""
-        end = self._in.find(b"\n")
-        if end < 0:
-            if not self._has_ended or not self._in:
-                return None
-            end = len(self._in)
-        line = bytes(self._in[:end])
-        del self._in[: end + 1]
-        return line
 
     def _volley(self, text: str) -> FromPlayer:
         target = 1 - self._seat

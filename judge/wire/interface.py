@@ -80,7 +80,8 @@ class Wire(Protocol):
         """Take what came from the player; ``b""`` is the end of the stream."""
 
     def next_event(self) -> FromPlayer | None:
-        """The next message, or None while more data is needed; raises `BadOutput`."""
+        """The next message, or None while more data is needed; raises `BadOutput`, and
+        `IllegalFleet` for a fleet that a message cannot hold."""
 
     @property
     def is_owed(self) -> bool:

@@ -36,6 +36,7 @@ from judge.game.rules import (
 )
 from judge.wire import strict_json
 from judge.wire.interface import Transport
+from judge.wire.lines import Lines
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -215,7 +216,7 @@ class OpenLines(Open):
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         super().__init__(rules, seat, dialect)
-        self._searched = 0  # bytes of what came in, which hold no end of a line
+        self._lines = Lines()
 
     @staticmethod
     def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature
@@ -239,21 +240,14 @@ class OpenLines(Open):
                     }
                 )
 
+    def receive_data(self, data: bytes) -> None:
+        self._lines.add(data)
+
     def _begin_reply(self) -> None:
         """What the player has said before it was asked is its answer."""
 
     def _whole_reply(self) -> bytes | None:
-        """A line; at the end of the stream, what has come of one."""
-        end = self._in.find(b"\n", self._searched)
-        if end < 0:
-            self._searched = len(self._in)
-            if not (self._has_ended and self._in):
-                return None
-            end = len(self._in)
-        line = bytes(self._in[:end])
-        del self._in[: end + 1]
-        self._searched = 0
-        return line
+        return self._lines.take()
 
 
 def fleet_reply(fleet: Fleet) -> dict[str, Any]:

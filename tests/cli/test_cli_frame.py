@@ -15,12 +15,15 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from games import played
 from judge import __version__
 from judge.cli import COMMANDS, cli
 from judge.cli.configuration import commands_of, settable
 from judge.cli.exit_status import told
 from judge.cli.values import BOT
+from judge.contest.ledger import Ledger
 from judge.errors import UsageError
+from judge.game.outcome import Termination
 
 ROOT = Path(__file__).parents[2]
 
@@ -399,6 +402,43 @@ def test_completion_of_bots() -> None:
         files = [(item.value, item.type) for item in BOT.shell_complete(ctx, argument, "./my")]
     assert names == [("random", "plain")]
     assert files == [("./my", "file")]
+
+
+def complete(run, *words: str) -> list[str]:
+    """What a shell is offered in the place of the last of these words."""
+    done = run(
+        *JUDGE,
+        _JUDGE_COMPLETE="bash_complete",
+        COMP_WORDS=" ".join(words),
+        COMP_CWORD=str(len(words) - 1),
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def fill(path: Path, games: int) -> None:
+    with Ledger(path) as ledger:
+        for seed in range(games):
+            ledger.add(played(seed=seed, forfeit=(0, Termination.CRASH)))
+
+
+def test_completion_of_ledgers_and_games(run, tmp_path: Path) -> None:
+    """The ledgers here by name, and the numbers of a ledger's games, the newest first; of many
+    ledgers, those of the one that is named, with an index or without."""
+    fill(tmp_path / "fights.json", 3)
+    assert complete(run, "judge", "replay", "'#") == ["plain,#3", "plain,#2", "plain,#1"]
+    (tmp_path / "fights.games.index").unlink()
+    assert complete(run, "judge", "replay", "#3") == ["plain,#3"]
+    fill(tmp_path / "contest.json", 12)
+    assert complete(run, "judge", "standings", "") == ["plain,contest.json", "plain,fights.json"]
+    assert complete(run, "judge", "fight", "--ledger", "fi") == ["plain,fights.json"]
+    assert complete(run, "judge", "replay", "con") == ["plain,contest.json"]
+    assert complete(run, "judge", "replay", "#") == []
+    newest = [f"plain,contest.json#{number}" for number in (12, 11, 10, 1)]
+    assert complete(run, "judge", "replay", "contest.json#1") == newest
+    named = ("judge", "replay", "--ledger", "contest.json", "#1")
+    assert complete(run, *named) == [line.replace("contest.json", "") for line in newest]
+    assert complete(run, "judge", "replay", "nowhere.json#") == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

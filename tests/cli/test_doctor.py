@@ -20,7 +20,7 @@ from judge import schemas
 from judge.cli import cli
 from judge.cli.setup import Embedding
 from judge.process.bots.bot import Bundled, bundled, find
-from judge.process.run.launch import Stop
+from judge.process.run.listening import Stop
 from judge.process.sandbox import doctor, probes
 from judge.process.sandbox.doctor import Held, Machine, Problem, Program, Scratch
 from judge.process.sandbox.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
@@ -251,15 +251,16 @@ def test_a_tmpdir_that_is_not_taken_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     assert doctor.problems(SOUND) == ()
 
 
-def test_the_text_fits_a_terminal_and_hides_nothing() -> None:
-    """No line is wider than 80 columns, colours or not, and what is found is in it."""
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_the_text_fits_a_terminal_and_hides_nothing(width: int) -> None:
+    """No line is wider than the terminal, colours or not, and what is found is in it."""
     long = "x" * 300
     machine = replace(SOUND, programs=(Program("bash", f"/{long}", "5", None),))
     found = findings(machine, Problem(f"what {long}", None, False))
-    plain = text(found, colour=False)
+    plain = text(found, colour=False, width=width)
     assert "\x1b" not in plain
-    assert max(map(cells, plain.splitlines())) <= WIDTH
-    painted = text(found, colour=True)
+    assert max(map(cells, plain.splitlines())) <= width
+    painted = text(found, colour=True, width=width)
     assert painted != plain
     assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == plain
     for part in ("bookworm", "6.1.0", "2.0 GiB", "JUDGE_TIMEOUT", "2 bundled, 1 can run", "reach"):

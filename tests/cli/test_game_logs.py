@@ -6,11 +6,13 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from test_rank import Done, judge
 
+from browser import Browse
 from judge.cli.setup import Embedding
 from judge.errors import LaunchFault
 from judge.game.outcome import Termination
@@ -19,6 +21,7 @@ from judge.game.rules import BROADSIDES
 from judge.logs import broadsides
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
+from judge.show.page import page
 from wire_players import Policy, connected
 
 
@@ -208,11 +211,22 @@ def test_a_log_is_replayed_and_what_it_does_not_tell_is_said() -> None:
     record = GameRecord.from_json(json.loads(judge("replay", "game.log", "--json").stdout))
     assert broadsides.written(record) == text
     assert judge("replay", "game.log", "--html", "game.html").status == 0
-    page = Path("game.html").read_text()
-    assert "<dt>Played</dt>" not in page
-    assert "<dt>Game seed</dt>" not in page
+    shown = Path("game.html").read_text()
+    assert "<dt>Played</dt>" not in shown
+    assert "<dt>Game seed</dt>" not in shown
+    assert "not told by its log" in shown
     again = judge("replay", "game.html", "--json")
     assert GameRecord.from_json(json.loads(again.stdout)) == record
+
+
+def test_the_page_of_a_log_shows_no_times(browse: Browse) -> None:
+    """A move of it is shown with its volley, and nothing of how long it took."""
+    record = broadsides.read(a_log(), "g")
+    shown = browse(page(record)).goto("#move=3")
+    assert "ms" not in shown.locator("#runs").inner_text()
+    assert "ann" in shown.locator("body").inner_text()
+    played = replace(record, started="2026-01-31T12:00:00.000Z")
+    assert "0 ms of" in browse(page(played)).goto("#move=3").locator("#runs").inner_text()
 
 
 def test_a_log_that_breaks_off_is_said_to() -> None:

@@ -66,6 +66,29 @@ def test_a_ledger_gives_its_last_game_or_the_one_of_an_id(ledger: Path) -> None:
     assert the_game("#2", ledger).seed == match(3)[1].seed
 
 
+def test_a_number_is_the_place_of_a_game_in_its_journal(tmp_path: Path) -> None:
+    """Whatever its id, and though an older judge wrote no number; a game that has none is told it."""
+    games = [replace(one, id=str(9 - place)) for place, one in enumerate(match(4))]
+    ledger = tmp_path / "old.json"
+    lines = [json.dumps(one.to_json()) + "\n" for one in games]
+    ledger.with_name("old.games.jsonl").write_text("".join(lines))
+    for number in (1, 2, 3, 4):
+        found = the_game(f"{ledger}#{number}", ledger)
+        assert found == replace(games[number - 1], number=number)
+    assert the_game(str(ledger), ledger).number == 4
+    for number in ("0", "5", "6", "9" * 30):
+        with pytest.raises(UsageError, match=f"there is no game #{number}"):
+            the_game(f"#{number}", ledger)
+
+
+def test_a_ranked_game_is_found_by_its_id(tmp_path: Path) -> None:
+    """The last one, where a bot's new version has played the game of that id anew."""
+    with Ledger(tmp_path / "x.json") as kept:
+        for seed in range(3):
+            kept.add(played(seed=seed, game_id="ada:bob:brainjar:x:1.1"))
+    assert the_game("#ada:bob:brainjar:x:1.1", tmp_path / "x.json").number == 3
+
+
 def test_what_a_fight_printed_gives_its_games(tmp_path: Path) -> None:
     """The document of `judge fight --json` is a source of games like a ledger."""
     path = tmp_path / "fight#1.json"
@@ -157,8 +180,8 @@ def test_a_game_that_breaks_its_rules_in_a_ledger_is_refused_too(ledger: Path) -
         ("nothing", "there is no such file; name a game record, a page, a log or a ledger"),
         ("nothing.json", "there is no such game record, and no such ledger"),
         (".", "is a folder"),
-        ("ledger.json#9", "there is no game 9"),
-        ("#9", "there is no game 9"),
+        ("ledger.json#9", "there is no game #9"),
+        ("#9", "there is no game #9"),
         ("game.json#9", "holds game 3-1; there is no game 9 in it"),
         ("/dev/null", "is no file"),
     ],

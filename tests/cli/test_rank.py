@@ -244,7 +244,7 @@ def test_a_bot_that_breaks_in_the_middle_forfeits() -> None:
     """A program that is gone in the middle of its first game loses that and all that follow, and
     the records say why; everyone else's games are played out."""
     make("gone", PLAYS.replace("#!/bin/sh\n", '#!/bin/sh\nrm -f -- "$0"\n'))
-    done = rank("--jobs", "1", "--quiet")
+    done = rank("--jobs", "1", "--insist", "--quiet")
     assert done.status == 0
     games = [GameRecord.from_json(game) for game in journal()]
     assert len(games) == 12

@@ -118,7 +118,7 @@ def test_a_second_run_writes_only_what_has_changed() -> None:
     before = times()
     assert "0 pages written, 11 as before" in write().stdout
     assert times() == before
-    game = f"games/{file_name('g:3.1')}"
+    game = "games/4.html"
     (SITE / game).unlink()
     (SITE / "index.html").write_text("no longer what it was")
     assert "2 pages written, 9 as before" in write().stdout
@@ -152,7 +152,7 @@ def test_another_ledger_leaves_no_page_of_the_first() -> None:
     with Ledger(Path("other.json")) as ledger:
         ledger.add(played(seed=1, names=("eve", "fay"), game_id="1"))
     assert write("--ledger", "other.json").stdout.endswith(
-        "4 pages written, 0 as before, 9 pages removed.\n"
+        "4 pages written, 0 as before, 8 pages removed.\n"
     )
     assert set(tree()) == {
         *("index.html", "bots/eve.html", "bots/fay.html", "games/1.html", LIST),
@@ -170,10 +170,10 @@ def test_a_game_that_breaks_its_rules_has_no_page() -> None:
     journal.write_text("\n".join(lines) + "\n")
     done = judge("site", str(SITE), "--jobs", "1")
     assert done.status == 1
-    assert done.stderr.startswith("judge: game g:2.1 has no page: game g:2.1")
+    assert done.stderr.startswith("judge: game #3 has no page: game g:2.1")
     assert done.stdout.startswith("site/index.html: 7 games of 3 bots; 10 pages written")
-    assert f"games/{file_name('g:2.1')}" not in tree()
-    assert not any(file_name("g:2.1").encode() in page for page in tree().values())
+    assert "games/3.html" not in tree()
+    assert not any(b"games/3.html" in page for page in tree().values())
     again = judge("site", str(SITE), "--jobs", "1", "--quiet")
     assert (again.status, again.stderr) == (1, "")
 
@@ -257,7 +257,7 @@ def test_a_list_by_a_newer_judge_is_not_touched() -> None:
     assert "written by a newer judge" in refused("site")
 
 
-@pytest.mark.parametrize("page", ["index.html", "games/g-0.1-*.html", "bots/ada.html"])
+@pytest.mark.parametrize("page", ["index.html", "games/1.html", "bots/ada.html"])
 def test_a_page_that_was_changed_is_written_anew(page: str) -> None:
     """Though it has the length that it was given, and the list says what it was made from."""
     write()

@@ -188,15 +188,17 @@ def test_a_page_is_read_and_verified() -> None:
 
 def test_a_ledger_is_verified_and_its_table_is_what_it_was(ledger: Path) -> None:
     """Every game is judged again, nothing is changed, and rebuilt it has the same bytes."""
-    before = ledger.read_bytes(), lines(ledger)
     found = verify(ledger)
     assert (found.games, found.voided, found.behind, found.problems) == (6, 1, 0, ())
+    games = lines(ledger)
     Ledger(ledger).save()
+    assert json.loads(ledger.read_bytes())["version"] == 3
+    assert verify(ledger) == found
+    before = ledger.read_bytes(), games
     table = json.loads(judge("standings", ledger, "--json"))
     old = document("standings")
-    assert {name: table[name] for name in old if name != "bots"} == {
-        name: old[name] for name in old if name != "bots"
-    }
+    same = old.keys() - {"bots", "version"}
+    assert {name: table[name] for name in same} == {name: old[name] for name in same}
     for bot, then in zip(table["bots"], old["bots"], strict=True):
         assert {name: bot[name] for name in then} == then
     rebuild(ledger)
@@ -218,8 +220,9 @@ def test_a_journal_goes_on_in_lines_of_version_2(ledger: Path) -> None:
     """The old lines stay as they are, and both count."""
     old = lines(ledger)
     with Ledger(ledger) as opened:
-        added = opened.add(played(seed=3, names=("ann", "dan"), game_id="new"))
-    assert added is not None
+        opened.add(
+            played(Rules.from_json(document("rules")), seed=3, names=("ann", "dan"), game_id="new")
+        )
     assert lines(ledger)[: len(old)] == old
     assert [json.loads(line)["version"] for line in lines(ledger)] == [1] * len(old) + [2]
     assert verify(ledger) == replace(verify(ledger), games=7, problems=())
@@ -230,11 +233,15 @@ def test_a_journal_goes_on_in_lines_of_version_2(ledger: Path) -> None:
 
 @pytest.mark.whole
 def test_an_old_contest_goes_on(ledger: Path) -> None:
-    """`judge rank` knows the games that are there, under rules of a file too, and plays only
-    those of a new bot."""
+    """`judge rank` knows the games that are there, under rules of a file too, and plays only the
+    one that was voided and those of a new bot."""
     bots, old = ledger.parent / "bots", lines(ledger)
     shutil.copytree(KEPT / "bots", bots)
     again = ["rank", bots, "--rules", KEPT / "rules.json", "--isolation", "none", "--quiet"]
+    judge(*again, "--ledger", ledger)
+    (once_more,) = lines(ledger)[len(old) :]
+    assert json.loads(once_more)["id"] == VOIDED
+    old = lines(ledger)
     judge(*again, "--ledger", ledger)
     assert lines(ledger) == old
     shutil.copytree(bots / "ann", bots / "dan")

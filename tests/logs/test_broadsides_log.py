@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
@@ -344,6 +345,21 @@ def test_what_is_wrong_in_a_log_is_said_with_its_line(text: str, said: str) -> N
     with pytest.raises(RecordError, match=r"^line \d+: ") as caught:
         log.read(text, "g")
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (begun("SHOTS aa_demo" + " A1:hit" * 10_000), "line 4: it has more than 8,192 characters"),
+        (GOLDEN.replace("ships:5", "ships:5" + ",1" * 10_000), "is no whole SETUP line"),
+        (GOLDEN + "\n" * log.LONGEST, "it is longer than 8,388,608 characters"),
+    ],
+    ids=["line", "setup", "log"],
+)
+def test_what_is_too_long_is_refused(text: str, said: str) -> None:
+    """Before it is taken apart."""
+    with pytest.raises(RecordError, match=re.escape(said)):
+        log.read(text, "g")
 
 
 def test_a_long_name_is_refused() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from judge.game.events import Event, Shot
 from judge.game.game import Game
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import BadMove, Fleet, Goal, Placing, Repeat, Rules, Sinking, Turn
@@ -55,6 +56,23 @@ def of_few_words(rules: Rules) -> Rules:
     )
 
 
+def of_xbs(rules: Rules) -> Rules:
+    """The rules, changed so that the wire xbs can express them."""
+    return replace(
+        rules,
+        columns=rules.columns + 6,
+        rows=rules.rows + 5,
+        fleet=tuple(max(2, min(length, 8)) for length in rules.lengths),
+        turn=Turn.SINGLE,
+        goal=Goal.POINTS,
+        points=None,
+        repeat=Repeat.ILLEGAL,
+        placing=Placing.ALL if rules.placing is not Placing.IN_TURN else Placing.IN_TURN,
+        sinking=Sinking.NOTHING,
+        bad_move=BadMove.ASK_AGAIN if rules.bad_move is BadMove.ASK_AGAIN else BadMove.FORFEITS,
+    )
+
+
 def of_contest(rules: Rules) -> Rules:
     """The rules, changed so that the wire contest can express them."""
     side = max(rules.columns, rules.rows)
@@ -77,7 +95,7 @@ def of_contest(rules: Rules) -> Rules:
 
 
 def some_rules() -> st.SearchStrategy[Rules]:
-    kinds = (of_few_words, of_broadsides, of_contest)
+    kinds = (of_few_words, of_broadsides, of_contest, of_xbs)
     return st.one_of(any_rules(), *(any_rules().map(kind) for kind in kinds))
 
 
@@ -112,10 +130,16 @@ def play(
 
 
 def apart_from_wires(record: GameRecord) -> GameRecord:
-    """The record without what may differ: the wires, their dialects and the times."""
+    """The record without what may differ: the wires, their dialects, the times, and how a fleet that
+    is none is told, for not every wire can say what an overlap is."""
+    outcome = record.outcome
+    if Termination.ILLEGAL_FLEET in (outcome.termination, *(one.what for one in record.asides)):
+        outcome = replace(outcome, detail="")
     seats = [replace(one, wire=None, dialect=None, ms=None) for one in record.seats]
     shots = [replace(one, ms=0.0) for one in record.shots]
-    return replace(record, seats=tuple(seats), shots=tuple(shots), started="", finished="")
+    return replace(
+        record, seats=tuple(seats), shots=tuple(shots), started="", finished="", outcome=outcome
+    )
 
 
 def test_there_is_a_player_for_every_wire() -> None:

@@ -73,18 +73,31 @@ def strange_records(draw) -> GameRecord:
 # One game
 
 
-@given(strange_records(), st.booleans())
+WIDTHS = st.sampled_from([60, 80, 100, 120])
+
+
+@given(strange_records(), st.booleans(), WIDTHS)
 @examples(150)
-def test_the_text_of_a_game_fits_a_terminal(record: GameRecord, colour: bool) -> None:
-    """Whatever a bot is called and printed, no line is wider than 80 columns and none can
+def test_the_text_of_a_game_fits_a_terminal(record: GameRecord, colour: bool, width: int) -> None:
+    """Whatever a bot is called and printed, no line is wider than the terminal and none can
     move the cursor."""
-    text = one_game(record, colour=colour)
+    text = one_game(record, colour=colour, width=width)
     plain = SGR.sub("", text)
     assert colour or plain == text
     for line in plain.split("\n"):
-        assert cells(line) <= 80
+        assert cells(line) <= width
         assert line.isprintable() or not line.isascii()
         assert "\x1b" not in line
+
+
+def test_a_narrow_table_says_what_it_has_no_room_for() -> None:
+    """The least wanted columns are left out at 60 columns, by name; at 80 none is."""
+    wide, narrow = (one_game(played(names=("a" * 30, "b")), width=width) for width in (80, 60))
+    assert "worst" in wide
+    assert "No room" not in wide
+    assert "No room here for misses, worst: a wider terminal, or a file, has all." in (
+        " ".join(narrow.split("\n"))
+    )
 
 
 def test_a_game_tells_who_won_why_and_in_how_many_shots() -> None:
@@ -159,7 +172,7 @@ def test_a_forfeit_shows_its_evidence(cause: Termination) -> None:
     assert f"random, {cause}: what it did" in text
     assert "SIGKILL after 2002 ms" in text if cause == "timeout" else "exit 0 after" in text
     assert '  stdout  {"move":"99"}' in text
-    assert "  stderr  (first 6 and last 6 of 30 lines; --verbose: all)\n    line 1\n" in text
+    assert "  stderr  (first 6, last 6 of 30 lines; --verbose: all)\n    line 1\n" in text
     assert "    line 6\n    …\n    line 25\n" in text
     assert "    line 30\n" in text
 
@@ -267,21 +280,22 @@ def test_there_are_words_for_every_way_a_game_can_end() -> None:
 # Many games
 
 
-@given(st.lists(strange_records(), max_size=5), st.booleans(), st.data())
+@given(st.lists(strange_records(), max_size=5), st.booleans(), WIDTHS, st.data())
 @examples(100)
 def test_the_text_of_a_match_fits_a_terminal(
-    records: list[GameRecord], colour: bool, data: st.DataObject
+    records: list[GameRecord], colour: bool, width: int, data: st.DataObject
 ) -> None:
-    """Whatever the names and outputs, no line is wider than 80 columns, and no number is nan."""
+    """Whatever the names and outputs, no line is wider than the terminal, and no number is nan."""
     names = (data.draw(strange_texts()), data.draw(strange_texts()))
     summary = summary_of([with_names(record, names) for record in records], names)
     pairing = next(iter(Fight(games=1, seed=7, first=First.A)))
     faults = [Fault(pairing, LaunchFault(data.draw(strange_texts()))) for _ in range(len(records))]
-    text = many_games(summary, seed=7, sprt=Sprt(0, 30), faults=faults, colour=colour)
+    sprt = Sprt(0, 30)
+    text = many_games(summary, seed=7, sprt=sprt, faults=faults, colour=colour, width=width)
     plain = SGR.sub("", text)
     assert colour or plain == text
     for line in plain.split("\n"):
-        assert cells(line) <= 80
+        assert cells(line) <= width
         assert "\x1b" not in line
     numbers = SGR.sub("", many_games(summary_of([with_names(r, NAMES) for r in records])))
     assert " nan" not in numbers

@@ -41,6 +41,7 @@ from judge.wire.broadsides import Broadsides
 from judge.wire.contest import Contest
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Refused
 from judge.wire.open import Open, OpenLines
+from judge.wire.xbs.shell import XbsShell
 from players import bot
 from strategies import any_rules, board, cells, examples, fleets, games, random_rules, some_fleet
 
@@ -190,6 +191,7 @@ def test_every_wire_has_its_table() -> None:
         "contest": Contest,
         "open": Open,
         "open-lines": OpenLines,
+        "xbs": XbsShell,
     }
     assert wires == WIRES
     assert list(Brainjar.dialects) == DIALECTS

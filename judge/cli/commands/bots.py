@@ -8,6 +8,7 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.options import JSON, option
+from judge.cli.output import width
 from judge.cli.values import RULES
 from judge.errors import UsageError
 from judge.game.rules import Rules
@@ -33,7 +34,7 @@ def bots(rules: Rules | None, json: bool) -> None:
     playing = None if rules is None else _playing(rules, found)
     if playing is not None:  # first those that can
         found.sort(key=lambda bot: bot.name not in playing.over)
-    click.echo(document(found, playing) if json else text(found, playing))
+    click.echo(document(found, playing) if json else text(found, playing, width=width()))
 
 
 def _playing(rules: Rules, found: Sequence[Bundled]) -> Playing:

@@ -12,6 +12,7 @@ from judge.check.examination import CheckReport, claims, examine
 from judge.cli.configuration import Command
 from judge.cli.contestants import lying_in, say_left_out
 from judge.cli.options import checking, option
+from judge.cli.output import width
 from judge.cli.reproduction import again
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
@@ -27,7 +28,7 @@ from judge.show.check import document, text
 DOES_NOT_CONFORM = 3
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, epilog="3 a bot does not conform")
 @click.argument("specs", metavar="BOT...|FOLDER", type=BOT, nargs=-1, required=True)
 @option(
     "--only",
@@ -43,8 +44,7 @@ def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) 
 
     BOT is named as in judge fight, and is started in the very same way. Of several bots, or of all
     that lie in FOLDER, a table is printed. Questions come in every dialect and from both seats. The
-    same seed asks the same questions. The exit status is 0 if all bots conform, 3 if one does not,
-    2 if what was typed is wrong, and 1 if anything else kept the judge from its work.
+    same seed asks the same questions.
     """
     seed = settings.drawn_seed()
     try:
@@ -74,7 +74,11 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
         take(
             Ended(
                 text=lambda colour: text(
-                    report, again=again(seed), colour=colour, verbose=settings.verbose
+                    report,
+                    again=again(seed),
+                    colour=colour,
+                    width=width(),
+                    verbose=settings.verbose,
                 ),
                 document=partial(document, report),
             )

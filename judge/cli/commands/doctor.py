@@ -27,9 +27,10 @@ from judge.cli.configuration import (
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.exit_status import told
 from judge.cli.options import COLOR, JSON, playing
+from judge.cli.output import width
 from judge.cli.settings import Color
 from judge.cli.setup import Embedding
-from judge.process.run.launch import Stop
+from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import Problem, examine, problems
 from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
 
@@ -61,7 +62,9 @@ def doctor(ctx: click.Context, json: bool, color: str) -> None:
     configuration, wrong = configured(ctx)
     colour = Color(color).on(sys.stdout)
     findings = Findings(machine, _terminal(colour), configuration, (*problems(machine), *wrong))
-    click.echo(document(findings) if json else text(findings, colour=colour), color=colour)
+    click.echo(
+        document(findings) if json else text(findings, colour=colour, width=width()), color=colour
+    )
     ctx.exit(0 if findings.can_play else 1)
 
 

@@ -15,7 +15,7 @@ from judge.cli.configuration import Command
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
 from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, PRINT, option, playing
-from judge.cli.output import note
+from judge.cli.output import note, width
 from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
@@ -226,6 +226,7 @@ def _text(
             again=again,
             points=points,
             colour=colour,
+            width=width(),
             verbose=settings.verbose,
         )
     return many_games(
@@ -236,6 +237,7 @@ def _text(
         sprt=sprt,
         faults=faults,
         colour=colour,
+        width=width(),
         verbose=settings.verbose,
     )
 

@@ -16,7 +16,7 @@ from judge.cli.interactive.line_player import Person, PlayerLeft, Prompted
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
 from judge.cli.ledger_option import keeping, require_new, save_record, say_what_has_changed
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand
-from judge.cli.output import note
+from judge.cli.output import note, width
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.values import BOT, FILE, NAME, PAUSE, name_of_player
@@ -88,7 +88,8 @@ def play(
     colour = settings.color.on(sys.stdout)
     points = points_line(summary, str(settings.ledger))
     click.echo(
-        one_game(record, points=points, colour=colour, verbose=settings.verbose), color=colour
+        one_game(record, points=points, colour=colour, width=width(), verbose=settings.verbose),
+        color=colour,
     )
     if save is not None:
         click.echo(

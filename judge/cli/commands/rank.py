@@ -12,8 +12,9 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.configuration import Command
-from judge.cli.contestants import lying_in, say_left_out
+from judge.cli.contestants import lying_in, say_left_out, say_who_is_gone, taking_part
 from judge.cli.did_you_mean import did_you_mean
+from judge.cli.field import Field
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
     Unkept,
@@ -21,17 +22,19 @@ from judge.cli.ledger_option import (
     require_no_contest_elsewhere,
     say_what_has_changed,
 )
-from judge.cli.ledger_table import standings_of, table_text
+from judge.cli.ledger_table import table_text
 from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
 from judge.cli.output import note
+from judge.cli.put_off import say_put_off
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
 from judge.cli.values import count
 from judge.cli.which_ledger import is_kept
 from judge.contest.arena import keys
-from judge.contest.contest_documents import Contest, end_event, game_event
+from judge.contest.contest_documents import Contest, end_event, game_event, put_off_event
 from judge.contest.fight_documents import fault_note
+from judge.contest.hopeless import Hopeless, PutOff
 from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Gauntlet, Pairing, RoundRobin, without
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
@@ -54,6 +57,9 @@ MOST_ROUNDS = 100_000
     default="1",
 )
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
+@option(
+    "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
+)
 @option("--gauntlet", "Play only the games of this bot.", metavar="BOT", show_default="all games")
 @GAME_LOG
 @GAME_LOG_FORMAT
@@ -63,6 +69,7 @@ def rank(
     folder: Path,
     rounds: int,
     check: bool,
+    insist: bool,
     gauntlet: str | None,
     game_log: str | None,
     game_log_format: str | None,
@@ -74,12 +81,17 @@ def rank(
     whose protocols cannot express the rules is left out. In a round every two bots play a pair of
     games, in which each moves first once. Games are kept in FOLDER.ledger.json beside the folder,
     and a game that is there is never played again: the same command goes on where it was stopped,
-    plays what a new bot is missing, or with more rounds just the new ones.
+    plays what a new bot is missing, or with more rounds just the new ones. The games of a bot that
+    has forfeited five in a row by time-out or crash are put off until its files have changed.
     """
     bots, left_out = _found(folder, settings)
     _check(gauntlet, bots, folder)
     if settings.ledger is not None and not _is_named():
         require_no_contest_elsewhere(settings.ledger, folder, {bot.name for bot in bots})
+    bots, taken_out = taking_part(bots, settings)
+    left_out = (*left_out, *taken_out)
+    _require_two(bots, folder)
+    _check(gauntlet, bots, folder)
     if check:
         bots, failed = _conforming(bots, settings)
         _require_two(bots, folder)
@@ -87,7 +99,9 @@ def rank(
         left_out = (*left_out, *failed)
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
-    tell(_events(table, left_out, rounds, gauntlet, logs, settings), settings)
+    tell(
+        _events(table, folder, left_out, rounds, gauntlet, logs, settings, insist=insist), settings
+    )
 
 
 def _conforming(
@@ -116,11 +130,14 @@ def _conforming(
 
 def _events(
     table: Setup,
+    folder: Path,
     left_out: Sequence[LeftOut],
     rounds: int,
     gauntlet: str | None,
     logs: GameLogs,
     settings: Settings,
+    *,
+    insist: bool,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
     faults: list[Fault] = []
@@ -147,16 +164,27 @@ def _events(
             missing=missing,
             conditions=table.conditions,
         )
+        field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
+            say_who_is_gone(field.gone(), folder, ledger.path)
             _say_if_all_is_played(contest, ledger.path)
             _say_what_can_be_guessed(contest, seed, settings)
+        hopeless = Hopeless(field.in_a_row, lambda: without(schedule, is_played), insist=insist)
         yield Started(steps=missing, line=contest.start_event)
+        if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
+            say_put_off(at_once, settings)
+            yield _put_off(at_once, partial(leaders, ledger.tally))
         added = 0
+
+        def is_over(pairing: Pairing) -> bool:
+            return is_played(pairing) or hopeless.concerns(pairing.names)
 
         def take(result: GameRecord | Fault) -> Event:
             nonlocal added
             standing = partial(leaders, ledger.tally)
+            if hopeless.concerns(_names(result)):
+                return Step(standing=standing, steps=0)  # it was under way
             if isinstance(result, Fault):
                 faults.append(result)
                 return Failed(fault=result, standing=standing)
@@ -165,19 +193,38 @@ def _events(
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
                 return Step(standing=standing)
             added += 1
-            return Step(standing=standing, line=partial(game_event, rated))
+            new = [*hopeless.look(_names(result), rated.record)]
+            step = _put_off(new, standing)
+            return replace(step, line=partial(game_event, rated), steps=1 + step.steps)
 
         try:
-            with table.playing(logs.following(schedule, is_played)) as results:
+            with table.playing(logs.following(schedule, is_over)) as results:
                 yield from each(results, take)
         except Interrupted:
+            say_put_off(hopeless.new, settings)
             raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
     yield Ended(
-        text=lambda colour: table_text(ledger.tally, colour=colour),
-        document=lambda: standings_of(ledger.tally).to_json(),
-        line=lambda: end_event(standings_of(ledger.tally)),
+        text=lambda colour: table_text(field.standings(), colour=colour),
+        document=lambda: field.standings().to_json(),
+        line=lambda: end_event(field.standings()),
         notes=_notes(faults),
     )
+    say_put_off(hopeless.new, settings)
+
+
+def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> Step:
+    """What is done for the run by putting off the games of these bots."""
+    return Step(
+        standing=standing,
+        steps=sum(one.games for one in new),
+        more=[partial(put_off_event, one) for one in new],
+    )
+
+
+def _names(result: GameRecord | Fault) -> Sequence[str]:
+    if isinstance(result, Fault):
+        return result.pairing.names
+    return [seat.name for seat in result.seats]
 
 
 def _is_named() -> bool:

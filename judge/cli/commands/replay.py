@@ -88,7 +88,7 @@ def replay(
 ) -> None:
     """Step through GAME.
 
-    GAME is a game record's file, a page, a broadsides log, a ledger (its last game), or LEDGER#ID;
+    GAME is a game record's file, a page, a broadsides log, a ledger (its last game), or LEDGER#N;
     the last game of the ledger unless said otherwise. Where there is no terminal, all of it is printed.
     """
     if html is not None and (json or move is not None):

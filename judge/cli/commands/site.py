@@ -7,6 +7,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,7 +67,7 @@ def site(ctx: click.Context, folder: Path, ledger: Path | None, jobs: int, quiet
     removed = f", {many(kept.removed, 'page')} removed" if kept.removed else ""
     click.echo(
         f"{clean(str(folder / 'index.html'))}: {many(chronicle.tally.games, 'game')} of "
-        f"{many(len(chronicle.tally.bots), 'bot')}; {many(kept.written, 'page')} written, "
+        f"{many(len(chronicle.tally.versions), 'bot')}; {many(kept.written, 'page')} written, "
         f"{kept.kept:,} as before{removed}."
     )
     if games.faults:
@@ -79,7 +80,7 @@ def site(ctx: click.Context, folder: Path, ledger: Path | None, jobs: int, quiet
 class PageTask(NamedTuple):
     """A game's page to be written: where, and from what."""
 
-    id: str
+    number: int
     page: str
     digest: str
     line: bytes
@@ -93,7 +94,7 @@ class _Games:
     """
 
     def __init__(self, folder: Folder, jobs: int) -> None:
-        self.faults: dict[str, str] = {}
+        self.faults: dict[int, str] = {}
         self._folder = folder
         self._jobs = jobs
         self._waiting: deque[tuple[list[PageTask], Future[list[PageBytes | str]]]] = deque()
@@ -125,13 +126,13 @@ class _Games:
 
     def _task(self, chapter: Chapter, line: Line) -> PageTask | None:
         """What is to be done for a game; None if its page is there."""
-        id_, voided = chapter.game.id, chapter.voided
-        name = f"games/{pages.file_name(id_)}"
+        number, voided = chapter.number, chapter.voided
+        name = f"games/{number}.html"
         why = "" if voided is None else f"void {voided}"
         digest = digest_of(html.edition().encode(), line.data, why.encode(errors="surrogatepass"))
         if self._folder.has(name, digest):
             return None
-        return PageTask(id_, name, digest, line.data, voided)
+        return PageTask(number, name, digest, line.data, voided)
 
     def _hand_out(self, batch: list[PageTask], pool: Executor | None) -> None:
         if pool is None:
@@ -149,7 +150,7 @@ class _Games:
     def _take_down(self, batch: list[PageTask], results: list[PageBytes | str]) -> None:
         for task, result in zip(batch, results, strict=True):
             if isinstance(result, str):
-                self.faults[task.id] = result
+                self.faults[task.number] = result
             else:
                 self._folder.add(task.page, task.digest, result)
 
@@ -161,9 +162,8 @@ def write_games(folder: Path, batch: list[PageTask]) -> list[PageBytes | str]:
 
 def _write_game(folder: Path, task: PageTask) -> PageBytes | str:
     try:
-        text = page(
-            GameRecord.from_json(parse(task.line)), home="../index.html", voided=task.voided
-        )
+        record = replace(GameRecord.from_json(parse(task.line)), number=task.number)
+        text = page(record, home="../index.html", voided=task.voided)
     except RecordError as error:
         return str(error)
     return folders.write(folder, task.page, text)
@@ -183,26 +183,27 @@ def _progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
 
 
 def _write_tables(
-    folder: Folder, name: str, chronicle: History, told: list[Chapter], broken: frozenset[str]
+    folder: Folder, name: str, chronicle: History, told: list[Chapter], broken: frozenset[int]
 ) -> None:
     """Write the page of the standings, and those of the bots."""
     standings = standings_of(chronicle.tally)
-    ledger = pages.LedgerPages(name, standings, chronicle.tally, chronicle.course, broken)
+    ledger = pages.LedgerPages(name, standings, chronicle.table, chronicle.course, broken)
     games: dict[str, list[Chapter]] = {row.name: [] for row in standings.rows}
     for chapter in told:
         for bot in chapter.game.names:
-            games[bot].append(chapter)
+            if bot in games:
+                games[bot].append(chapter)
     for place, row in enumerate(standings.rows):
         for file, text in pages.bot_pages(ledger, place, games[row.name]):
             folder.put(f"bots/{file}", text)
     folder.put("index.html", pages.standings_page(ledger, told, linked=True))
 
 
-def _say(faults: dict[str, str], ledger: Path, *, quiet: bool) -> None:
+def _say(faults: dict[int, str], ledger: Path, *, quiet: bool) -> None:
     """Say which games have no page, and why."""
     if not quiet:
-        for id_, fault in list(faults.items())[:TOLD]:
-            note(f"game {id_} has no page: {fault}")
+        for number, fault in list(faults.items())[:TOLD]:
+            note(f"game #{number} has no page: {fault}")
         if len(faults) > TOLD:
             more = many(len(faults) - TOLD, "game")
             note(f"nor have {more} more; judge ledger verify {word(str(ledger))} tells of all")

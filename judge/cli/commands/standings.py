@@ -14,7 +14,7 @@ from judge.cli.ledger_table import one_ledger, print_table, standings_of
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
-from judge.cli.values import FILE
+from judge.cli.values import FILE, LEDGER
 from judge.contest.history import History
 from judge.contest.ledger import read
 from judge.contest.tally import Tally
@@ -23,7 +23,7 @@ from judge.show.standings import as_csv
 
 
 @click.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=FILE, required=False)
+@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @LEDGER_FILE
 @option(
     "--without",
@@ -70,14 +70,14 @@ def _page(path: Path, without: Sequence[str]) -> str:
     chronicle = History(path, without)
     games = [chapter for chapter, _ in chronicle]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
-    ledger = LedgerPages(name, standings_of(chronicle.tally), chronicle.tally, chronicle.course)
+    ledger = LedgerPages(name, standings_of(chronicle.tally), chronicle.table, chronicle.course)
     return standings_page(ledger, games, linked=False)
 
 
 def _tally(path: Path, without: Sequence[str]) -> Tally:
     tally = read(path)
     for name in without:
-        if name not in tally.bots:
-            near = did_you_mean(name, tally.bots)
+        if name not in tally.versions:
+            near = did_you_mean(name, tally.versions)
             raise UsageError(f"--without {name}: no bot of that name has played in {path}.{near}")
     return History(path, without).final_tally() if without else tally

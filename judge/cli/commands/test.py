@@ -11,6 +11,7 @@ import click
 from judge import quoting
 from judge.cli.configuration import Command
 from judge.cli.options import measuring, option
+from judge.cli.output import width
 from judge.cli.reproduction import again, typed
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
@@ -135,6 +136,7 @@ def _events(
             played=played,
             faults=faults,
             colour=colour,
+            width=width(),
             verbose=settings.verbose,
         )
 

@@ -16,6 +16,7 @@ from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_input import Lines
 from judge.cli.ledger_option import save_record
 from judge.cli.options import option, playing_by_hand
+from judge.cli.output import width
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup, require_seats
 from judge.cli.values import FLEET, SEATED
@@ -307,7 +308,8 @@ class Tester:
         answer, events = self._session.step()
         if answer.evidence:
             last = answer.evidence.exchanges[-1:]  # those before have been shown
-            self._say(*run_lines(replace(answer.evidence, exchanges=last), verbose=self._verbose))
+            shown = replace(answer.evidence, exchanges=last)
+            self._say(*run_lines(shown, width=width(), verbose=self._verbose))
         if isinstance(answer.said, BotError):
             said = f"{self._names[seat]}, {answer.said.termination}: {clean(str(answer.said))}"
             self._say(*(paint(line, Style.RED, self._colour) for line in wrap(said)))

@@ -15,29 +15,19 @@ import math
 import os
 import select
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 
 from judge.errors import BadOutput, BotError, Crashed, Interrupted, LaunchFault, TimedOut
-from judge.game.evidence import Evidence, Exchange
+from judge.game.evidence import Evidence
 from judge.process.bots.interpreters import flushing
 from judge.process.run.connection import crash, over_peak, signal_name, text_of
-from judge.process.run.launch import (
-    READ_BYTES,
-    Exit,
-    Living,
-    NotStarted,
-    Start,
-    Stop,
-    TwoEnds,
-    read_now,
-)
+from judge.process.run.exchange_log import ExchangeLog
+from judge.process.run.launch import Exit, Living, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS
+from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, read_now
 from judge.process.sandbox.isolation import Isolation
 
-MOST_EXCHANGES = 20
-MOST_SHOWN_BYTES = 2 * 2**10  # of an exchange, each way
 MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read
 EXIT_SECONDS = 0.25  # from the end of its stdout to its exit, if it exits
 BUSY = 0.5  # of the time on a processor: such a program computes, and waits for nothing
@@ -83,17 +73,12 @@ class Pipes:
         self._stderr = TwoEnds(MOST_STDERR_BYTES)
         self._fetched: bytes | BotError | None = None
         self._overdue = 0.0  # the deadline after which one last look was taken
-        self._asked = self._answered = 0.0
-        self._sent = bytearray()  # since the last answer
-        self._received = bytearray()  # since the last question
-        self._exchanges: deque[tuple[bytearray, bytearray, float]] = deque(
-            maxlen=MOST_EXCHANGES - 1
-        )
+        self._log = ExchangeLog()
         self._peak_seen = -math.inf
 
     @property
     def milliseconds(self) -> float:
-        return (self._answered - self._asked) * 1000
+        return self._log.milliseconds
 
     def open(self) -> None:
         if self._opened is not None:
@@ -125,19 +110,14 @@ class Pipes:
     def expect(self) -> None:
         if self._opened is None:
             self.open()
-        if self._received:
-            self._keep_exchange()
         if isinstance(self._fetched, BotError):  # an answer's that nobody waits for any more
             self._fetched = None
-        self._asked = self._answered = time.monotonic()
+        self._log.ask()
 
     def send(self, data: bytes) -> None:
         if self._opened is None:
             self.open()
-        if self._received:
-            self._keep_exchange()
-        self._sent += data
-        del self._sent[:-MOST_SHOWN_BYTES]
+        self._log.send(data)
         if self._program is None or self.is_deaf:
             return
         if len(self._queue) > MOST_UNREAD_BYTES:
@@ -187,7 +167,7 @@ class Pipes:
             if self._has_exited:
                 self._conclude()
         if self._fault is None and self._exit:
-            said = bytes(self._received), self._stderr.whole()
+            said = bytes(self._log.received), self._stderr.whole()
             self._fault = crash(self._exit, *said, self._start, self._isolation)
         return self._fault
 
@@ -199,7 +179,6 @@ class Pipes:
         if self._program:
             used = self._program.so_far()
         cpu_ms, peak_kib = used or (None, None)
-        last = self._shown(self._sent, self._received, self.milliseconds)
         return Evidence(
             seat=seat,
             argv=self._start.bot.command,
@@ -210,13 +189,18 @@ class Pipes:
             wall_ms=round((time.monotonic() - self._opened) * 1000, 1),
             cpu_ms=None if cpu_ms is None else round(cpu_ms, 1),
             peak_kib=peak_kib,
-            exchanges=(*(self._shown(*one) for one in self._exchanges), last),
+            exchanges=self._log.exchanges(self._text),
         )
 
     @property
     def _printed(self) -> bytes:
         """What is shown of its stdout."""
-        return bytes(self._received)
+        return bytes(self._log.received)
+
+    @staticmethod
+    def _text(data: bytes) -> str:
+        """What went one way, as a person is shown it."""
+        return text_of(data)
 
     def finish(self) -> None:
         if self._program is None:
@@ -246,7 +230,7 @@ class Pipes:
         most = self._start.limits.output_bytes
         while not self._has_ended:
             now = time.monotonic()
-            if (room := most + 1 - len(self._received)) <= 0:
+            if (room := most + 1 - len(self._log.received)) <= 0:
                 raise BadOutput(f"printed more than {most} bytes and no whole answer")
             # The clock before the poll: once time is up there is one last look, and one only, for
             # it may be the judge who was held up.
@@ -256,12 +240,12 @@ class Pipes:
             is_held_out = now >= self._held_until
             until = min(deadline, self._held_until)
             came = self._look(max(until - now, 0.0) if is_waiting else 0.0, room)
-            self._answered = time.monotonic()
+            looked = self._log.look()
             if is_late:
                 self._overdue = deadline
             if came:
-                self._received += came
-                self._look_at_peak()
+                self._log.received += came
+                self._look_at_peak(looked)
                 return came
             if came is not None or is_held_out:
                 self._has_ended = True
@@ -318,14 +302,14 @@ class Pipes:
         return data != b""
 
     def _late(self) -> TimedOut:
-        said = "no whole reply" if self._received else "no reply"
+        said = "no whole reply" if self._log.received else "no reply"
         within = f"{said} within {self._start.limits.timeout_ms / 1000:g} s"
         return TimedOut(f"{within}{self._held_back()}")
 
     def _held_back(self) -> str:
         """The hint that its answers may lie in a buffer of its own, where nothing has ever come of a
         program that is alive and waits; empty where there is nothing to say."""
-        if self._received or self._exchanges or self._has_exited or self._program is None:
+        if self._log.has_received or self._has_exited or self._program is None:
             return ""
         assert self._opened is not None, "it has been started"
         used = self._program.so_far()
@@ -334,11 +318,11 @@ class Pipes:
         bot = self._start.bot
         return flushing(bot.language, bot.command)
 
-    def _look_at_peak(self) -> None:
+    def _look_at_peak(self, now: float) -> None:
         """Raise `Crashed` if it has had more memory than is allowed, as far as that can be told."""
-        if self._answered < self._peak_seen + PEAK_SECONDS:
+        if now < self._peak_seen + PEAK_SECONDS:
             return
-        self._peak_seen = self._answered
+        self._peak_seen = now
         if self._isolation.limits_memory and self._program and (used := self._program.so_far()):
             self._fault = over_peak(used[1], self._start.limits, self._isolation)
             if self._fault:
@@ -381,22 +365,7 @@ class Pipes:
         else:
             self._ready.unregister(self._to_it)
 
-    # Exchanges, and the end
-
-    def _keep_exchange(self) -> None:
-        """An answer has come, so what is sent from now on belongs to the next exchange."""
-        del self._received[MOST_SHOWN_BYTES:]
-        self._exchanges.append((self._sent, self._received, self.milliseconds))
-        self._sent, self._received = bytearray(), bytearray()
-
-    def _shown(self, sent: bytearray, received: bytearray, ms: float) -> Exchange:
-        last, first = bytes(sent[-MOST_SHOWN_BYTES:]), bytes(received[:MOST_SHOWN_BYTES])
-        return Exchange(self._text(last), self._text(first), round(ms, 1))
-
-    @staticmethod
-    def _text(data: bytes) -> str:
-        """What went one way, as a person is shown it."""
-        return text_of(data)
+    # The end
 
     def _conclude(self) -> None:
         """End the program, if that has not been done, and note how it ended."""

@@ -16,15 +16,15 @@ import os
 import re
 import select
 import socket
-import time
 from contextlib import closing, suppress
 from pathlib import Path
 
 from judge.errors import LaunchFault, TimedOut
 from judge.process.run.connection import text_of
-from judge.process.run.launch import Living, TwoEnds, read_now
+from judge.process.run.launch import Living
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
-from judge.process.run.pipes import MOST_SHOWN_BYTES, Pipes
+from judge.process.run.listening import TwoEnds, read_now
+from judge.process.run.pipes import Pipes
 
 NAME = "battleships.socket"
 LONGEST_PATH = 107  # bytes, in Linux
@@ -53,10 +53,7 @@ class UnixSocket(Pipes):
         if self._socket is None or self._queue or self.is_deaf:
             super().send(data)
             return
-        if self._received:
-            self._keep_exchange()
-        self._sent += data
-        del self._sent[:-MOST_SHOWN_BYTES]
+        self._log.send(data)
         try:
             written = self._socket.send(data)
         except OSError:
@@ -84,15 +81,15 @@ class UnixSocket(Pipes):
         except OSError:
             return None
         if data:
-            self._answered = time.monotonic()
-            self._received += data
+            self._log.look()
+            self._log.received += data
         return data or None
 
     def _late(self) -> TimedOut:
         self._is_late = True
         if self._socket:
             return super()._late()
-        seconds = self._overdue - self._asked
+        seconds = self._overdue - self._log.asked
         return TimedOut(f"did not connect to its socket within {seconds:.3g} s")
 
     def _launched(self) -> Living:

@@ -223,11 +223,13 @@
       const whose = part.querySelector("h3");
       whose.textContent = names[run.seat];
       whose.classList.toggle("aloud", found.length === 1); // then the sentence above says it
+      const time = part.querySelector(".time");
       const share = run.ms / record.limits.timeout_ms;
       part.querySelector(".meter").classList.toggle("over", share > 1);
       part.querySelector(".meter i").style.width = `${Math.min(100, 100 * share)}%`;
-      part.querySelector(".time").lastElementChild.textContent =
+      time.lastElementChild.textContent =
         `${number(run.ms || 0)} ms of ${number(record.limits.timeout_ms)} ms`;
+      if (!record.started) time.remove(); // the game comes from a log, which tells no times
       const isBot = record.seats[run.seat].digest !== null;
       if (!isBot) part.querySelector("h4").textContent = "A bot would have been told";
       fill(".in", run.in);

@@ -1,0 +1,86 @@
+"""xbs-hunt: shoots at random until it hits, then beside its hits.
+
+It speaks the protocol of XBS over stdin and stdout, as a shell-bot of that system does: a line is a
+type and its values, with `|` between them. Everything that it knows it reads from the boards that
+it is told, which hold `.` for a square that nobody has shot at, `X` for a hit and `0` for a miss.
+"""
+
+import os
+import random
+import sys
+
+NAME = "hunt"
+
+
+def say(*values):
+    print(*values, sep="|", flush=True)
+
+
+def neighbours(square, width, height):
+    row, column = divmod(square, width)
+    if column > 0:
+        yield square - 1
+    if column < width - 1:
+        yield square + 1
+    if row > 0:
+        yield square - width
+    if row < height - 1:
+        yield square + width
+
+
+def place(ships, width, height, luck):
+    """A board with these ships, as one text; all fleets are equally likely."""
+    while True:
+        board = ["."] * (width * height)
+        for letter, length in ships:
+            across = luck.choice(
+                [step for step in (1, width) if length <= (width, height)[step > 1]]
+            )
+            columns = width - (length - 1) * (across == 1)
+            rows = height - (length - 1) * (across != 1)
+            first = luck.randrange(rows) * width + luck.randrange(columns)
+            squares = range(first, first + length * across, across)
+            if any(board[square] != "." for square in squares):
+                break
+            for square in squares:
+                board[square] = letter
+        else:
+            return "".join(board)
+
+
+def shoot(boards, width, height, luck):
+    """The name of an opponent, and a square of its board."""
+    fresh = [
+        (name, i) for name, board in boards.items() for i, one in enumerate(board) if one == "."
+    ]
+    beside = [
+        (name, i)
+        for name, i in fresh
+        if any(boards[name][other] == "X" for other in neighbours(i, width, height))
+    ]
+    return luck.choice(beside or fresh)
+
+
+def main():
+    luck = random.Random(os.environ.get("BOT_SEED"))
+    say("I", NAME, "1.0.0")
+    boards, width, height = {}, 0, 0
+    for line in sys.stdin:
+        kind, *values = line.rstrip("\n").split("|")
+        if kind == "G":
+            width, height, count = map(int, values[7:10])
+            ships = [(ship[0], int(ship[1:])) for ship in values[10 : 10 + count]]
+            boards = {}
+            say("J", NAME, place(ships, width, height, luck))
+        elif kind == "J" and values[0] != NAME:
+            boards[values[0]] = "." * (width * height)
+        elif kind == "B" and values[0] != NAME:
+            boards[values[0]] = values[2]
+        elif kind == "N" and values[0] == NAME:
+            target, square = shoot(boards, width, height, luck)
+            say("S", target, square % width + 1, square // width + 1)
+        elif kind == "Q":
+            break
+
+
+main()

@@ -1,0 +1,73 @@
+"""Bots that forfeit game after game by time-out or crash: the rest of their games is put off.
+
+Which games are put off depends on the games before them in the schedule and on nothing else. A
+game that was under way by the time that it was put off is dropped, so the number of games that are
+played at once changes nothing in the ledger. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from judge.contest.schedule import Pairing
+from judge.game.record import GameRecord
+
+IN_A_ROW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PutOff:
+    """A bot that has forfeited so many games in a ``row``, and how many ``games`` of the run are
+    put off for it. ``last`` is the last of those that it forfeited in this run; None if that was
+    before."""
+
+    name: str
+    row: int
+    games: int
+    last: GameRecord | None
+
+
+class Hopeless:
+    """Who is hopeless in a run: a bot with `IN_A_ROW` forfeits in a row.
+
+    ``row`` gives how many a bot has, as things stand, and ``missing`` the games of the run that are
+    not in the ledger yet. With ``insist`` nobody is. ``bots`` are those of which games are put off.
+    """
+
+    def __init__(
+        self,
+        row: Callable[[str], int],
+        missing: Callable[[], Iterable[Pairing]],
+        *,
+        insist: bool = False,
+    ) -> None:
+        self.bots: list[PutOff] = []
+        self._names: set[str] = set()
+        self._row = row
+        self._missing = missing
+        self._insist = insist
+
+    @property
+    def new(self) -> list[PutOff]:
+        """Those that have become hopeless in this run."""
+        return [one for one in self.bots if one.last is not None]
+
+    def concerns(self, names: Iterable[str]) -> bool:
+        """Whether one of these bots is hopeless, so that a game of theirs is put off."""
+        return not self._names.isdisjoint(names)
+
+    def look(self, names: Iterable[str], last: GameRecord | None = None) -> Iterator[PutOff]:
+        """Those of these bots of which games are put off from now on; ``last`` is the game that has
+        just been added."""
+        for name in names:
+            row = 0 if self._insist or name in self._names else self._row(name)
+            if row >= IN_A_ROW:
+                games = sum(
+                    name in pairing.names and not self.concerns(pairing.names)
+                    for pairing in self._missing()
+                )
+                self._names.add(name)
+                if games:
+                    self.bots.append(PutOff(name, row, games, last))
+                    yield self.bots[-1]

@@ -1,0 +1,320 @@
+"""What is spoken over pipes with a program that plays XBS: a shell-bot.
+
+The program says who it is before it reads anything, answers the description of the table with its
+board, and is then told all that a client at the table is told. It makes a turn where it is named to
+move, and only then: a shot that is refused is followed by its name again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
+
+from judge.errors import BadOutput, IllegalFleet
+from judge.game.events import Target
+from judge.game.rules import BadMove, Cell, Draw, Goal, Placing, Repeat, Rules, Sinking, Turn
+from judge.wire.interface import Transport
+from judge.wire.lines import Lines
+from judge.wire.messages import (
+    AskFleet,
+    AskShots,
+    Chat,
+    Farewell,
+    Fired,
+    FromPlayer,
+    GameOver,
+    GameStart,
+    Lobby,
+    Placed,
+    Refused,
+    Said,
+    Skipped,
+    Told,
+    ToPlayer,
+)
+from judge.wire.strict_json import quoted
+from judge.wire.xbs.notation import (
+    LETTERS,
+    LONGEST,
+    MOST_SIDE,
+    SHIP_LENGTHS,
+    encoded,
+    fields,
+    fleet_of,
+    game_line,
+    name_flaw,
+    padded,
+    shot_cell,
+    words,
+)
+from judge.wire.xbs.telling import Telling
+
+VERSION = "1.1"  # that the published host announces, whatever its own
+_TURNS = "|0"  # the value that ends a board's line here, and that nobody counts
+
+
+class XbsShell:
+    """One program's end of the protocol, for the games of a match.
+
+    The program is called as it calls itself, and the others by their names at the table; one that
+    has the same name gets a number.
+    """
+
+    name: ClassVar[str] = "xbs"
+    transport: ClassVar[Transport] = Transport.PIPES
+    keeps_state: ClassVar[bool] = True
+    dialects: ClassVar[Sequence[str]] = ("2.0",)
+    words: ClassVar[Sequence[bytes]] = ()
+    # Published programs write a log into the folder in which they start.
+    workplace: ClassVar[Sequence[str] | None] = ()
+    is_owed = False
+
+    def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
+        self._rules = rules
+        self._seat = seat
+        self._lines = Lines(LONGEST)
+        self._out = b""
+        self._name = ""  # once the program has said it
+        self._fault: BadOutput | None = None  # in saying who it is
+        self._start: GameStart | None = None
+        self._early: list[Told] = []  # before the game began
+        self._telling: Telling | None = None
+        self._asked: AskFleet | AskShots | None = None
+
+    @staticmethod
+    def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature
+        fleet = rules.fleet
+        if isinstance(fleet, Draw):
+            fleet = (fleet.longest,) * fleet.ships
+        room = sum(2 * length + 2 for length in fleet)
+        goal = sum(fleet) if rules.points is None else rules.points
+        reasons = {
+            "hits are points": rules.goal is not Goal.POINTS,
+            "a turn is one shot, whatever it hits": rules.turn is not Turn.SINGLE,
+            "a shot is told to have hit or missed, and no more": rules.sinking
+            is not Sinking.NOTHING,
+            "no square is shot at twice": rules.repeat is not Repeat.ILLEGAL,
+            "every player places its whole fleet": rules.placing
+            in (Placing.SHIP_BY_SHIP, Placing.JUDGE),
+            "it knows no matches to forfeit": rules.bad_move is BadMove.FORFEITS_MATCH,
+            f"a board has {MOST_SIDE} squares a side at most": max(rules.columns, rules.rows)
+            > MOST_SIDE,
+            f"a fleet has {len(LETTERS)} ships at most": len(fleet) > len(LETTERS),
+            f"a ship has {SHIP_LENGTHS[0]} to {SHIP_LENGTHS[-1]} squares": not all(
+                length in SHIP_LENGTHS for length in fleet
+            ),
+            "the points to be won are no more than a fleet has squares": goal > sum(fleet),
+            f"its players want {goal + room} squares for such a fleet and goal": goal + room
+            > rules.columns * rules.rows,
+        }
+        return next((reason for reason, true in reasons.items() if true), None)
+
+    @staticmethod
+    def unsayable(name: str) -> str | None:
+        if not name_flaw(name):
+            return None
+        return (
+            "a name has two characters or more, a letter from A to Z or a to z first, none of "
+            "<>[]{}()| and no control character, and is not server, all, you, me or new"
+        )
+
+    @staticmethod
+    def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
+        return {}  # its lines tell the rules
+
+    @staticmethod
+    def luck(seed: int) -> Mapping[str, str]:
+        return {"BOT_SEED": str(seed)}
+
+    @staticmethod
+    def shown(data: bytes) -> str:
+        return data.decode("utf-8", "backslashreplace")
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        return f"column {cell.column + 1}, row {cell.row + 1}"
+
+    def send(self, message: ToPlayer) -> None:
+        match message:
+            case Told():
+                self._tell(message)
+            case AskShots():
+                self._ask_for_shot(message)
+            case GameStart(rules=rules):
+                self._rules, self._start, self._telling = rules, message, None
+                self._early.clear()
+            case AskFleet():
+                self._ask_for_fleet(message)
+            case Refused(_, AskFleet() as again):
+                self._ask_for_fleet(again)
+            case Refused(why, again):
+                self._say(f"M||{words(why)}|")
+                if isinstance(again, AskShots):
+                    self._ask_for_shot(again)
+            case Chat(seat, text, is_private) if self._telling:
+                sender = "" if seat is None else self._telling.names[seat]
+                group = "" if is_private or not sender else "All"
+                self._say(f"M|{sender}|{words(text)}|{group}")
+            case GameOver(outcome):
+                self._asked = None
+                if self._telling:
+                    self._say(*self._telling.over(outcome))
+                self._telling = None
+            case Farewell():
+                self._say("Q")
+
+    def data_to_send(self) -> bytes:
+        data, self._out = self._out, b""
+        return data
+
+    def receive_data(self, data: bytes) -> None:
+        self._lines.add(data)
+        if self._asked and not self._name:
+            self._introduce()
+
+    def next_event(self) -> FromPlayer | None:
+        if self._fault:
+            fault, self._fault, self._asked = self._fault, None, None
+            raise fault
+        if self._asked is None or not self._name:
+            return None
+        line = self._next_line()
+        if line is None:
+            return None
+        kind, *values = line
+        if kind == "M" and self._telling:
+            return self._said(*padded(values, 2))
+        asked, self._asked = self._asked, None
+        if isinstance(asked, AskFleet):
+            return self._placed(line)
+        return self._turn(line)
+
+    # What goes out
+
+    def _say(self, *lines: str) -> None:
+        for line in lines:
+            self._out += encoded(line)
+
+    def _ask_for_shot(self, asked: AskShots) -> None:
+        self._asked = asked
+        self._say(self._own_turn)
+
+    @property
+    def _own_turn(self) -> str:
+        """The line that asks the program for its turn, and is sent when it is asked."""
+        return f"N|{self._name}"
+
+    def _ask_for_fleet(self, asked: AskFleet) -> None:
+        self._asked = asked
+        if self._name:
+            self._describe()
+        else:
+            self._introduce()
+
+    def _describe(self) -> None:
+        assert self._start, "a game begins before a fleet is asked for"
+        rules = self._rules
+        title = words(rules.name)[:20] or "game"
+        self._say(game_line(Lobby(title, rules, self._letters, 0, is_started=False), VERSION))
+
+    @property
+    def _letters(self) -> str:
+        return LETTERS[: len(self._rules.lengths)]
+
+    def _tell(self, told: Told) -> None:
+        if self._telling:
+            self._say_told(self._telling.told(told))
+            return
+        self._early.append(told)
+        if told.up and self._name:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Tell who is there, and what has become of those who were asked for fleets."""
+        assert self._start, "a game begins before anybody is up"
+        telling = Telling(self._called(), self._rules, self._start.first, _TURNS)
+        lines = [line for told in self._early for line in telling.told(told)]
+        if self._seat not in telling.order:
+            return  # it is out, and the others play
+        self._telling = telling
+        self._say(f"J|{self._name}")
+        self._say(*(f"J|{telling.names[seat]}" for seat in telling.order if seat != self._seat))
+        self._say_told(lines)
+
+    def _say_told(self, lines: Iterable[str]) -> None:
+        self._say(*(line for line in lines if line != self._own_turn))
+
+    def _called(self) -> list[str]:
+        """The names of all seats, as the program is told them."""
+        assert self._start, "a game has seats"
+        called = list(self._start.names)
+        called[self._seat] = self._name
+        for seat, name in enumerate(called):
+            if seat != self._seat and name == self._name:
+                numbered = (f"{name}#{number}" for number in range(2, len(called) + 2))
+                called[seat] = next(one for one in numbered if one not in called)
+        return called
+
+    # What comes in
+
+    def _next_line(self) -> list[str] | None:
+        """The fields of the next line that is not blank."""
+        while (line := self._lines.take()) is not None:
+            if any(values := fields(line)):
+                return values
+        return None
+
+    def _introduce(self) -> None:
+        """Read who the program is, which it says before everything else, and describe the table
+        to it."""
+        try:
+            line = self._next_line()
+            if line is None:
+                return
+            kind, bot, version, name = padded(line, 4)
+            if kind != "I" or not bot or not version:
+                raise _unlike(line, "it says I|its name|its version before everything else")
+            if name_flaw(name or bot):
+                raise _unlike(line, f"nobody at a table may be called {quoted(name or bot)}")
+            self._name = name or bot
+        except BadOutput as fault:
+            self._fault = fault
+        else:
+            self._describe()
+
+    def _placed(self, line: Sequence[str]) -> FromPlayer:
+        kind, name, board = padded(line, 3)
+        if kind != "J" or name != self._name:
+            raise _unlike(line, f"the answer to G is J|{self._name}|its board")
+        try:
+            return Placed(fleet_of(board, self._rules, self._letters))
+        except ValueError as error:
+            raise IllegalFleet(f"placed the board {quoted(board)}: {error}") from None
+
+    def _turn(self, line: Sequence[str]) -> FromPlayer:
+        kind, name, column, row = padded(line, 4)
+        if kind == "K":
+            return Skipped()
+        if kind != "S":
+            raise _unlike(line, "a turn is S|target|column|row, or K")
+        assert self._telling, "a shot is asked for in a game"
+        called = {one: seat for seat, one in enumerate(self._telling.names)}
+        if name not in called:
+            raise _unlike(line, f"nobody at the table is called {quoted(name)}")
+        try:
+            return Fired((Target(called[name], shot_cell(column, row)),))
+        except ValueError as error:
+            raise _unlike(line, str(error)) from None
+
+    def _said(self, name: str, text: str) -> FromPlayer | None:
+        """Words to the others; those that reach nobody are dropped."""
+        assert self._telling, "words are for a game"
+        if not name:
+            return Said(text) if text else self.next_event()
+        if not text or name == self._name or name not in self._telling.names:
+            return self.next_event()
+        return Said(text, self._telling.names.index(name))
+
+
+def _unlike(line: Sequence[str], why: str) -> BadOutput:
+    return BadOutput(f"wrote {quoted('|'.join(line))}: {why}")
