@@ -17,9 +17,9 @@ def apply(
 
     ``ships`` are those that the seat has placed, where fleets are placed ship by ship.
     """
+    if isinstance(said, messages.Fired) and isinstance(question, AskShots):
+        return game.shoot(seat, said.targets)
     match said, question:
-        case messages.Fired(targets), AskShots():
-            return game.shoot(seat, targets)
         case messages.Placed(fleet), AskFleet():
             return game.place(seat, fleet)
         case messages.PlacedShip(ship), AskShip(length):

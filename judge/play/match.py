@@ -19,7 +19,6 @@ import copy
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from random import Random
 
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
@@ -328,7 +327,7 @@ class Match:
 
     def _question(self, seat: int) -> AskFleet | AskShip | AskShots:
         if not self.game.is_placing:
-            return AskShots(partial(self.game.view, seat))
+            return AskShots(self.game.view(seat))
         if self.game.rules.placing is Placing.SHIP_BY_SHIP:
             return AskShip(self.game.rules.lengths[len(self._ships[seat])])
         return AskFleet()
