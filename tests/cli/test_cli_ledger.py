@@ -357,8 +357,8 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
 @given(strange_texts(), histories(), st.sampled_from([60, 80, 100, 120]))
 @examples(25)
 def test_the_text_of_a_history_fits_a_terminal(bot: str, games: list[BotGame], width: int) -> None:
-    """Whatever bots are called and whatever happened: no line is wider than the terminal (ids are
-    short here) or moves the cursor, the curve has no more than 60 bars, and the document meets
+    """Whatever bots are called and whatever happened: no line is wider than the terminal or moves
+    the cursor, the curve has no more than 60 bars, and the document meets
     its schema."""
     text = history.text(bot, games, width=width)
     assert SGR.sub("", history.text(bot, games, width=width, colour=True)) == text
