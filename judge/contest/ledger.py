@@ -191,13 +191,16 @@ class Ledger:
             self._index.enter(key, self._fold.end)
             return Rated(record, before, self._points(names))
 
-    def is_played(self, key: bytes | None) -> bool:
-        """Whether a game with this key counts here. Others' games are known from when the first
-        game was asked for, and from when one was added."""
+    def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
+        """Whether a game with this key counts here; if it is ``final``, whether there is one, even
+        if it does not count. Others' games are known from when the first game was asked for, and
+        from when one was added."""
         if not self._is_indexed:
             with self._indexed():
                 self._is_indexed = True
-        return self._counted(key) is not None
+        if key is None:
+            return False
+        return self._counted(key) is not None or (final and self._is_there(key))
 
     def contest_seed(self, seed: int) -> ContestSeed:
         """The seed of this ledger's contest: ``seed``, unless it has one."""
@@ -291,6 +294,9 @@ class Ledger:
             if game not in self.tally.voided:
                 return number
         return None
+
+    def _is_there(self, key: bytes) -> bool:
+        return any(is_game(self._index.line(number), key) for number in self._index.numbers(key))
 
     def _record(self, number: int) -> GameRecord:
         line = self._index.line(number)
