@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -30,8 +31,17 @@ from typing import Any
 from bench_ledger import games
 
 from judge.contest import ledger as ledger_module
+from judge.contest import ordering
 from judge.contest.ledger import Ledger
 
+# One of each kind after a game, and the rest after the last: what is ordered survives, too.
+ORDERS = (
+    partial(ordering.void, games=[1], reason="a test"),
+    partial(ordering.reset, bot="bot000"),
+    partial(ordering.disqualify, bot="bot002", reason="a test"),
+    partial(ordering.undo, number=3),
+    partial(ordering.retire, bot="bot001"),
+)
 CALLS = ("open", "write", "fsync", "ftruncate", "replace", "unlink")
 SIDES = ("before", "half", "after")
 Report = Callable[[str], None]
@@ -134,7 +144,6 @@ class Trial:
         self.folder = folder
         self.path = folder / "ledger.json"
         self._games = list(islice(games(3, shots=2), count))
-        self._void = self._games[count // 2].id
         ledger_module.LAG_SECONDS = lag
         self.empty()
         self.calls = self._observed()
@@ -148,15 +157,21 @@ class Trial:
         self.reported = set()
 
     def play(self, report: Report) -> None:
-        """A whole run, or the rest of one: as `judge rank` would, and voiding a game as well."""
+        """A whole run, or the rest of one: as `judge rank` would, with orders between the games."""
         with Ledger(self.path) as ledger:
             ledger.contest_seed(7)
-            for record in self._games:
-                if record.id not in ledger.tally.voided:  # it would be played once more
+            given = sum(b'"kind":' in line for line in self._journal().splitlines()) - 1
+            orders = enumerate(ORDERS)
+            for number, record in enumerate(self._games, 1):
+                names = [seat.name for seat in record.seats]
+                # A game that was taken out of the count would be played once more.
+                if number > ledger.tally.recorded or ledger.tally.counts(number, names):
                     ledger.add(record)
                     report(record.id)
-            if self._void not in ledger.tally.voided:
-                ledger.void(self._void, "to see whether that survives, too")
+                last = number == len(self._games)
+                for place, order in islice(orders, None if last else 1):
+                    if place >= given:
+                        ledger.order(order)
 
     def killed(self, at: int | None = None, side: str = "before", wait: float | None = None) -> str:
         """A run in a process of its own, killed at its ``at``-th call or after ``wait`` seconds,
@@ -189,8 +204,7 @@ class Trial:
 
     def look(self) -> None:
         """No game that was reported is missing, and X.json, if there is one, is whole."""
-        journal = self.path.with_suffix(".games.jsonl")
-        data = journal.read_bytes() if journal.exists() else b""
+        data = self._journal()
         whole = data[: data.rfind(b"\n") + 1].splitlines()
         ids = Counter(json.loads(line).get("id") for line in whole)
         lost = self.reported - set(ids)
@@ -207,7 +221,11 @@ class Trial:
         ids = [entry["id"] for entry in entries if "id" in entry]
         self.hold(ids == [game.id for game in self._games], f"{how}: the journal holds {ids}")
         self.hold(not (self.reported - set(ids)), f"{how}: reported games are gone")
-        self.hold(len(entries) == len(ids) + 2, f"{how}: a note is there twice")
+        self.hold(len(entries) == len(ids) + 1 + len(ORDERS), f"{how}: a note is there twice")
+
+    def _journal(self) -> bytes:
+        path = self.path.with_suffix(".games.jsonl")
+        return path.read_bytes() if path.exists() else b""
 
     def is_done(self) -> bool:
         """Whether X.json has the bytes that it has after a run that never died."""

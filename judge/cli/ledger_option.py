@@ -16,6 +16,7 @@ from judge.cli.seen_bots import remember
 from judge.cli.which_ledger import USUAL, is_kept, only_ledger
 from judge.contest.condition_set import ConditionSet
 from judge.contest.ledger import Ledger, Rated, read
+from judge.contest.played import played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.errors import LedgerError, UsageError
@@ -39,10 +40,15 @@ class Unkept:
         return ContestSeed(seed)
 
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated:
-        names = [seat.name for seat in record.seats]
-        before = tuple(self.tally.points_of(name) for name in names)
-        self.tally.enter(record.to_json())
-        return Rated(record, before, tuple(self.tally.points_of(name) for name in names))
+        document = record.to_json()
+        game = played(document)
+
+        def points() -> tuple[float, ...]:
+            return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
+
+        before = points()
+        self.tally.enter(document)
+        return Rated(record, before, points())
 
 
 def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> None:
@@ -80,6 +86,7 @@ def keeping(
     """The ledger that games of these bots are to be added to, if any; `judge.cli.seen_bots` then
     knows where the bots are. Raises `UsageError` if its games are under other conditions."""
     if path is None:
+        remember(bots)  # a record of the game may be kept all the same
         yield Unkept()
         return
     with opened(the_ledger(path)) as ledger:
@@ -120,7 +127,7 @@ def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[st
                 f"{error}. It may hold a contest of the bots in {folder}; name the ledger that is "
                 f"meant, as in `--ledger {word(str(ledger))}`"
             ) from None
-        if tally.seed is not None and len(tally.bots.keys() & set(bots)) > 1:
+        if tally.seed is not None and len(tally.versions.keys() & set(bots)) > 1:
             raise UsageError(
                 f"{other} holds a contest of the bots in {folder} already, and {ledger} is not "
                 f"there: `--ledger {word(str(other))}` goes on with that contest, "

@@ -8,19 +8,23 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from judge import schemas
-from judge.contest.fold import end_of, enter, identified, identify
+from judge.contest.fold import collect, end_of, enter, identified, misnumbered, orders_in
 from judge.contest.futures import awaited
 from judge.contest.index import line_of
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.ledger import located, saved
+from judge.contest.orders import Collector, Order, Orders
+from judge.contest.played import Played, played
 from judge.contest.schedule import is_its_own
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import Tally, played
+from judge.contest.tally import Tally
+from judge.contest.tally_document import Older, to_json
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import SCHEMAS, GameRecord
 from judge.game.replay import replay
@@ -37,7 +41,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What `verify` found. ``behind`` games are in the journal and not yet in ``X.json``, and
+    """What `verify` found. ``voided`` games do not count by an order, ``behind`` games are in the journal and not yet in ``X.json``, and
     ``torn`` bytes follow the last line: both are made good when the ledger is next opened for
     adding. ``problems`` are not, and with any of them nothing counts as ``behind``."""
 
@@ -50,12 +54,15 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class BotGame:
-    """One game as one of its bots sees it. ``result`` is won, lost, tied or void; ``voided`` why
-    it was taken out of the count, if it was. ``forfeit`` and ``evidence`` (as in the game record)
-    are the bot's own. ``changed`` if its files were others in its game before this."""
+    """One game as one of its bots sees it. ``number`` is its place among the games of the journal.
+    ``result`` is won, lost, tied or void; ``voided`` why an order takes it out of the count, if one
+    does. ``forfeit`` and ``evidence`` (as in the game record) are the bot's own. ``changed`` if its
+    files were others in its game before this, and ``reset`` if its points were since then."""
 
+    number: int
     id: str
     opponent: str
+    version: int
     result: str
     termination: str
     detail: str
@@ -66,6 +73,7 @@ class BotGame:
     after: float
     digest: str | None
     changed: bool
+    reset: bool
 
 
 def verify(
@@ -88,7 +96,7 @@ def verify(
     check.compare()
     return Verified(
         games=check.games,
-        voided=len(check.voids),
+        voided=check.voided,
         behind=0 if check.problems else check.behind,
         torn=max(0, journal.size() - end),
         problems=tuple(check.problems),
@@ -98,22 +106,37 @@ def verify(
 def history(path: Path, bot: str) -> Iterator[BotGame]:
     """Every game of a bot, in order. Raises `UsageError` if it has played none."""
     path, journal = there(path)
-    voided = _voids(journal)
-    tally = Tally(voided=dict.fromkeys(voided))
-    digest: tuple[str | None] | None = None  # of its last game; None before its first
+    tally = Tally(orders=Orders(orders_in(journal)))
+    last: tuple[int, int] | None = None  # version and life in its last game
     for line in journal.lines():
-        before = tally.points_of(bot)
-        enter(tally, journal, line)
         game, digests = identified(journal, line)
         if game is None or bot not in digests:
+            enter(tally, journal, line)
             continue
-        changed = digest is not None and digest != (digests[bot],)
-        digest = (digests[bot],)
         record = journal.parse(line)
+        try:
+            seen = played(record)
+        except ValueError as error:
+            raise journal.damaged(line, str(error)) from None
+        before = tally.points_of(bot, seen.conditions)
+        enter(tally, journal, line)
         if problem := schemas.problem(SCHEMAS[record["version"]], record["outcome"], "outcome"):
             raise journal.damaged(line, f"outcome: {problem}")
-        yield _seen_by(bot, record, voided.get(game), before, tally.points_of(bot), changed=changed)
-    if digest is None:
+        now = tally.versions[bot][digests[bot]], tally.orders.lives[bot]
+        yield _seen_by(
+            bot,
+            record,
+            seen,
+            number=tally.recorded,
+            version=now[0],
+            voided=tally.orders.why_out(tally.recorded, seen.names),
+            before=before,
+            after=tally.points_of(bot, seen.conditions),
+            changed=last is not None and last[0] != now[0],
+            reset=last is not None and last[1] != now[1],
+        )
+        last = now
+    if last is None:
         raise UsageError(f"{path}: {bot} has played no game there")
 
 
@@ -149,40 +172,31 @@ def _record(journal: Journal, line: Line) -> GameRecord:
     return replace(record, number=sum(games))
 
 
-@dataclass(slots=True)
 class _Check:
     """A pass over a journal: what is wrong so far, and the fold that ``X.json`` should be."""
 
-    path: Path
-    journal: Journal
-    problems: list[str] = field(default_factory=list)
-    games: int = 0
-    behind: int = 0
-    voids: dict[str, int] = field(default_factory=dict)  # the game, and the line that voids it
-    _contest: ContestSeed | None = None
-    _ids: dict[str, int] = field(default_factory=dict)
-    _saved: Tally | None = None  # None, too, if it cannot be compared
-    _saved_end: int = 0
-    _tally: Tally = field(default_factory=Tally)
-
-    def __post_init__(self) -> None:
+    def __init__(self, path: Path, journal: Journal) -> None:
+        self.problems: list[str] = []
+        self.games = self.behind = self.voided = 0
+        self._path = path
+        self._journal = journal
+        self._contest: ContestSeed | None = None
+        self._ids: dict[str, int] = {}  # of games without numbers: the line of each
+        self._number = 0  # of the last game
+        self._is_sure = True  # that no damaged line before was a game
+        self._saved: Tally | Older | None = None  # None, too, if it cannot be compared
+        self._saved_end = 0
         try:
-            self._saved = saved(self.path)
-            if self._saved is not None and self._saved.last is not None:
-                self._saved_end = self._end_of(self._saved.last)
+            self._saved = saved(path)
+            if self._saved is not None:
+                self._saved_end = end_of(self._saved, path, journal, damaged=True)
         except LedgerError as error:
             self.problems.append(str(error))
             self._saved = None
-        if self._saved is not None:
-            self._tally.voided = dict(self._saved.voided)
-
-    def _end_of(self, game: str) -> int:
-        """`end_of`, past damaged lines, which are told of one by one as they come up."""
-        for line in self.journal.backwards():
-            with contextlib.suppress(ValueError):
-                if identify(line.data)[0] == game:
-                    return line.end
-        return end_of(game, self.path, self.journal)
+        every, known = _collected(journal, self._saved_end)
+        self._orders = Orders(every.orders)
+        self._tally = Tally(orders=known)
+        self._collector = Collector(every.ids)
 
     def look_at(self, number: int, line: Line, fault: str | None) -> None:
         """Take in a line, with what was found wrong with the game on it."""
@@ -193,67 +207,95 @@ class _Check:
                 self._note(number, entry)
             else:
                 self._game(number, entry, fault)
-            self._fold(number, line, entry)
+            self._fold(line, entry)
         except ValueError as error:
             if len(self.problems) == problems:
                 self.problems.append(f"line {number} is damaged: {error}")
+            self._is_sure = False
             if line.end <= self._saved_end:
                 self._saved = None  # what it held is not known, so neither is what it came to
 
     def compare(self) -> None:
         """Say, once all lines are seen, what does not go together."""
-        self.problems += [
-            f"line {number} voids game {game}, and there is no such game"
-            for game, number in self.voids.items()
-            if game not in self._ids
-        ]
-        if self._saved is None:
+        said, found = self._saved, self._tally
+        if isinstance(said, Older):
+            differing = _differing({"recorded": said.recorded}, {"recorded": found.recorded})
+        elif said is not None:
+            differing = _compared(to_json(said), to_json(found))
+        else:
             return
         self.problems += [
-            f"{self.path} does not count game {game}, and no entry of the journal voids it"
-            for game in self._saved.voided
-            if game not in self.voids
-        ]
-        said, found = self._saved.to_json(), self._tally.to_json()
-        self.problems += [
-            f"{self.path}: {what} is {one}, but by the journal it is {other}"
-            for what, one, other in _compared(said, found)
-            if one != other
+            f"{self._path}: {what} is {one}, but by the journal it is {other}"
+            for what, one, other in differing
         ]
 
-    def _game(self, number: int, entry: Mapping[str, Any], fault: str | None) -> None:
+    def _game(self, line: int, entry: Mapping[str, Any], fault: str | None) -> None:
         self.games += 1
-        game = entry.get("id")
+        self._number += 1
+        game, number = entry.get("id"), entry.get("number")
         if not fault and not self._is_its_own(entry):
             fault = "the id is not that of a game of these bots with this seed"
         if fault:
-            self.problems.append(f"line {number}, game {game}: {fault}")
-        if isinstance(game, str) and (first := self._ids.setdefault(game, number)) != number:
-            self.problems.append(f"line {number}: game {game} is there already, in line {first}")
+            self.problems.append(f"line {line}, game {game}: {fault}")
+        if isinstance(number, int):
+            if self._is_sure and (why := misnumbered(entry, self._number)):
+                self.problems.append(f"line {line}, game {game}: {why}")
+            self._number, self._is_sure = number, True
+        elif isinstance(game, str) and (first := self._ids.setdefault(game, line)) != line:
+            self.problems.append(f"line {line}: game {game} is there already, in line {first}")
+        if self._orders.out(self._number, [seat["name"] for seat in _seats(entry)]):
+            self.voided += 1
 
     def _is_its_own(self, record: Mapping[str, Any]) -> bool:
         names = [seat["name"] for seat in record["seats"]]
         return is_its_own(record["id"], names, record["seed"], record["first"], self._contest)
 
-    def _note(self, number: int, entry: Mapping[str, Any]) -> None:
+    def _note(self, line: int, entry: Mapping[str, Any]) -> None:
         if why := schemas.problem("journal-entry", entry):
-            self.problems.append(f"line {number} is damaged: {why}")
-        elif entry["kind"] == "void":
-            self.voids.setdefault(entry["game"], number)
-        elif self._contest is None:
+            self.problems.append(f"line {line} is damaged: {why}")
+        elif entry["kind"] == "contest" and self._contest is None:
             self._contest = ContestSeed.from_json(entry["seed"])
 
-    def _fold(self, number: int, line: Line, entry: Mapping[str, Any]) -> None:
-        """Count what ``X.json`` has counted, the way it did: with the games void that it has."""
+    def _fold(self, line: Line, entry: Mapping[str, Any]) -> None:
+        """Count what ``X.json`` has counted, with the orders that it knows."""
+        if "kind" in entry:
+            self._collector.entry(entry)
+            if entry["kind"] == "void" and "game" in entry and not self._collector.orders[-1].games:
+                raise ValueError(
+                    f"it voids game {entry['game']}, and no such game stands before it"
+                )
+        else:
+            self._collector.game(entry["id"] if isinstance(entry.get("id"), str) else "")
+            played(entry)
         if line.end <= self._saved_end:
-            if (game := self._tally.enter(entry)) is not None and self._saved is not None:
-                self.problems.append(f"{self.path} counts game {game}, which line {number} voids")
-            return
-        Tally().enter(entry)  # whether it can be counted at all
-        if "kind" not in entry:
+            self._tally.enter(entry)
+        elif "kind" not in entry:
             self.behind += 1
-        elif self._saved is not None and self._saved.seed is not None:
-            self._tally.enter(entry)  # a contest's seed: the last game does not tell if it was in
+
+
+def _collected(
+    journal: Journal, end: int, ids: AbstractSet[str] = frozenset()
+) -> tuple[Collector, Orders]:
+    """What a collector finds in a journal, and what it had found by an offset at which a line ends.
+    Damaged lines are told of one by one as they come up, and passed over here."""
+    collector, known = Collector(ids), list[Order]()
+    for line in journal.lines():
+        with contextlib.suppress(ValueError):
+            collect(collector, line)
+        if line.end == end:
+            known = [replace(order) for order in collector.orders]
+    if collector.unknown - ids:
+        return _collected(journal, end, collector.unknown)
+    return collector, Orders(known)
+
+
+def _seats(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The seats of what may be no game."""
+    seats = entry.get("seats")
+    is_one = isinstance(seats, list) and all(
+        isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats
+    )
+    return seats if is_one and seats else []
 
 
 def _judged(
@@ -299,46 +341,69 @@ def _fault(line: bytes) -> str | None:
 
 
 def _compared(said: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """The fields of two ``ledger`` documents: what it is, and both values."""
-    for what in ("seed", "recorded", "games", "void", "last"):
-        yield what, said[what], found[what]
+    """Where two ``ledger`` documents differ: what it is, and both values."""
+    yield from _differing(said, found, ("seed", "recorded", "last", "notes"))
+    for number, (one, other) in enumerate(zip_longest(said["orders"], found["orders"]), 1):
+        if one != other:
+            yield f"order {number}", one or "none", other or "none"
+    for name, *both in _differing(said["versions"], found["versions"]):
+        yield f"the versions of {name}", *both
+    for number, (one, other) in enumerate(zip_longest(said["tables"], found["tables"]), 1):
+        of_it = f" of table {number}" if len(found["tables"]) > 1 else ""
+        if one is None or other is None or one["rules"] != other["rules"]:
+            yield f"the rules{of_it}", one and one["rules"], other and other["rules"]
+            return
+        for what, *both in _compared_tables(one, other):
+            yield f"{what}{of_it}", *both
+
+
+def _compared_tables(
+    said: Mapping[str, Any], found: Mapping[str, Any]
+) -> Iterator[tuple[str, Any, Any]]:
+    yield from _differing(said, found, ("limits", "games", "void", "voided", "disqualified"))
     for number, (one, other) in enumerate(zip_longest(said["bots"], found["bots"])):
         if one is None or other is None or one["name"] != other["name"]:
             yield f"bot {number}", one and one["name"], other and other["name"]
-            return  # the pairs speak of bots by their numbers
-        for what in one:
-            yield f"{what} of {one['name']}", one[what], other[what]
-    names = [bot["name"] for bot in found["bots"]]
+            return  # the stints speak of bots by their numbers
+        for what, *both in _differing(one, other):
+            yield f"{what} of {one['name']}", *both
+    names = []
+    for number, (one, other) in enumerate(zip_longest(said["stints"], found["stints"])):
+        if one is None or other is None or one[:3] != other[:3]:
+            yield f"stint {number}", one and one[:3], other and other[:3]
+            return  # and the pairs of stints
+        name, version, life = one[:3]
+        names.append(f"{found['bots'][name]['name']} v{version}" + (f" ({life})" if life else ""))
+        if one != other:
+            yield f"the results of {names[-1]}", one[3:], other[3:]
     for one, other in zip_longest(said["pairs"], found["pairs"]):
-        a, b, *_ = one or other
-        yield f"{names[a]} against {names[b]}", one and one[2:], other and other[2:]
+        if one != other:
+            first, second, *_ = one or other
+            yield f"{names[first]} against {names[second]}", one and one[2:], other and other[2:]
 
 
-def _voids(journal: Journal) -> dict[str, str]:
-    """The games taken out of the count, and why."""
-    found: dict[str, str] = {}
-    for line in journal.lines():
-        if identified(journal, line)[0] is not None:
-            continue
-        entry = journal.parse(line)
-        if problem := schemas.problem("journal-entry", entry):
-            raise journal.damaged(line, problem)
-        if entry["kind"] == "void":
-            found.setdefault(entry["game"], entry["reason"])
-    return found
+def _differing(
+    said: Mapping[str, Any], found: Mapping[str, Any], fields: Iterable[str] | None = None
+) -> Iterator[tuple[str, Any, Any]]:
+    for what in {**said, **found} if fields is None else fields:
+        if said.get(what) != found.get(what):
+            yield what, said.get(what), found.get(what)
 
 
 def _seen_by(
     bot: str,
     record: Mapping[str, Any],
+    game: Played,
+    *,
+    number: int,
+    version: int,
     voided: str | None,
     before: float,
     after: float,
-    *,
     changed: bool,
+    reset: bool,
 ) -> BotGame:
-    game, outcome = played(record), record["outcome"]
-    seat = game.names.index(bot)
+    outcome, seat = record["outcome"], game.names.index(bot)
     if not game.rated:
         result = "void"
     elif game.winner is None:
@@ -350,8 +415,10 @@ def _seen_by(
         {"exchanges": [], **one} for one in outcome["evidence"] or () if one["seat"] == seat
     )
     return BotGame(
+        number=number,
         id=game.id,
         opponent=game.names[1 - seat],
+        version=version,
         result=result,
         termination=game.termination,
         detail=outcome["detail"],
@@ -360,8 +427,9 @@ def _seen_by(
         voided=voided,
         before=before,
         after=after,
-        digest=record["seats"][seat]["digest"],
+        digest=game.digests[seat],
         changed=changed,
+        reset=reset,
     )
 
 

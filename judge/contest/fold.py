@@ -8,11 +8,14 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING, Any
 
 from judge import schemas
 from judge.contest.journal import Journal, Line, parse
+from judge.contest.orders import Collector, Order, Orders
 from judge.contest.tally import Tally, is_newer
+from judge.contest.tally_document import Older
 from judge.errors import LedgerError
 from judge.game.record import SCHEMAS as GAME_SCHEMAS
 from judge.quoting import word
@@ -27,29 +30,34 @@ SHORTEST_GAME = 100  # bytes of a line; no game is half as short
 class Fold:
     """A tally, and how far into the journal it has got; ``unsaved`` if ``X.json`` has not.
 
-    What follows the last game that ``X.json`` knows is held to the schema, entry by entry. A
-    whole journal, where there is no ``X.json``, and what is added later by others, who have
-    checked it, are held only to what is counted: that is some fifty times as fast.
+    What follows the last entry that ``X.json`` knows is held to the schema, entry by entry. A
+    whole journal, where there is no ``X.json`` of today, and what is added later by others, who
+    have checked it, are held only to what is counted: that is some fifty times as fast.
     """
 
-    def __init__(self, path: Path, journal: Journal, saved: Tally | None) -> None:
+    def __init__(self, path: Path, journal: Journal, saved: Tally | Older | None) -> None:
         self._journal = journal
         self._whole = True  # false while an entry is being taken in, which a signal may break off
         self.tally, self.end, self.unsaved = Tally(), 0, False
-        if saved is not None and saved != Tally():
+        if saved is not None and saved not in (Tally(), Older(0, None)):
             if not journal.path.exists():
                 raise LedgerError(
                     f"{path} is there, but its journal {journal.path} is not: bring that back, "
                     f"or remove {path} to start afresh"
                 )
-            if saved.last is not None:
-                self.tally, self.end = saved, end_of(saved.last, path, journal)
-            if saved.recorded * SHORTEST_GAME > self.end:
+            end = end_of(saved, path, journal)
+            if saved.recorded * SHORTEST_GAME > end:
                 raise LedgerError(
                     f"{path} counts {saved.recorded:,} games, and {journal.path} is too short for "
                     f"so many; {mend(path)}"
                 )
-        self.catch_up(strictly=saved is not None)
+            if isinstance(saved, Tally):
+                self.tally, self.end = saved, end
+        if isinstance(saved, Older):
+            self.unsaved = saved.last is not None
+            self._fold_anew()
+        else:
+            self.catch_up(strictly=saved is not None)
 
     def catch_up(self, *, strictly: bool = False) -> None:
         """Take in every whole line that is not yet counted."""
@@ -57,46 +65,58 @@ class Fold:
             raise LedgerError(f"{self._journal.path} has become shorter since it was read")
         if not self._whole:
             self._fold_anew()
-        seen = {self.tally.last}
+        if not self.end and not strictly:
+            self.tally.orders = Orders(orders_in(self._journal))
         for line in self._journal.lines(self.end):
             self.unsaved = True
             self._whole = False
-            if enter(self.tally, self._journal, line, strictly=strictly) is not None:
+            if not enter(self.tally, self._journal, line, strictly=strictly):
                 self._fold_anew()
                 return
             self.end, self._whole = line.end, True
-            if strictly:
-                self._refuse_twice(line, seen)
 
     def _fold_anew(self) -> None:
         self.tally, self.end = folded(self._journal)
         self._whole = True
 
-    def _refuse_twice(self, line: Line, seen: set[str | None]) -> None:
-        game, _ = identified(self._journal, line)
-        if game is not None and game in seen:
-            raise self._journal.damaged(line, f"game {game} is there for the second time")
-        seen.add(game)
-
 
 def folded(journal: Journal) -> tuple[Tally, int]:
-    """Fold the whole journal; also return where it ends.
-
-    A void game is void wherever the entry that says so stands. So if there are any, the journal
-    is read once to find them, and once more to count.
-    """
-    voided: dict[str, None] = {}
+    """Fold the whole journal; also return where it ends."""
     while True:
-        tally, end, late = Tally(voided=dict(voided)), 0, False
+        tally, end = Tally(orders=Orders(orders_in(journal))), 0
         for line in journal.lines():
-            if (game := enter(tally, journal, line)) is not None:
-                voided[game], late = None, True
+            if not enter(tally, journal, line):
+                break  # given since the orders were looked for
             end = line.end
-        if not late:
+        else:
             return tally, end
 
 
-def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False) -> str | None:
+def orders_in(journal: Journal) -> list[Order]:
+    """All orders in a journal, up to a damaged line, at which the fold will stop as well."""
+
+    def collected(ids: Container[str] = frozenset()) -> Collector:
+        collector = Collector(ids)
+        with contextlib.suppress(ValueError):
+            for line in journal.lines():
+                collect(collector, line)
+        return collector
+
+    first = collected()
+    return collected(first.unknown).orders if first.unknown else first.orders
+
+
+def collect(collector: Collector, line: Line) -> None:
+    """Show an entry to a collector; raises ValueError with the reason if there is none."""
+    if (game := _GAME.match(line.data)) is not None:
+        collector.game(_text(game[1]))
+    elif "kind" in (entry := parse(line.data)):
+        collector.entry(entry)
+    else:
+        collector.game(str(entry.get("id")))
+
+
+def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False) -> bool:
     """`Tally.enter` for a line; raises `LedgerError` that names it if it cannot be counted."""
     entry = journal.parse(line)
     version = entry.get("version")
@@ -104,18 +124,63 @@ def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False)
         schema = "journal-entry" if "kind" in entry else GAME_SCHEMAS.get(version, "journal-entry")
         if why := schemas.problem(schema, entry):
             raise journal.damaged(line, why)
+    if strictly and (why := misnumbered(entry, tally.recorded + 1)):
+        raise journal.damaged(line, why)
     try:
         return tally.enter(entry)
     except ValueError as error:
         raise journal.damaged(line, str(error)) from None
 
 
-def end_of(game: str, path: Path, journal: Journal) -> int:
-    """Where the line of the last game that ``X.json`` knows ends; looked for from the end."""
+def misnumbered(entry: Mapping[str, Any], number: int) -> str | None:
+    """What is wrong with the number of an entry that would be the game of that number, if it is
+    one. Games of older judges have none."""
+    if "kind" in entry or entry.get("number") in (None, number):
+        return None
+    return f"it is numbered {str(entry['number'])[:20]}, and it is game {number} of the journal"
+
+
+def end_of(saved: Tally | Older, path: Path, journal: Journal, *, damaged: bool = False) -> int:
+    """Where the last entry that ``X.json`` knows ends. Its last game is looked for from the end, and
+    past ``damaged`` lines if that is wanted."""
+    end = 0 if saved.last is None else _end_of_game(saved, path, journal, damaged)
+    for _ in range(saved.notes if isinstance(saved, Tally) else 0):
+        line = next(journal.lines(end), None)
+        if line is None or (not damaged and game_in(journal, line) is not None):
+            raise LedgerError(
+                f"{path} does not fit {journal.path}, which has fewer entries after "
+                f"{f'game {saved.last}' if saved.last is not None else 'its beginning'}; {mend(path)}"
+            )
+        end = line.end
+    return end
+
+
+def _end_of_game(saved: Tally | Older, path: Path, journal: Journal, damaged: bool) -> int:
+    """Where the line of the last game ends. Games that older judges wrote have no numbers, and ids
+    of their own; they come first. Where somebody has removed lines, numbers are off, and it is the
+    last one of that id."""
+    last: int | None = None
     for line in journal.backwards():
-        if identified(journal, line)[0] == game:
-            return line.end
-    raise LedgerError(f"{path} does not fit {journal.path}, which has no game {game}; {mend(path)}")
+        try:
+            game = game_in(journal, line)
+        except LedgerError:
+            if damaged:
+                continue
+            raise
+        if game is None:
+            continue
+        id_, number = game
+        if id_ == saved.last:
+            if number in (None, saved.recorded):
+                return line.end
+            last = last or line.end
+        if number is not None and number <= saved.recorded:
+            break
+    if last is not None:
+        return last
+    raise LedgerError(
+        f"{path} does not fit {journal.path}, which has no game {saved.last}; {mend(path)}"
+    )
 
 
 def mend(path: Path) -> str:
@@ -127,7 +192,7 @@ def mend(path: Path) -> str:
 _TEXT = rb'"([ !#-\[\]-~]*+(?:\\[ -~][ !#-\[\]-~]*+)*+)"'  # ASCII, a quote only behind a backslash
 # Any text to its end, or to that of the line, so that no quote within it is tried as a begin.
 _TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+', re.DOTALL)
-_GAME = re.compile(rb'\{"version":[12],"id":%b,' % _TEXT)
+_GAME = re.compile(rb'\{"version":[12],"id":%b,(?:"number":(?:null|([1-9][0-9]{0,15})),)?' % _TEXT)
 _FIRST = re.compile(rb'"seats":\[\{"name":%b,"digest":(?:null|%b),' % (_TEXT, _TEXT))
 _SECOND = re.compile(rb'\},\{"name":%b,"digest":(?:null|%b),' % (_TEXT, _TEXT))
 
@@ -138,6 +203,18 @@ def identified(journal: Journal, line: Line) -> tuple[str | None, dict[str, str 
         return identify(line.data)
     except ValueError as error:
         raise journal.damaged(line, str(error)) from None
+
+
+def game_in(journal: Journal, line: Line) -> tuple[str, int | None] | None:
+    """The id and the number of the game on a line; None for another entry. Raises `LedgerError`
+    that names the line if it is no entry."""
+    if game := _GAME.match(line.data):
+        return _text(game[1]), int(game[2]) if game[2] else None
+    entry = journal.parse(line)
+    if "kind" in entry:
+        return None
+    number = entry.get("number")
+    return str(entry.get("id")), number if isinstance(number, int) else None
 
 
 def identify(data: bytes) -> tuple[str | None, dict[str, str | None]]:

@@ -10,11 +10,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from judge import schemas
 from judge.contest.audit import there
-from judge.contest.fold import identified
+from judge.contest.condition_set import ConditionSet
+from judge.contest.fold import game_in, orders_in
 from judge.contest.journal import Line
-from judge.contest.tally import Played, Tally, played
+from judge.contest.orders import Orders
+from judge.contest.played import Played, played
+from judge.contest.tally import Table, Tally
 from judge.contest.time_series import Course
 
 if TYPE_CHECKING:
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Chapter:
     """One game. ``number`` counts those of the journal from 1; ``shots`` are those of both;
-    ``voided`` says why it was taken out of the count, if it was; points are seat by seat."""
+    ``versions`` are those of the bots, and ``voided`` says why an order takes the game out of the
+    count, if one does; points are seat by seat."""
 
     number: int
     game: Played
+    versions: tuple[int, int]
     shots: int
     voided: str | None
     before: tuple[float, float]
@@ -39,67 +43,83 @@ class Chapter:
 
 
 class History:
-    """A ledger as it is now, to be read from its first game to its last, once.
+    """The games of a ledger that were played under the same conditions, those of its first game
+    unless others are given, from the first to the last, to be read once.
 
-    ``tally`` is that of the games read so far, in the end the ledger's own, and ``course`` how it
-    came to that. ``without`` leaves out all games of some bots, as if they had never played.
+    ``tally`` is that of the games read so far, in the end the ledger's own, and ``course`` how the
+    table came to that. ``without`` leaves out all games of some bots, as if they had never played.
     Raises `UsageError` if there is no ledger, and `LedgerError` for a line that cannot be
     counted, when it comes to that.
     """
 
-    def __init__(self, path: Path, without: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        path: Path,
+        without: Collection[str] = (),
+        conditions: ConditionSet | None = None,
+    ) -> None:
         _, self._journal = there(path)
         self._without = frozenset(without)
-        self._voids: dict[str, str] = {}
         games = self._end = 0
         for line in self._journal.lines():
-            game, bots = identified(self._journal, line)
-            if game is not None:
-                games += self._without.isdisjoint(bots)
-            elif problem := schemas.problem("journal-entry", entry := self._journal.parse(line)):
-                raise self._journal.damaged(line, problem)
-            elif entry["kind"] == "void":
-                self._voids.setdefault(entry["game"], entry["reason"])
+            games += game_in(self._journal, line) is not None
             self._end = line.end
-        self.tally = Tally(voided=dict.fromkeys(self._voids))
-        self.course = Course(games)
+        self.tally = Tally(orders=Orders(orders_in(self._journal)))
+        self.course = Course(games, conditions)
 
     def __iter__(self) -> Iterator[tuple[Chapter, Line]]:
         """Every game, and the line of the journal that it stands on."""
-        for told in self._told():
+        for line in self._journal.lines(0, self._end):
+            chapter = self._chapter(line)
             self.course.look(self.tally)
-            yield told
+            if chapter is not None:
+                yield chapter, line
+
+    @property
+    def table(self) -> Table | None:
+        """The table of the games read so far."""
+        conditions = self.course.conditions
+        return None if conditions is None else self.tally.tables.get(conditions)
 
     def final_tally(self) -> Tally:
         """The tally of all games, without the course that led to it, which takes longer."""
-        for _ in self._told():
-            pass
+        for line in self._journal.lines(0, self._end):
+            self._chapter(line)
         return self.tally
 
-    def _told(self) -> Iterator[tuple[Chapter, Line]]:
-        for line in self._journal.lines(0, self._end):
-            entry = self._journal.parse(line)
-            try:
-                game = None if "kind" in entry else played(entry)
-                if game is None:
-                    self.tally.enter(entry)
-                    continue
-                if not self._without.isdisjoint(game.names):
-                    continue
-                before = self._points(game)
+    def _chapter(self, line: Line) -> Chapter | None:
+        """Take in a line; the game on it, if it is one of those that are told."""
+        entry = self._journal.parse(line)
+        try:
+            game = None if "kind" in entry else played(entry)
+            if game is None:
                 self.tally.enter(entry)
-            except ValueError as error:
-                raise self._journal.damaged(line, str(error)) from None
-            chapter = Chapter(
-                number=self.tally.recorded,
-                game=game,
-                shots=len(entry["shots"]),
-                voided=self._voids.get(game.id),
-                before=before,
-                after=self._points(game),
-            )
-            yield chapter, line
+                return None
+            if not self._without.isdisjoint(game.names):
+                self.tally.pass_over(game)
+                return None
+            before = self._points(game)
+            self.tally.enter(entry)
+        except ValueError as error:
+            raise self._journal.damaged(line, str(error)) from None
+        if self.course.conditions is None:
+            self.course.conditions = game.conditions
+        if game.conditions != self.course.conditions:
+            return None
+        number, versions = self.tally.recorded, self.tally.versions
+        first, second = (
+            versions[name][digest] for name, digest in zip(game.names, game.digests, strict=True)
+        )
+        return Chapter(
+            number=number,
+            game=game,
+            versions=(first, second),
+            shots=len(entry["shots"]),
+            voided=self.tally.orders.why_out(number, game.names),
+            before=before,
+            after=self._points(game),
+        )
 
     def _points(self, game: Played) -> tuple[float, float]:
-        first, second = game.names
-        return self.tally.points_of(first), self.tally.points_of(second)
+        first, second = (self.tally.points_of(name, game.conditions) for name in game.names)
+        return first, second

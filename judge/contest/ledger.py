@@ -12,7 +12,6 @@ journal first, and a torn line is set aside before the next entry is written.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,9 +25,11 @@ from judge.contest.condition_set import ConditionSet, refusal
 from judge.contest.fold import Fold, folded, identified, mend
 from judge.contest.identity import difference, key_of
 from judge.contest.index import Index, is_game
-from judge.contest.journal import Journal, Line, opened
+from judge.contest.journal import Journal, opened
+from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import NEWEST, VERSION, Tally, played, problem
+from judge.contest.tally import Tally
+from judge.contest.tally_document import VERSION, Older, from_json, older, problem, text_of
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.wire import json_files
@@ -112,9 +113,6 @@ class Ledger:
         self._is_indexed = False
         self._checked: set[int] = set()  # games of which the index has been found to be right
         self._required: ConditionSet | None = None
-        self._agrees = False  # what is required with what the ledger has, which stays
-        self._known: set[str] = set()
-        self._known_end = 0
         self._lock = _lock(self.path)
         with _locked(self._lock, self.path):
             if self._journal.path.exists() and not os.access(self._journal.path, os.W_OK):
@@ -147,23 +145,10 @@ class Ledger:
     def require(self, conditions: ConditionSet) -> None:
         """Have all games that are added be under these conditions. Raises `UsageError` if they are
         not those of the ledger: those of its first game, or of any that an older judge added."""
-        if self._agrees and conditions == self._required:
-            return
-        self._required, self._agrees = conditions, False
-        held = None
-        for line, entry in self._games():
-            try:
-                one = ConditionSet.of_entry(entry)
-            except ValueError as error:
-                raise self._journal.damaged(line, str(error)) from None
-            held = held or one
-            if one.covers(conditions) or conditions.covers(one):
-                self._agrees = True
-                return
-            if entry.get("number") is not None:  # so it was held to the games before it
-                break
-        if held:
-            raise UsageError(f"{self.path} {refusal(held, conditions)}")
+        self._required = conditions
+        held = self.tally.tables
+        if held and not any(one.covers(conditions) or conditions.covers(one) for one in held):
+            raise UsageError(f"{self.path} {refusal(next(iter(held)), conditions)}")
 
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | Repeated:
         """Add a game and return once it is durable, unless it is one that counts here already.
@@ -173,23 +158,24 @@ class Ledger:
         under other conditions than are required, or else than the ledger has.
         """
         document = record.to_json()
-        names = _names(document)
+        game = _rated(document)
+        bots = dict(zip(game.names, game.digests, strict=True))
         key = key_of(document)
         with self._indexed():
             if (earlier := self._counted(key)) is not None:
                 how = difference(self._record(earlier), record)
-                return Repeated(record.id, earlier, how, self._points(names))
-            if why := self.tally.problem_with(names):
+                return Repeated(record.id, earlier, how, self._points(game))
+            if why := self.tally.problem_with(bots):
                 raise UsageError(
                     f"game {record.id} cannot be added to {self.path}: {why}; --ledger names another"
                 )
             self.require(self._required or ConditionSet.of(record))
             number = self.tally.recorded + 1
             record = replace(record, number=number, id=str(number) if numbered else record.id)
-            before = self._points(names)
+            before = self._points(game)
             self._append({**document, "id": record.id, "number": number})
             self._index.enter(key, self._fold.end)
-            return Rated(record, before, self._points(names))
+            return Rated(record, before, self._points(game))
 
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         """Whether a game with this key counts here; if it is ``final``, whether there is one, even
@@ -214,35 +200,27 @@ class Ledger:
         assert self.tally.seed is not None, "it has just been written"
         return self.tally.seed
 
-    def void(self, game: str, reason: str) -> None:
-        """Take a game out of the count, by an entry of its own; nothing is removed."""
-        entry = {"version": VERSION, "kind": "void", "game": game, "reason": reason}
-        if not reason.strip():
-            raise UsageError(f"{self.path}: say why game {game} is not to count")
+    def order(self, give: Callable[[Tally], Mapping[str, Any]]) -> None:
+        """Add an entry that says how games are to be counted.
+
+        ``give`` makes it of how the ledger stands once nobody else can add to it, or raises
+        `UsageError`; then nothing is written. Nothing is ever removed from the journal.
+        """
         with self._adding():
-            if game in self.tally.voided:
-                raise UsageError(f"{self.path}: game {game} is void already")
-            if game not in self.known():
-                raise UsageError(f"{self.path}: there is no game {game}")
+            try:
+                entry = give(self.tally)
+            except UsageError as error:
+                raise UsageError(f"{self.path}: {error}") from None
+            _check("journal-entry", entry, f"the entry {entry['kind']}")
             self._append(entry)
             self._save()
-
-    def known(self) -> set[str]:
-        """The ids of the games that the journal holds; the same set at each call. Reads what has
-        come since the last call: at first, all of it."""
-        for line in self._journal.lines(self._known_end, self._fold.end):
-            game, _ = identified(self._journal, line)
-            if game is not None:
-                self._known.add(game)
-            self._known_end = line.end
-        return self._known
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
         """The digest of each of these bots in its last game here, if it has played one.
 
         Reads the journal from its end, and no further than it has to.
         """
-        wanted = {name for name in names if name in self.tally.bots}
+        wanted = {name for name in names if name in self.tally.versions}
         found: dict[str, str | None] = {}
         for line in self._journal.backwards() if wanted else ():
             _, digests = identified(self._journal, line)
@@ -290,8 +268,8 @@ class Ledger:
                     self._index.make_anew(self._fold.end)
                     return self._counted(key)
                 self._checked.add(number)
-            game, _ = identified(self._journal, self._index.line(number))
-            if game not in self.tally.voided:
+            _, bots = identified(self._journal, self._index.line(number))
+            if self.tally.counts(number, bots):
                 return number
         return None
 
@@ -305,12 +283,6 @@ class Ledger:
         except RecordError as error:
             raise self._journal.damaged(line, str(error)) from None
 
-    def _games(self) -> Iterator[tuple[Line, dict[str, Any]]]:
-        for line in self._journal.lines(0, self._fold.end):
-            entry = self._journal.parse(line)
-            if "kind" not in entry:
-                yield line, entry
-
     def _append(self, entry: Mapping[str, Any]) -> None:
         self._journal.append(entry)
         self._fold.catch_up()  # by way of the file: what counts is what can be read there
@@ -321,8 +293,8 @@ class Ledger:
         _replace(self.path, self.tally)
         self._saved_at, self._fold.unsaved = self._clock(), False
 
-    def _points(self, names: tuple[str, ...]) -> tuple[float, ...]:
-        return tuple(self.tally.points_of(name) for name in names)
+    def _points(self, game: Played) -> tuple[float, ...]:
+        return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
 
     def _set_torn_aside(self) -> None:
         if self._journal.size() > self._fold.end:
@@ -360,11 +332,11 @@ def located(path: Path) -> tuple[Path, Journal]:
     return path, journal
 
 
-def _names(document: Mapping[str, Any]) -> tuple[str, str]:
-    """The two bots of a game that can be rated."""
+def _rated(document: Mapping[str, Any]) -> Played:
+    """What is to be counted of a game."""
     _check("game-record", document, f"game {document['id']}")
     try:
-        return played(document).names
+        return played(document)
     except ValueError as error:
         raise UsageError(
             f"game {document['id']} cannot be rated: {error}; --no-ledger plays it unrated"
@@ -376,7 +348,7 @@ def _check(schema: str, document: Mapping[str, Any], name: str) -> None:
         raise LedgerError(f"{name} cannot be recorded: {why}")
 
 
-def saved(path: Path) -> Tally | None:
+def saved(path: Path) -> Tally | Older | None:
     """What ``X.json`` holds, or None if it is not there yet."""
     try:
         document = _document(path)
@@ -393,7 +365,7 @@ def saved(path: Path) -> Tally | None:
         )
     if why := problem(document):
         raise LedgerError(f"{path} is no ledger: {why}; {mend(path)}")
-    return Tally.from_json(document)
+    return older(document) or from_json(document)
 
 
 def _document(path: Path) -> Any:
@@ -407,15 +379,15 @@ def _document(path: Path) -> Any:
 
 def _is_newer(document: Any) -> bool:
     version = document.get("version") if isinstance(document, dict) else None
-    return isinstance(version, int) and version > NEWEST
+    return isinstance(version, int) and version > VERSION
 
 
 def _replace(path: Path, tally: Tally) -> None:
     """Replace ``X.json`` whole: written beside it, put on the disk, and renamed over it."""
-    document = tally.to_json()
-    if why := problem(document):
-        raise LedgerError(f"{path} would be no valid ledger: {why}")
-    data = json.dumps(document, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    try:
+        data = text_of(tally).encode() + b"\n"
+    except ValueError as error:
+        raise LedgerError(f"{path} would be no valid ledger: {error}") from None
     try:
         writing.replace(path.parent, path.name, data, durable=True)
     except OSError as error:

@@ -4,35 +4,71 @@ Pure. Points of the percentage rule rank the bots, for that is the contest's rul
 the same points, such as the floor's 10, share a rank. Everything else in a row is there to
 judge that order by: points without the luck of the order of play, strength with its interval,
 the ranks that the games leave possible, and whether a bot is shown to be stronger than the next.
+
+Points belong to a name, and all else to a version of it: to the one that played last, unless
+others are wanted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from judge.contest.condition_set import ConditionSet
 from judge.contest.summary import mean
-from judge.contest.tally import Tally
+from judge.contest.tally import Stint, Table, Tally
 from judge.stats.intervals import Interval
-from judge.stats.percentage_rule import shuffled_points
-from judge.stats.strength import Ranks, bradley_terry
+from judge.stats.percentage_rule import START, shuffled_points
+from judge.stats.strength import BradleyTerry, Ranks, bradley_terry
 
-VERSION = 1
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+VERSION = 2
+MOST_FITTED = 2000  # versions that one fit takes: their square in memory, their cube in time
+
+Player = TypeVar("Player", bound=Hashable)
+
+
+class Version(NamedTuple):
+    """A version of a bot, from 1."""
+
+    name: str
+    number: int
+
+
+class Life(NamedTuple):
+    """A bot between two resets, by how often it had been reset."""
+
+    name: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One bot. ``games`` are those that count, a tie half a win in ``win_rate``; ``forfeits`` are
+    """One version of a bot, of so many ``versions`` that it has had. ``rank``, ``points`` and
+    ``points_shuffled`` are those of the bot, all else is that of the version. ``current`` if it is
+    the bot's own row, and not that of an earlier version below it.
+
+    ``games`` are those that count, a tie half a win in ``win_rate``; ``forfeits`` are
     by cause, those of void games among them.
 
-    ``points_shuffled`` is averaged over random orders of the same games. ``elo`` has its 0 at the
-    mean of the field. ``order_supported`` says whether the games show, with 95%, that
-    this bot is stronger than that of the next row; None in the last.
+    ``points_shuffled`` is averaged over random orders of the games since the bot was last reset.
+    ``elo`` has its 0 at the mean of the versions in the table. ``order_supported`` says whether the
+    games show, with 95%, that this bot is stronger than the next one; None in the last, and of
+    earlier versions.
     ``shots_to_win_mean`` and ``volleys_to_win_mean`` are over the games that it won by destroying the fleet.
     """
 
     rank: int
     name: str
+    version: int
+    versions: int
+    current: bool
     points: float
     points_shuffled: float
     games: int
@@ -49,84 +85,225 @@ class Row:
     volleys_to_win_mean: float | None
 
 
+class Disqualified(NamedTuple):
+    """A bot none of whose games count, and why."""
+
+    name: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The table, from the first to the last; ``void`` games are not among the ``games``."""
+    """The table, from the first to the last, of games under the same ``conditions``; None before the
+    first game.
 
+    ``games`` count. Not among them are ``void`` games, which count for nobody by how they ended,
+    and those that were taken out of the count: ``voided`` by their numbers, ``disqualified_games``
+    with a bot of theirs. Bots that are ``retired`` or ``disqualified`` have no row.
+    """
+
+    conditions: ConditionSet | None
     games: int
     void: int
+    voided: int
+    disqualified_games: int
     rows: tuple[Row, ...]
+    retired: tuple[str, ...] = ()
+    disqualified: tuple[Disqualified, ...] = ()
 
     @property
     def has_salvos(self) -> bool:
         """Whether shots and volleys are not one and the same."""
         return any(row.volleys_to_win_mean != row.shots_to_win_mean for row in self.rows)
 
+    @property
+    def bots(self) -> int:
+        """How many bots the table has."""
+        return sum(row.current for row in self.rows)
+
     def to_json(self) -> dict[str, Any]:
         """The ``standings`` document."""
         return {
             "version": VERSION,
             "kind": "standings",
+            "conditions": self.conditions
+            and {
+                "rules": self.conditions.rules.to_json(),
+                "limits": asdict(self.conditions.limits),
+            },
             "games": self.games,
             "void": self.void,
+            "voided": self.voided,
+            "disqualified_games": self.disqualified_games,
             "bots": [
                 {**asdict(row), "elo_95": list(row.elo_95), "rank_95": list(row.rank_95)}
                 for row in self.rows
             ],
+            "retired": list(self.retired),
+            "disqualified": [one._asdict() for one in self.disqualified],
         }
 
 
-def standings(tally: Tally) -> Standings:
-    """The standings by a tally; the same to the last bit for the same tally."""
-    names = list(tally.bots)
-    shuffled = shuffled_points(table_of_wins(tally))
-    strength = bradley_terry(table_of_scores(tally))
-    order = sorted(
-        range(len(names)),
-        key=lambda bot: (-tally.bots[names[bot]].points, -shuffled[bot], names[bot]),
+def standings(
+    tally: Tally,
+    conditions: ConditionSet | None = None,
+    *,
+    every_version: bool = False,
+    playing: Mapping[str, str | None] | None = None,
+) -> Standings:
+    """The standings by a tally, of the games under these conditions, or else under those of the
+    first game; the same to the last bit for the same tally.
+
+    Bots have a row for ``every_version``, or else for the one that played last. If it is given whose
+    files are ``playing``, a digest a bot, only those bots are in the table, and with that version.
+    """
+    table = tally.first_table if conditions is None else tally.tables.get(conditions)
+    retired = tuple(tally.orders.retired)
+    disqualified = tuple(
+        Disqualified(name, tally.orders.given[order - 1].reason or "")
+        for name, order in tally.orders.disqualified.items()
     )
+    if table is None:
+        return Standings(conditions, 0, 0, 0, 0, (), retired, disqualified)
+    current = current_versions(tally, table, playing)
+    shuffled = _shuffled(tally, table)
+    order = sorted(
+        current, key=lambda name: (-table.points_of(name), -shuffled.get(name, START), name)
+    )
+    shown = [
+        Version(name, number)
+        for name in order
+        for number in (_versions(table, name, current[name]) if every_version else (current[name],))
+    ]
+    strength = strength_of(table, shown)
+    places = {version: place for place, version in enumerate(shown)}
     rows: list[Row] = []
-    for place, bot in enumerate(order):
-        counts = tally.bots[names[bot]]
-        below = order[place + 1] if place + 1 < len(order) else None
-        rows.append(
-            Row(
-                rank=(rows[-1].rank if rows and rows[-1].points == counts.points else place + 1),
-                name=counts.name,
-                points=counts.points,
-                points_shuffled=shuffled[bot],
-                games=counts.games,
-                won=counts.won,
-                lost=counts.lost,
-                tied=counts.tied,
-                forfeits=dict(sorted(counts.forfeits.items())),
-                win_rate=mean(2 * counts.won + counts.tied, 2 * counts.games),
-                elo=strength.elo[bot],
-                elo_95=strength.elo_95[bot],
-                rank_95=strength.rank_95[bot],
-                order_supported=None if below is None else strength.order_supported(bot, below),
-                shots_to_win_mean=mean(counts.shots_to_win, counts.played_out),
-                volleys_to_win_mean=mean(counts.volleys_to_win, counts.played_out),
+    for at, name in enumerate(order):
+        place = places[Version(name, current[name])]
+        next_one = order[at + 1] if at + 1 < len(order) else None
+        below = None if next_one is None else places[Version(next_one, current[next_one])]
+        points = table.points_of(name)
+        rank = rows[-1].rank if rows and rows[-1].points == points else at + 1
+        while place < len(shown) and shown[place].name == name:
+            number = shown[place].number
+            is_current = number == current[name]
+            counts = table.results_of(name, number)
+            rows.append(
+                Row(
+                    rank=rank,
+                    name=name,
+                    version=number,
+                    versions=len(tally.versions[name]),
+                    current=is_current,
+                    points=points,
+                    points_shuffled=shuffled.get(name, START),
+                    games=counts.games,
+                    won=counts.won,
+                    lost=counts.lost,
+                    tied=counts.tied,
+                    forfeits=dict(sorted(counts.forfeits.items())),
+                    win_rate=mean(2 * counts.won + counts.tied, 2 * counts.games),
+                    elo=strength.elo[place],
+                    elo_95=strength.elo_95[place],
+                    rank_95=strength.rank_95[place],
+                    order_supported=strength.order_supported(place, below)
+                    if is_current and below is not None
+                    else None,
+                    shots_to_win_mean=mean(counts.shots_to_win, counts.played_out),
+                    volleys_to_win_mean=mean(counts.volleys_to_win, counts.played_out),
+                )
             )
-        )
-    return Standings(tally.games, tally.void, tuple(rows))
+            place += 1
+    return Standings(
+        table.conditions,
+        table.games,
+        table.void,
+        table.voided,
+        table.disqualified,
+        tuple(rows),
+        retired,
+        disqualified,
+    )
 
 
-def table_of_wins(tally: Tally) -> list[list[int]]:
-    """How often each bot has beaten each other, in the order of the tally's bots."""
-    number = {name: at for at, name in enumerate(tally.bots)}
-    wins = [[0] * len(number) for _ in number]
-    for (first, second), pair in tally.pairs.items():
-        wins[number[first]][number[second]] = pair.won
-        wins[number[second]][number[first]] = pair.lost
-    return wins
+def current_versions(
+    tally: Tally, table: Table, playing: Mapping[str, str | None] | None = None
+) -> dict[str, int]:
+    """The bots in a table, and the version of each that its row is about: see `standings`."""
+    out = tally.orders.retired.keys() | tally.orders.disqualified.keys()
+    current = {bot.name: bot.version for bot in table.bots.values() if bot.name not in out}
+    if playing is None:
+        return current
+    for name, digest in playing.items():
+        version = tally.versions.get(name, {}).get(digest)
+        if name in current and version in _versions(table, name, 0):
+            current[name] = version
+    return {name: version for name, version in current.items() if name in playing}
 
 
-def table_of_scores(tally: Tally) -> list[list[float]]:
-    """The same with half a win to each for a tie: what `bradley_terry` takes."""
-    number = {name: at for at, name in enumerate(tally.bots)}
-    scores: list[list[float]] = [[*row] for row in table_of_wins(tally)]
-    for (first, second), pair in tally.pairs.items():
-        scores[number[first]][number[second]] += pair.tied / 2
-        scores[number[second]][number[first]] += pair.tied / 2
-    return scores
+def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
+    """The strength of these versions by all games of the table.
+
+    Of more than `MOST_FITTED` versions, the games of those are left out that began to play
+    first and are not shown.
+    """
+    players = _players(table, lambda stint: Version(stint.name, stint.version), set(shown))
+    won, tied = _tables(table, players)
+    field = [players.number[version] for version in shown]
+    return bradley_terry(won + (tied + tied.T) / 2, field)
+
+
+def _versions(table: Table, name: str, first: int) -> list[int]:
+    """The versions of a bot in a table: this one, and then from the newest to the oldest."""
+    return sorted(table.versions_of(name), key=lambda number: (number != first, -number))
+
+
+def _shuffled(tally: Tally, table: Table) -> dict[str, float]:
+    """The mean points of each bot over shuffled orders of its games since it was last reset. Who it
+    was before is another player in them."""
+    now = {Life(name, tally.orders.lives[name]) for name in table.bots}
+    players = _players(table, lambda stint: Life(stint.name, stint.life), now)
+    won, _ = _tables(table, players)
+    points = shuffled_points(won)
+    return {life.name: points[number] for life, number in players.number.items() if life in now}
+
+
+@dataclass(frozen=True, slots=True)
+class _Players(Generic[Player]):
+    """Those whom the games are between: the number of each, and of each stint that of its player,
+    or -1 if that is left out."""
+
+    number: dict[Player, int]
+    of_stint: list[int]
+
+
+def _players(
+    table: Table, player: Callable[[Stint], Player], wanted: AbstractSet[Player]
+) -> _Players[Player]:
+    """The players of a table in the order in which they first played; of more than `MOST_FITTED`,
+    those wanted and the newest others."""
+    who = [player(stint) for stint in table.stints]
+    every = list(dict.fromkeys(who))
+    over = max(0, len(every) - max(MOST_FITTED, len(wanted)))
+    left_out = set(islice((one for one in every if one not in wanted), over))
+    number = {one: at for at, one in enumerate(one for one in every if one not in left_out)}
+    return _Players(number, [number.get(one, -1) for one in who])
+
+
+def _tables(table: Table, players: _Players[Player]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How often each player has beaten each other, and how often the two of each pair tied."""
+    import numpy as np
+
+    won, tied = (np.zeros((len(players.number),) * 2, dtype=np.int64) for _ in range(2))
+    if table.pairs:
+        of_stint = np.array(players.of_stint)
+        one, other = of_stint[np.array(list(table.pairs))].T
+        wins, losses, ties = np.array(
+            [(pair.won, pair.lost, pair.tied) for pair in table.pairs.values()]
+        ).T
+        kept = (one >= 0) & (other >= 0)
+        one, other = one[kept], other[kept]
+        np.add.at(won, (one, other), wins[kept])
+        np.add.at(won, (other, one), losses[kept])
+        np.add.at(tied, (one, other), ties[kept])
+    return won, tied

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from judge.contest.standings import table_of_scores
+from judge.contest.condition_set import ConditionSet
+from judge.contest.standings import Version, current_versions, strength_of
 from judge.contest.tally import Tally
 from judge.stats.percentage_rule import START
-from judge.stats.strength import bradley_terry
 
 POINTS_MOMENTS = 120
 ELO_MOMENTS = 30  # each is a fit of the whole field: 30 ms for 200 bots
@@ -23,14 +23,17 @@ Curve = list[tuple[int, float]]
 
 @dataclass(slots=True)
 class Course:
-    """The course of a contest of so many ``games``, those that do not count among them.
+    """The course of a contest of so many ``games``, those that do not count among them, in the table
+    of these ``conditions`` or else of the first game.
 
-    Show it the tally after every game. Curves are by the bots' names, and begin with a bot's
-    first game: that of points with what everyone starts with, that of Elo with the first fit
-    after it. Their last values, once all games are seen, are those of the standings.
+    Show it the tally after every game. Curves are by the names of the bots in the table, and begin
+    with a bot's first game: that of points with what everyone starts with, that of Elo, which is
+    that of the version that then played last, with the first fit after it. Their last values, once
+    all games are seen, are those of the standings.
     """
 
     games: int
+    conditions: ConditionSet | None = None
     points: dict[str, Curve] = field(default_factory=dict)
     elo: dict[str, Curve] = field(default_factory=dict)
     _points_at: frozenset[int] = field(init=False, repr=False)
@@ -44,15 +47,23 @@ class Course:
     def look(self, tally: Tally) -> None:
         """Take in how it stands after the latest game."""
         now = tally.recorded
+        table = tally.first_table
+        if self.conditions is not None:
+            table = tally.tables.get(self.conditions)
         if now in self._points_at:
-            for bot in tally.bots.values():
+            for bot in table.bots.values() if table else ():
                 self.points.setdefault(bot.name, [(self._last, START)]).append((now, bot.points))
             self._last = now
-        if now in self._elo_at:
-            elo = bradley_terry(table_of_scores(tally)).elo
-            for bot, value in zip(tally.bots.values(), elo, strict=True):
-                if bot.games:  # before, it is not known, whatever the fit would have it be
-                    self.elo.setdefault(bot.name, []).append((now, value))
+        if now in self._elo_at and table is not None:
+            current = [
+                Version(name, number)
+                for name, number in current_versions(tally, table).items()
+                # Before its first game that counts it is not known, whatever the fit would say.
+                if table.results_of(name, number).games
+            ]
+            elo = strength_of(table, current).elo
+            for version, value in zip(current, elo, strict=True):
+                self.elo.setdefault(version.name, []).append((now, value))
 
 
 def moments(games: int, most: int) -> Iterable[int]:

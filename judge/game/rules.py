@@ -186,6 +186,7 @@ class Rules:
     timeout_ms: int = ANSWER_MS
     bot_bytes: int = BOT_BYTES
     match: int = 1
+    draw: Draw | None = None
 
     def __post_init__(self) -> None:
         """Refuse rules that no game can be played by, with a `UsageError` that says why."""
@@ -212,10 +213,17 @@ class Rules:
                 f"rules {self.name!r}: the fleet {', '.join(map(str, lengths))} "
                 f"does not fit a board of {self.columns}×{self.rows}"
             )
+        if self.draw is not None and not self.draw.may_be(lengths):
+            raise UsageError(
+                f"rules {self.name!r}: draw speaks of a drawn fleet, and the fleet is not one of those"
+            )
 
     def to_json(self) -> dict[str, Any]:
-        """These rules as the ``rules`` schema has them, every field written out."""
+        """These rules as the ``rules`` schema has them, every field written out; ``draw`` only of
+        a drawn fleet."""
         document = asdict(self)
+        if self.draw is None:
+            del document["draw"]
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in document.items()
@@ -232,6 +240,8 @@ class Rules:
             fields.setdefault("sinking", Sinking.SIZE if told else Sinking.NOTHING)
         fleet = fields["fleet"]
         fields["fleet"] = tuple(fleet) if isinstance(fleet, list) else Draw(**fleet)
+        if fields.get("draw") is not None:
+            fields["draw"] = Draw(**fields["draw"])
         for name in ("players", "salvo_bonus"):
             if name in fields:
                 fields[name] = tuple(fields[name])
@@ -266,7 +276,7 @@ class Rules:
     def drawn(self, rng: Random) -> Rules:
         """These rules with the fleet of one game: themselves, unless it is drawn per game."""
         if isinstance(self.fleet, Draw):
-            return replace(self, fleet=self.fleet.lengths(rng))
+            return replace(self, fleet=self.fleet.lengths(rng), draw=self.fleet)
         return self
 
     def drawn_as(self, fleet: Fleet) -> Rules:
@@ -280,7 +290,7 @@ class Rules:
                 f"placed ships of {', '.join(map(str, lengths)) or 'none'} where the rules draw "
                 f"{self.fleet.ships} of {' or '.join(map(str, self.fleet.sizes))}"
             )
-        return replace(self, fleet=lengths)
+        return replace(self, fleet=lengths, draw=self.fleet)
 
     def on_grid(self, cell: Cell) -> bool:
         return 0 <= cell.column < self.columns and 0 <= cell.row < self.rows
@@ -420,8 +430,10 @@ def contest(side: int) -> Rules:
 
 
 def undrawn(rules: Rules) -> Rules:
-    """The rules by which the fleet of a game was drawn, for those with that fleet, where a variant
-    draws it; any others as they are."""
+    """The rules of all games, for those of one of them: those that have drawn its fleet. Older
+    records do not say how a fleet was drawn, but in all of them it was by a variant."""
+    if rules.draw is not None:
+        return replace(rules, fleet=rules.draw, draw=None)
     if rules.columns not in CONTEST_DRAWS or isinstance(rules.fleet, Draw):
         return rules
     drawing = contest(rules.columns)

@@ -19,6 +19,7 @@ import copy
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
@@ -173,6 +174,11 @@ class Match:
         return [(self._first + turn) % seats for turn in range(seats)]
 
     @property
+    def awaited(self) -> Sequence[int]:
+        """The seats whose answer is awaited."""
+        return tuple(self._asked)
+
+    @property
     def waiting(self) -> Mapping[int, Question]:
         """The seats whose answer is awaited, and the question of each."""
         return {seat: asked.question for seat, asked in self._asked.items()}
@@ -321,7 +327,7 @@ class Match:
 
     def _question(self, seat: int) -> AskFleet | AskShip | AskShots:
         if not self.game.is_placing:
-            return AskShots(self.game.view(seat))
+            return AskShots(partial(self.game.view, seat))
         if self.game.rules.placing is Placing.SHIP_BY_SHIP:
             return AskShip(self.game.rules.lengths[len(self._ships[seat])])
         return AskFleet()
@@ -406,6 +412,8 @@ class Match:
         """Note what came of an answer, judge a step that is complete, and ask on."""
         if events:
             self._note(events)
+        elif self._step and self._asked:
+            return  # all have been asked, and others have not answered
         if self._step and not self._asked and not self.game.outcome:
             self._judge_step()
         if self.game.outcome:

@@ -1,6 +1,6 @@
 """A ledger looked into: one bot's games, and what verifying found. Text and documents.
 
-Pure. Lines fit 80 columns, but for those that end in a game's id: it is there to be copied.
+Pure. Lines fit 80 columns.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from judge.show.columns import kept, left_out
 from judge.show.evidence import forfeit_lines
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
 
-VERSION = 1
+VERSION = 2  # of the ``history`` document
+VERIFY_VERSION = 1
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE = 60  # columns of the curve of points
@@ -73,11 +74,19 @@ def document(bot: str, games: Sequence[BotGame]) -> dict[str, Any]:
         ],
         "games": [
             {
-                **{
-                    key: value
-                    for key, value in asdict(game).items()
-                    if key not in ("before", "after")
-                },
+                "number": game.number,
+                "id": game.id,
+                "opponent": game.opponent,
+                "result": game.result,
+                "termination": game.termination,
+                "detail": game.detail,
+                "forfeit": game.forfeit,
+                "evidence": game.evidence,
+                "voided": game.voided,
+                "digest": game.digest,
+                "bot_version": game.version,
+                "changed": game.changed,
+                "reset": game.reset,
                 "points_before": game.before,
                 "points_after": game.after,
             }
@@ -132,7 +141,7 @@ def _by_opponent(games: Sequence[BotGame]) -> dict[str, dict[str, int]]:
 def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
     """A line a game, with what came of it, and notes below it."""
     names = min(_NAME, max(len("against"), *(cells(clean(game.opponent)) for game in games)))
-    ids = max(len("game"), *(cells(clean(game.id)) for game in games))
+    ids = max(len("game"), *(len(f"#{game.number}") for game in games))
     by, points, result = 15 + 2, 8 + 2, 6 + 2
     is_by_shown = 0 in kept([by, points, result, len("against") + 2, ids], [0], room)
     rest = points + result + by * is_by_shown + 2 + ids
@@ -148,10 +157,12 @@ def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
     )
     for game in games:
         if game.changed:
-            yield "          (from here on with other files)"
+            yield f"          (from here on version {game.version}, with other files)"
+        if game.reset:
+            yield "          (its points were reset)"
         line = (
             f"{game.after:>8.2f}  {game.result:6}  {how(game.termination)}"
-            f"{left(clean(game.opponent), width)}  {clean(game.id)}"
+            f"{left(clean(game.opponent), width)}  #{game.number}"
         )
         yield paint(line, Style.RED, colour and game.forfeit is not None)
         if game.voided is not None:
@@ -166,7 +177,7 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
         if game.forfeit is not None and game.voided is None and game.forfeit not in firsts:
             evidence = game.evidence and Evidence.from_json(game.evidence)
             how = Termination(game.forfeit)
-            firsts[game.forfeit] = Forfeit(game.id, how, game.detail, evidence or None)
+            firsts[game.forfeit] = Forfeit(f"#{game.number}", how, game.detail, evidence or None)
     return firsts
 
 
@@ -194,7 +205,7 @@ def verified(name: str, found: Verified) -> str:
 def verified_document(found: Verified) -> dict[str, Any]:
     """The ``verify`` document."""
     return {
-        "version": VERSION,
+        "version": VERIFY_VERSION,
         "kind": "verify",
         "intact": not found.problems,
         **asdict(found),

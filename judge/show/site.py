@@ -10,14 +10,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from judge.contest.history import Chapter
 from judge.contest.standings import Row, Standings
-from judge.contest.tally import PairTally, Tally
+from judge.contest.tally import Table
 from judge.contest.time_series import Course
 from judge.game.outcome import Termination
 from judge.show import chart, html
@@ -89,9 +89,13 @@ class LedgerPages:
 
     name: str
     standings: Standings
-    tally: Tally
+    table: Table | None
     course: Course
     broken: frozenset[int] = frozenset()
+    opinions: Mapping[tuple[str, str], Opinion] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "opinions", _opinions(self.standings, self.table))
 
     @property
     def names(self) -> list[str]:
@@ -112,7 +116,7 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
         scripts=["site.js"],
         ledger=clean(ledger.name),
         standings=ledger.standings,
-        voided=len(ledger.tally.voided),
+        voided=ledger.standings.voided + ledger.standings.disqualified_games,
         headline=_headline(rows),
         lead=_lead(ledger.standings),
         rows=rows,
@@ -129,7 +133,7 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
             [(row.name, course.elo.get(row.name, [])) for row in rows], course.games, signed=True
         ),
         chart=chart,
-        cross=_cross(ledger.tally, ledger.names[:CROSS]),
+        cross=_cross(ledger, ledger.names[:CROSS]),
         cross_names=[cut(clean(name), 18) for name in ledger.names[:CROSS]],
         forfeits=list(_forfeits(rows)),
         more_forfeits=max(0, sum(1 for row in rows if row.forfeits) - FORFEITS),
@@ -231,24 +235,38 @@ def _reaches(rows: Sequence[Row]) -> list[Reach]:
 # Who beat whom
 
 
-def _opinion(pairs: Mapping[tuple[str, str], PairTally], one: str, other: str) -> Opinion | None:
-    if (pair := pairs.get((one, other))) is not None:
+def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str], Opinion]:
+    """What the games of each two bots came to, as the first of them sees it: those of the versions
+    that are in the table."""
+    shown = {(row.name, row.version) for row in standings.rows}
+    counts: dict[tuple[str, str], list[int]] = {}
+    if table is None:
+        return {}
+    for (one, other), pair in table.pairs.items():
+        first, second = table.stints[one], table.stints[other]
+        if not {(first.name, first.version), (second.name, second.version)} <= shown:
+            continue
         won, lost, tied = pair.won, pair.lost, pair.tied
-    elif (pair := pairs.get((other, one))) is not None:
-        won, lost, tied = pair.lost, pair.won, pair.tied
-    else:
-        return None
-    games = won + lost + tied
-    return Opinion(won, lost, tied, round(8 * (won + tied / 2) / games)) if games else None
+        for names, results in (
+            ((first.name, second.name), (won, lost, tied)),
+            ((second.name, first.name), (lost, won, tied)),
+        ):
+            before = counts.setdefault(names, [0, 0, 0])
+            counts[names] = [sum(two) for two in zip(before, results, strict=True)]
+    return {
+        names: Opinion(won, lost, tied, round(8 * (won + tied / 2) / games))
+        for names, (won, lost, tied) in counts.items()
+        if (games := won + lost + tied)
+    }
 
 
-def _cross(tally: Tally, names: Sequence[str]) -> list[list[Opinion | None]]:
-    return [[_opinion(tally.pairs, one, other) for other in names] for one in names]
+def _cross(ledger: LedgerPages, names: Sequence[str]) -> list[list[Opinion | None]]:
+    return [[ledger.opinions.get((one, other)) for other in names] for one in names]
 
 
 def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Opinion]]:
     for row in ledger.standings.rows:
-        if (opinion := _opinion(ledger.tally.pairs, name, row.name)) is not None:
+        if (opinion := ledger.opinions.get((name, row.name))) is not None:
             yield row, opinion
 
 

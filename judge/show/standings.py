@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from judge.contest.standings import Row, Standings
-from judge.contest.tally import BotTally, Tally
+from judge.contest.tally import Stint, Tally
 from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out
 from judge.show.text import (
@@ -196,10 +196,12 @@ def as_csv(standings: Standings) -> str:
 
 def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
     """The first few by points, a line each: what is cheap to say after every game."""
-    bots = sorted(tally.bots.values(), key=lambda bot: (-bot.points, bot.name))
+    table = tally.first_table
+    bots = sorted(table.bots.values() if table else (), key=lambda bot: (-bot.points, bot.name))
     names = min(24, max((cells(clean(bot.name)) for bot in bots[:most]), default=0))
     lines = [
-        f"{place:>3}  {left(clean(bot.name), names)}  {_points(bot.points):>8}  {_score(bot)}"
+        f"{place:>3}  {left(clean(bot.name), names)}  {_points(bot.points):>8}  "
+        f"{_score(table.results_of(bot.name, bot.version)) if table else ''}"
         for place, bot in enumerate(bots[:most], 1)
     ]
     if len(bots) > most:
@@ -207,7 +209,7 @@ def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
     return "\n".join(line[:width] for line in lines)
 
 
-def _score(bot: BotTally) -> str:
+def _score(bot: Stint) -> str:
     forfeits = sum(bot.forfeits.values())
     return f"won {bot.won} of {bot.games}" + (f", {many(forfeits, 'forfeit')}" if forfeits else "")
 

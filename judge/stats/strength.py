@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from judge.stats.intervals import ELO_PER_NAT, Z95, Interval, normal_cdf
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
@@ -33,10 +35,10 @@ class Ranks(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BradleyTerry:
-    """The strengths of a field, bot by bot in the order of the table that was fitted.
+    """The strengths of a field, bot by bot in its order.
 
-    `elo` has its 0 at the mean of the bots that have played; one that has not stands where the
-    ghost does, near 0.  `elo_95` is a bot's 95% interval on
+    `elo` has its 0 at the mean of the field's bots that have played; one that has not stands where
+    the ghost does, near 0.  `elo_95` is a bot's 95% interval on
     that scale, from the observed information.  `rank_95` is, for any one bot picked beforehand,
     the interval that holds its true rank with at least 95%.
     """
@@ -59,8 +61,11 @@ class BradleyTerry:
         return bool(self._z[above, below] >= Z95)
 
 
-def bradley_terry(wins: ArrayLike) -> BradleyTerry:
+def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> BradleyTerry:
     """Fit the strengths of a field from its table of wins.
+
+    The ``field`` are these bots of the table, by default all in its order. The games of the others
+    are evidence, too, but nothing is said of them: they are in no rank, nor in the mean.
 
     ``wins[i][j]`` is how often bot i has beaten bot j; a tie may be entered as half a win for each
     (intervals are then a little wide).  Bots without games, groups that never met, and bots that
@@ -84,10 +89,17 @@ def bradley_terry(wins: ArrayLike) -> BradleyTerry:
     strength, covariance = _fit(table)
 
     met = (table + table.T) > 0
+    group = _groups(met)
+    played = np.asarray(met.any(axis=1))
+    shown = np.arange(bots) if field is None else np.array(field, dtype=np.int64)
+    # From here on all is about the field, and the ghost behind it.
+    rows = np.append(shown, bots)
+    strength, covariance = strength[rows], covariance[np.ix_(rows, rows)]
+    group, played, bots = group[shown], played[shown], len(shown)
     # Where the 0 lies: at the mean of those that have played, of all while nobody has; and a bot
     # that is alone is measured against the ghost, for against itself it would be 0 +- 0.
     zero = np.zeros(bots + 1)
-    zero[:bots] = met.any(axis=1) if met.any() else bots > 1
+    zero[:bots] = (played if played.any() else True) if bots > 1 else False
     zero[bots] = bots < 2
     zero /= zero.sum()
     elo = ELO_PER_NAT * (strength - zero @ strength)[:bots]
@@ -97,7 +109,6 @@ def bradley_terry(wins: ArrayLike) -> BradleyTerry:
 
     spread = own[:, None] + own[None, :] - 2 * covariance
     np.fill_diagonal(spread, 1.0)
-    group = _groups(met)
     z = ((strength[:, None] - strength[None, :]) / np.sqrt(spread))[:bots, :bots]
     z[group[:, None] != group[None, :]] = 0.0
     return BradleyTerry(

@@ -80,6 +80,12 @@ def fill(path: Path, games: int) -> None:
             ledger.add(a_game(number))
 
 
+def points_of(bot: str) -> float:
+    table = read(Path("ledger.json")).first_table
+    assert table is not None
+    return table.points_of(bot)
+
+
 # judge standings
 
 
@@ -181,21 +187,24 @@ def test_a_bots_history_is_all_there() -> None:
     """Points and counts, points over time, opponents, every game with its id, changed files, and
     the first forfeit of each cause with its evidence."""
     done = judge("ledger", "show", "bob")
-    bob = read(Path("ledger.json")).bots["bob"]
+    table = read(Path("ledger.json")).first_table
+    assert table is not None
+    points = f"{table.points_of('bob'):.2f}"
+    won = sum(table.results_of("bob", version).won for version in (1, 2))
     text = done.stdout
     assert done.status == 0
-    assert text.startswith(
-        f"bob has {bob.points:.2f} points after 8 games: {bob.won} won, {bob.lost} lost.\n"
-    )
+    assert text.startswith(f"bob has {points} points after 8 games: {won} won, {8 - won} lost.\n")
     assert re.search(r"^Points  [▁▂▃▄▅▆▇█]{9}$", text, re.MULTILINE)
     assert re.search(r"^ada +\d+ +\d+", text, re.MULTILINE)
     assert re.search(r"^cyd +\d+ +\d+", text, re.MULTILINE)
-    listed = re.findall(r"^ +(\d+\.\d\d)  (won|lost) +(\S+) +(ada|cyd) +(\d+)$", text, re.MULTILINE)
-    assert [int(game) for *_, game in listed] == [0, 1, 3, 4, 6, 7, 9, 10]
-    assert listed[-1][0] == f"{bob.points:.2f}"
-    assert text.index("with other files") > text.index(" 7\n")
-    assert text.index("with other files") < text.index(" 9\n")
-    assert "bob, timeout (7): took 2001 ms" in text
+    listed = re.findall(
+        r"^ +(\d+\.\d\d)  (won|lost) +(\S+) +(ada|cyd) +#(\d+)$", text, re.MULTILINE
+    )
+    assert [int(game) for *_, game in listed] == [1, 2, 4, 5, 7, 8, 10, 11]
+    assert listed[-1][0] == points
+    assert text.index("with other files") > text.index(" #8\n")
+    assert text.index("with other files") < text.index(" #10\n")
+    assert "bob, timeout (#8): took 2001 ms" in text
     assert "stderr  still thinking" in text
 
 
@@ -207,7 +216,7 @@ def test_the_history_is_a_document_too() -> None:
     assert [game["points_before"] for game in games[1:]] == [
         game["points_after"] for game in games[:-1]
     ]
-    assert games[-1]["points_after"] == read(Path("ledger.json")).points_of("cyd")
+    assert games[-1]["points_after"] == points_of("cyd")
     forfeited = [game for game in games if game["forfeit"]]
     assert [game["id"] for game in forfeited] == ["11"]
     assert forfeited[0]["evidence"]["stderr"] == "still thinking"
@@ -224,15 +233,15 @@ def test_a_disputed_game_is_taken_out_of_the_count() -> None:
     """It counts for nobody any more, the reason is kept and shown, nothing else is lost, and the
     ledger stays sound."""
     before = JOURNAL.read_bytes()
-    done = judge("ledger", "void", "11", "--reason", "the machine was being rebooted")
-    assert done == (0, "ledger.json: game 11 does not count any more.\n", "")
+    done = judge("ledger", "void", "12", "--reason", "the machine was being rebooted")
+    assert done == (0, "ledger.json: game #12 does not count any more.\n", "")
     assert JOURNAL.read_bytes().startswith(before)
     fill(Path("eleven.json"), 11)
     one, other = (
         json.loads(judge("standings", path, "--json").stdout)
         for path in ("ledger.json", "eleven.json")
     )
-    assert one == other
+    assert one == {**other, "voided": 1}
     assert judge("ledger", "verify").stdout.startswith(
         "ledger.json: 12 games judged again, 1 of them taken out of the count; all is"
     )
@@ -259,7 +268,7 @@ REFUSED = {
     "ledger show a b c": "a b c: only a LEDGER may stand before BOT.",
     "ledger show nowhere.json bob": "nowhere.json: there is no such ledger; a fight or a contest makes one.",
     "ledger void 3": "say why game 3 is not to count: --reason TEXT.",
-    "ledger void 77 --reason x": "ledger.json: there is no game 77.",
+    "ledger void 77 --reason x": "ledger.json: there is no game #77: its last game is #12.",
     "ledger void nowhere.json 3 --reason x": "nowhere.json: there is no such ledger; a fight or a contest makes one.",
 }
 
@@ -277,7 +286,7 @@ def test_a_game_is_void_only_once() -> None:
     """The second time it is said that it is."""
     assert judge("ledger", "void", "3", "--reason", "x").status == 0
     done = judge("ledger", "void", "3", "--reason", "y")
-    assert (done.status, done.stderr) == (2, "judge: ledger.json: game 3 is void already.\n")
+    assert (done.status, done.stderr) == (2, "judge: ledger.json: game #3 is void already.\n")
 
 
 def test_the_family_alone_is_its_help() -> None:
@@ -324,8 +333,10 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
         after = draw(st.floats(10, 1e5, allow_nan=False))
         games.append(
             BotGame(
+                number=number + 1,
                 id=str(number),
                 opponent=draw(strange_texts().filter(bool)),
+                version=draw(st.integers(1, 9)),
                 result=draw(results),
                 termination=draw(st.sampled_from([*Termination])),
                 detail=draw(strange_texts()),
@@ -336,6 +347,7 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
                 after=after,
                 digest=None,
                 changed=draw(st.booleans()),
+                reset=draw(st.booleans()),
             )
         )
         points = after
@@ -345,8 +357,8 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
 @given(strange_texts(), histories(), st.sampled_from([60, 80, 100, 120]))
 @examples(25)
 def test_the_text_of_a_history_fits_a_terminal(bot: str, games: list[BotGame], width: int) -> None:
-    """Whatever bots are called and whatever happened: no line is wider than the terminal (ids are
-    short here) or moves the cursor, the curve has no more than 60 bars, and the document meets
+    """Whatever bots are called and whatever happened: no line is wider than the terminal or moves
+    the cursor, the curve has no more than 60 bars, and the document meets
     its schema."""
     text = history.text(bot, games, width=width)
     assert SGR.sub("", history.text(bot, games, width=width, colour=True)) == text

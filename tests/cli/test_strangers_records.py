@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
+from judge.game.rules import VARIANTS
 from judge.process.bots.bot import find
 from judge.show.page import page
 from needs import strictest
@@ -384,19 +385,24 @@ def test_a_ledger_that_asks_for_too_much_is_refused(change: Any, tmp_path: Path)
 
 def ledger_of(*counts: tuple[int, int, int], bots: int = 2) -> dict[str, Any]:
     """A table that adds up, of bots that play each other in a chain, with these counts."""
-    tallies = [{"name": f"b{number}", "points": 10, "won": 0, "lost": 0, "tied": 0, "forfeits": {},
-                "played_out": 0, "shots_to_win": 0} for number in range(bots)]  # fmt: skip
+    stints: list[list[Any]] = [[bot, 1, *[0] * 8, {}] for bot in range(bots)]
     pairs = []
     for number, (won, lost, tied) in enumerate(counts):
         pairs.append([number, number + 1, won, lost, tied])
-        for bot, (wins, losses) in ((number, (won, lost)), (number + 1, (lost, won))):
-            tallies[bot]["won"] += wins  # type: ignore[operator]  # a count
-            tallies[bot]["lost"] += losses  # type: ignore[operator]  # a count
-            tallies[bot]["tied"] += tied  # type: ignore[operator]  # a count
+        for bot, results in (number, (won, lost, tied)), (number + 1, (lost, won, tied)):
+            row = stints[bot]
+            row[3:6] = [one + more for one, more in zip(row[3:6], results, strict=True)]
     games = sum(sum(one) for one in counts)
-    return {"version": 1, "kind": "ledger", "seed": None, "recorded": games, "games": games,
-            "void": 0, "last": "1", "numbered": 1, "voided": [], "bots": tallies,
-            "pairs": pairs}  # fmt: skip
+    names = [f"b{number}" for number in range(bots)]
+    table = {
+        "rules": VARIANTS["brainjar"].to_json(), "limits": asdict(Limits()),
+        "games": games, "void": 0, "voided": 0, "disqualified": 0,
+        "bots": [{"name": name, "points": 10, "version": 1} for name in names],
+        "stints": stints, "pairs": pairs,
+    }  # fmt: skip
+    return {"version": 3, "kind": "ledger", "seed": None, "recorded": games, "last": "1",
+            "notes": 0, "orders": [], "versions": {name: [None] for name in names},
+            "tables": [table]}  # fmt: skip
 
 
 def limited(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -442,7 +448,7 @@ def test_a_ledger_has_so_many_bots_and_no_more(tmp_path: Path) -> None:
     path = tmp_path / "ledger.json"
     path.write_text(json.dumps(ledger_of(bots=MOST_BOTS + 1)))
     (tmp_path / "ledger.games.jsonl").touch()
-    with pytest.raises(LedgerError, match="is no ledger: bots: "):
+    with pytest.raises(LedgerError, match="is no ledger: versions: "):
         read(path)
     path.unlink()
     game = played(forfeit=(0, Termination.CRASH)).to_json()
@@ -455,7 +461,7 @@ def test_a_ledger_has_so_many_bots_and_no_more(tmp_path: Path) -> None:
     journal = tmp_path / "ledger.games.jsonl"
     journal.write_text("".join(lines))
     with Ledger(path) as ledger:
-        assert len(ledger.tally.bots) == MOST_BOTS
+        assert len(ledger.tally.versions) == MOST_BOTS
         with pytest.raises(UsageError, match="more than 2,000 bots into one ledger; --ledger"):
             ledger.add(played(names=("b0", "new")), numbered=True)
         ledger.add(played(names=("b0", "b3")), numbered=True)
@@ -592,7 +598,11 @@ def test_a_game_is_of_the_bots_that_it_counts_for(change: Any, tmp_path: Path) -
     game = change(played().to_json())
     (tmp_path / "ledger.games.jsonl").write_text(game + "\n")
     with Ledger(tmp_path / "ledger.json") as ledger:
-        assert identify(game.encode())[1].keys() == {"hunter", "random"} == ledger.tally.bots.keys()
+        assert (
+            identify(game.encode())[1].keys()
+            == {"hunter", "random"}
+            == ledger.tally.versions.keys()
+        )
 
 
 def test_many_damaged_lines_are_read_once(tmp_path: Path) -> None:
@@ -628,4 +638,4 @@ def test_a_journal_that_voids_all_its_games_is_folded(tmp_path: Path) -> None:
     ]
     (tmp_path / "ledger.games.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in entries))
     with Ledger(tmp_path / "ledger.json") as ledger:
-        assert len(ledger.tally.voided) == len(entries)
+        assert len(ledger.tally.orders.given) == len(entries)

@@ -6,12 +6,13 @@ import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from test_ledger import another_journal, contents, fill, line, short, x_json
 
 from games import played, void
-from judge.contest import audit
+from judge.contest import audit, ordering
 from judge.contest.audit import game, history, last_game, verify
 from judge.contest.ledger import Ledger, read
 from judge.contest.schedule import RoundRobin
@@ -55,12 +56,13 @@ def appended(text):
 
 
 def points(document):
-    document["bots"][1]["points"] = 99.5
+    document["tables"][0]["bots"][1]["points"] = 99.5
     return document
 
 
 def renamed(document):
-    document["bots"][1]["name"] = "eve"
+    document["tables"][0]["bots"][1]["name"] = "eve"
+    document["versions"]["eve"] = [None]
     return document
 
 
@@ -74,7 +76,7 @@ FOUND = {
     "a game twice": (
         doubled,
         [
-            "line 3: game g1 is there already, in line 1",
+            "line 3, game g1: it is numbered 1, and it is game 3 of the journal",
             "recorded is 4, but by the journal it is 5",
         ],
     ),
@@ -92,7 +94,23 @@ FOUND = {
     ),
     "a void of no game": (
         appended('{"version":1,"kind":"void","game":"g9","reason":"a test"}'),
-        ["line 5 voids game g9, and there is no such game"],
+        ["line 5 is damaged: it voids game g9, and no such game stands before it"],
+    ),
+    "a void of no number": (
+        appended('{"version":2,"kind":"void","games":[2,9],"reason":"a test"}'),
+        ["line 5 is damaged: it voids game 9, and 4 games stand before it"],
+    ),
+    "an undo of nothing": (
+        appended('{"version":1,"kind":"undo","order":1}'),
+        ["line 5 is damaged: it takes back order 1, and 0 orders stand before it"],
+    ),
+    "a reset of nobody": (
+        appended('{"version":1,"kind":"reset"}'),
+        ["line 5 is damaged: "],
+    ),
+    "a wrong number": (
+        edited(2, lambda it: it.update(number=7)),
+        ["line 3, game g3: it is numbered 7, and it is game 3 of the journal"],
     ),
     "a void without a reason": (
         appended('{"version":1,"kind":"void","game":"g1"}'),
@@ -105,12 +123,18 @@ FOUND = {
     "other points": (x_json(points), ["points of cid is 99.5, but by the journal it is 10.5"]),
     "another bot": (x_json(renamed), ["bot 1 is eve, but by the journal it is cid"]),
     "another seed": (
-        x_json(lambda it: {**it, "version": 2, "seed": "7"}),
+        x_json(lambda it: {**it, "seed": "7"}),
         ["seed is 7, but by the journal it is"],
     ),
-    "a game that is void there": (
-        x_json(lambda it: {**it, "voided": ["g9"]}),
-        ["does not count game g9, and no entry of the journal voids it"],
+    "an order that is only there": (
+        x_json(lambda it: {**it, "orders": [{"kind": "void", "games": [3], "reason": "rain"}]}),
+        [
+            "order 1 is {'kind': 'void', 'games': [3], 'reason': 'rain'}, but by the journal it is none"
+        ],
+    ),
+    "another version": (
+        x_json(lambda it: {**it, "versions": {**it["versions"], "ann": ["sha256:other"]}}),
+        ["the versions of ann is ['sha256:other'], but by the journal it is [None]"],
     ),
     "no ledger": (lambda path: path.write_text("[]"), ["is no ledger"]),
     "other games": (another_journal, ["does not fit"]),
@@ -128,7 +152,7 @@ def test_verify_finds_and_names_what_is_wrong(path, spoil, says):
     assert contents(path.parent) == before
 
 
-@pytest.mark.parametrize("what", ["a damaged line", "a void of no game", "a winner who did not"])
+@pytest.mark.parametrize("what", ["a damaged line", "a void of no number", "a winner who did not"])
 def test_what_one_line_spoils_is_told_by_few_sentences(path, what):
     """What follows from a damaged line is not told as well; what differs in X.json is."""
     FOUND[what][0](path)
@@ -145,14 +169,18 @@ def test_a_sound_ledger_has_no_problems(path):
         ledger.contest_seed(7)
         ledger.add(void(names=("ann", "bob")))
         ledger.add(played(seed=5, game_id="whole"))
-        ledger.void("g2", "a test")
+        ledger.order(partial(ordering.void, games=[2], reason="a test"))
     assert verify(path).problems == ()
     old = path.read_bytes()
     with Ledger(path) as ledger:
-        ledger.void("g3", "another")
+        ledger.order(partial(ordering.disqualify, bot="cid", reason="another"))
+        ledger.order(partial(ordering.reset, bot="ann"))
+        ledger.order(partial(ordering.retire, bot="ann"))
         ledger.add(short(7))
+        ledger.order(partial(ordering.undo, number=1))
+        ledger.order(partial(ordering.void, games=[1], reason="a test"))
     found = verify(path)
-    assert (found.problems, found.games, found.voided, found.behind) == ((), 7, 2, 0)
+    assert (found.problems, found.games, found.voided, found.behind) == ((), 7, 3, 0)
     path.write_bytes(old)
     found = verify(path)
     assert (found.problems, found.behind) == ((), 1)
@@ -169,7 +197,7 @@ def test_a_sound_ledger_has_no_problems(path):
 def test_verify_finds_the_same_with_a_pool(path, monkeypatch, window):
     """Whatever the size of its batches; and what a task takes and gives can be sent to another
     process."""
-    for what in ("a winner who did not", "a game of three", "a void of no game", "a game twice"):
+    for what in ("a winner who did not", "a game of three", "a void of no number", "a game twice"):
         FOUND[what][0](path)
     monkeypatch.setattr(audit, "BATCH", 2)
     with ThreadPoolExecutor(2) as pool:
@@ -193,12 +221,12 @@ def test_a_history_is_one_bots_games_in_order(path):
     with Ledger(path) as ledger:
         ledger.add(void(names=("ann", "bob")))
         ledger.add(played(seed=5, game_id="whole", names=("bob", "ann")))
-        ledger.void("g3", "it rained")
+        ledger.order(partial(ordering.void, games=[3], reason="it rained"))
     games = list(history(path, "ann"))
     assert [one.id for one in games] == ["g2", "g3", "0-1", "whole"]
     assert [one.opponent for one in games] == ["cid", "bob", "bob", "bob"]
     assert games[0].before == 10.0
-    assert games[-1].after == read(path).points_of("ann")
+    assert games[-1].after == read(path).first_table.points_of("ann")
     assert [one.before for one in games[1:]] == [one.after for one in games[:-1]]
     assert [one.voided for one in games] == [None, "it rained", None, None]
     assert games[1].before == games[1].after
@@ -239,7 +267,7 @@ def test_a_history_of_nobody_is_refused(path):
 def test_a_game_is_found_by_its_id_and_the_last_without(path):
     """Whole, as it was recorded."""
     with Ledger(path) as ledger:
-        ledger.void("g4", "a test")
+        ledger.order(partial(ordering.void, games=[4], reason="a test"))
     assert game(path, "g2") == replace(short(2, "cid", "ann"), number=2)
     assert last_game(path).id == "g4"
     with pytest.raises(UsageError, match="there is no game g9"):
@@ -268,7 +296,7 @@ def test_a_damaged_tail_hides_nothing_that_stands_before_it(path):
     """Both are told: the line, and what X.json holds that the games before it do not give."""
     fill(path, 1, 2, 3)
     document = json.loads(path.read_bytes())
-    document["bots"][0]["points"] = 77.0
+    document["tables"][0]["bots"][0]["points"] = 77.0
     path.write_text(json.dumps(document))
     with path.with_suffix(".games.jsonl").open("a") as journal:
         journal.write('{"x"\n')

@@ -1,38 +1,57 @@
-"""The fold of a journal, against a naive one written from the rule's text."""
+"""The fold of a journal, against a naive one written from the text of the rules."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import tempfile
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive_ledger as naive
 from games import played as play
 from games import void
 from judge import schemas
+from judge.contest.audit import verify
+from judge.contest.ledger import Ledger, read, rebuild
+from judge.contest.orders import Collector, Orders
+from judge.contest.played import played
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import Tally, played, problem
+from judge.contest.tally import Tally
+from judge.contest.tally_document import from_json, problem, text_of, to_json
 from judge.game.outcome import Termination
-from judge.game.rules import VARIANTS
+from judge.game.rules import CONTEST, VARIANTS
 from judge.game.steps import steps
 from strategies import FORFEITS, examples
 
 NAMES = ("ann", "bob", "cid", "dot")
 ENDS = ("fleet-destroyed", "goal", "round-limit", "all-dead")
+DIGESTS = [None, *(f"sha256:{64 * digit}" for digit in "abc")]
+OLDER = Path(__file__).parents[1] / "ledgers" / "older.games.jsonl"
+TEMPLATES = {
+    1: json.loads(OLDER.read_text().splitlines()[1]),
+    2: json.loads(json.dumps(play().to_json())),
+}
 
 
 @st.composite
-def documents(draw, number: int = 0) -> dict[str, Any]:
-    """What a fold looks at in a game: ended in any way, with shots of any number."""
+def documents(draw, number: int = 1) -> dict[str, Any]:
+    """A game in what a fold looks at: ended in any way, with shots of any number, of bots of any
+    version, under one of two sets of conditions."""
     names = draw(st.permutations(NAMES))[:2]
     kinds = ["won", "won", "won", "tied", "forfeit", "left", "both", "void", "unrated"]
     kind = draw(st.sampled_from(kinds))
-    version = draw(st.sampled_from([1, 2]))
+    version = (
+        2 if kind in ("both", "unrated") else 1 if kind == "left" else draw(st.sampled_from([1, 2]))
+    )
     seat = draw(st.integers(0, 1))
-    how = draw(st.sampled_from(FORFEITS))
+    causes = [cause for cause in FORFEITS if version == 2 or cause != Termination.LEFT]
+    how = str(draw(st.sampled_from(causes)))
     shots = [[one, 1 - one, 0, 0, 1, 1.5] for one in draw(st.lists(st.integers(0, 1), max_size=5))]
     winner, loser, asides = seat, 1 - seat, []
     match kind:
@@ -43,152 +62,205 @@ def documents(draw, number: int = 0) -> dict[str, Any]:
         case "forfeit":
             termination, asides = how, [[len(shots), loser, how]]
         case "left":
-            version, termination = 1, Termination.RESIGNED
+            termination = Termination.RESIGNED
             asides = [[len(shots), loser, "leave"]]
         case "both":
-            version, winner, loser, termination = 2, None, None, "both-failed"
-            asides = [[0, 0, how], [0, 1, draw(st.sampled_from(FORFEITS))]]
+            winner, loser, termination = None, None, "both-failed"
+            asides = [[0, 0, how], [0, 1, str(draw(st.sampled_from(causes)))]]
         case "void":
             winner, loser, termination = None, None, "void"
-            asides = [[0, 0, how], [0, 1, draw(st.sampled_from(FORFEITS))]]
+            asides = [[0, 0, how], [0, 1, str(draw(st.sampled_from(causes)))]]
         case _:
-            version, termination = 2, draw(st.sampled_from([*ENDS, "aborted"]))
+            termination = draw(st.sampled_from([*ENDS, "aborted"]))
             winner, loser = (None, None) if termination == "aborted" else (winner, loser)
-    rated = {"rated": kind not in ("void", "unrated")} if version == 2 else {}
+    template = TEMPLATES[version]
+    timeout_ms = draw(st.sampled_from([2000, 2000, 2000, 500]))
+    rated = {"rated": kind not in ("void", "unrated"), "number": number} if version == 2 else {}
     return {
-        "version": version,
-        "id": f"game {number}",
+        **template,
+        "id": f"game {number if version == 1 else draw(st.integers(0, number))}",
         **rated,
-        "seats": [{"name": name} for name in names],
+        "limits": {**template["limits"], "timeout_ms": timeout_ms},
+        "seats": [
+            {**seat, "name": name, "digest": draw(st.sampled_from(DIGESTS))}
+            for seat, name in zip(template["seats"], names, strict=True)
+        ],
         "shots": shots,
         "asides": [[0, 0, "skip"], *asides],
-        "outcome": {"winner": winner, "loser": loser, "termination": str(termination)},
+        "outcome": {
+            **template["outcome"],
+            "winner": winner,
+            "loser": loser,
+            "termination": str(termination),
+        },
     }
 
 
 @st.composite
-def journals(draw) -> list[dict[str, Any]]:
-    """So many games of four bots, each with an id of its own."""
-    return [draw(documents(number)) for number in range(draw(st.integers(0, 25)))]
+def orders(draw, journal: list[dict[str, Any]]) -> dict[str, Any]:
+    """An order that may follow a journal."""
+    games = naive.games_in(journal)
+    given_ = len(naive.orders_in(journal))
+    kinds = ["reset", "retire", "disqualify", *(["void", "older void"] if games else [])]
+    match draw(st.sampled_from([*kinds, *(["undo", "undo"] if given_ else [])])):
+        case "void":
+            some = st.lists(st.integers(1, len(games)), min_size=1, max_size=4, unique=True)
+            return {"version": 2, "kind": "void", "games": draw(some), "reason": "rain"}
+        case "older void":
+            name = draw(st.sampled_from(["no game", *(game["id"] for _, game in games)]))
+            return {"version": 1, "kind": "void", "game": name, "reason": "rain"}
+        case "undo":
+            return {"version": 1, "kind": "undo", "order": draw(st.integers(1, given_))}
+        case kind:
+            reason = {"reason": "it cheats"} if kind == "disqualify" else {}
+            bot = draw(st.sampled_from([*NAMES, "eve"]))
+            return {"version": 1, "kind": kind, "bot": bot, **reason}
 
 
-def fold(entries: list[dict[str, Any]], voided: tuple[str, ...] = ()) -> Tally:
-    tally = Tally(voided=dict.fromkeys(voided))
-    assert [tally.enter(entry) for entry in entries] == [None] * len(entries)
+@st.composite
+def journals(draw, most: int = 25) -> list[dict[str, Any]]:
+    """Games of four bots, and orders about them."""
+    journal: list[dict[str, Any]] = []
+    for _ in range(draw(st.integers(0, most))):
+        if draw(st.integers(0, 3)):
+            journal.append(draw(documents(len(naive.games_in(journal)) + 1)))
+        else:
+            journal.append(draw(orders(journal)))
+    return journal
+
+
+def fold(entries: list[dict[str, Any]]) -> Tally:
+    """The tally of a whole journal, which is read for its orders first."""
+    collector = Collector({entry["id"] for entry in entries if "id" in entry})
+    for entry in entries:
+        if "kind" in entry:
+            collector.entry(entry)
+        else:
+            collector.game(entry["id"])
+    tally = Tally(orders=Orders(collector.orders))
+    assert [tally.enter(entry) for entry in entries] == [True] * len(entries)
     return tally
 
 
-def naive(entries: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The standings, from the text of the rule and nothing else; no bot, no row."""
-    table: dict[str, dict[str, Any]] = {}
-    for game in entries:
-        one, other = (seat["name"] for seat in game["seats"])
-        for name in (one, other):
-            table.setdefault(
-                name,
-                {"points": 10.0, "won": 0, "lost": 0, "tied": 0, "forfeits": {}, "in": []}
-                | {"against": {}},
-            )
-        out = game["outcome"]
-        for seat, name in enumerate((one, other)):
-            how = [what for _, who, what in game["asides"] if who == seat and what in FORFEITS]
-            if not how and out["loser"] == seat and out["termination"] in FORFEITS:
-                how = [out["termination"]]
-            for what in how:
-                table[name]["forfeits"][what] = table[name]["forfeits"].get(what, 0) + 1
-        if out["termination"] == "void" or not game.get("rated", True):
-            continue
-        if out["winner"] is None:
-            table[one]["tied"] += 1
-            table[other]["tied"] += 1
-            results = {one: "tied", other: "tied"}
-        else:
-            winner, loser = (one, other) if out["winner"] == 0 else (other, one)
-            gain = 0.05 * table[loser]["points"]
-            table[winner]["points"] = table[winner]["points"] + gain
-            table[loser]["points"] = max(10.0, table[loser]["points"] - gain)
-            table[winner]["won"] += 1
-            table[loser]["lost"] += 1
-            results = {winner: "won", loser: "lost"}
-            if out["termination"] == "fleet-destroyed":
-                table[winner]["in"].append(
-                    len([shot for shot in game["shots"] if shot[0] == out["winner"]])
-                )
-        for me, you in ((one, other), (other, one)):
-            against = table[me]["against"].setdefault(you, {"won": 0, "lost": 0, "tied": 0})
-            against[results[me]] += 1
-    return table
+def lines(entries: list[dict[str, Any]]) -> bytes:
+    return b"".join(json.dumps(entry, separators=(",", ":")).encode() + b"\n" for entry in entries)
 
 
 @examples(200)
 @given(journals())
 def test_the_fold_is_that_of_the_rules_text(entries):
-    """Points to the last bit, counts, forfeits, shots and pairs are those of a naive fold."""
-    tally, table = fold(entries), naive(entries)
-    assert list(tally.bots) == list(table)  # in the order in which they first played
-    for name, row in table.items():
-        bot = tally.bots[name]
-        assert bot.points == row["points"]
-        assert (bot.won, bot.lost, bot.tied) == (row["won"], row["lost"], row["tied"])
-        assert bot.games == row["won"] + row["lost"] + row["tied"]
-        assert bot.forfeits == row["forfeits"]
-        assert (bot.played_out, bot.shots_to_win) == (len(row["in"]), sum(row["in"]))
-    seen = {
-        (me, you): (against["won"], against["lost"], against["tied"])
-        for me, row in table.items()
-        for you, against in row["against"].items()
+    """Points to the last bit, counts, forfeits, shots and pairs of every table are those of a naive
+    fold, whatever was ordered and taken back."""
+    tally, expected = fold(entries), naive.tables(entries)
+    assert tally.recorded == len(naive.games_in(entries))
+    assert list(tally.orders.retired) == list(
+        dict.fromkeys(
+            order["bot"]
+            for order, in_force in naive.orders_in(entries)
+            if in_force and order["kind"] == "retire"
+        )
+    )
+    assert tally.orders.disqualified.keys() == naive.bots_under("disqualify", entries)
+    found = {
+        (conditions.rules.name, conditions.limits.timeout_ms): table
+        for conditions, table in tally.tables.items()
     }
-    told = {}
-    for (a, b), pair in tally.pairs.items():
-        told[a, b] = (pair.won, pair.lost, pair.tied)
-        told[b, a] = (pair.lost, pair.won, pair.tied)
-    assert told == seen
-    voids = sum(
-        game["outcome"]["termination"] == "void" or not game.get("rated", True) for game in entries
-    )
-    assert (tally.recorded, tally.games, tally.void) == (
-        len(entries),
-        len(entries) - voids,
-        voids,
-    )
-    assert tally.last == (entries[-1]["id"] if entries else None)
+    assert list(found) == list(expected)  # those of the first game first
+    for conditions, table in found.items():
+        by_hand = expected[conditions]
+        for count in ("games", "void", "voided", "disqualified"):
+            assert getattr(table, count) == by_hand[count]
+        assert {bot.name: bot.points for bot in table.bots.values()} == by_hand["points"]
+        assert {bot.name: bot.version for bot in table.bots.values()} == by_hand["last"]
+        stints = [(stint.name, stint.version, stint.life) for stint in table.stints]
+        assert stints == list(by_hand["stints"])
+        for stint, results in zip(table.stints, by_hand["stints"].values(), strict=True):
+            assert (stint.won, stint.lost, stint.tied) == tuple(
+                results[what] for what in ("won", "lost", "tied")
+            )
+            assert stint.forfeits == results["forfeits"]
+            assert (stint.played_out, stint.shots_to_win) == (
+                len(results["wins"]),
+                sum(results["wins"]),
+            )
+            assert stint.streak == results["streak"]
+        told = {}
+        for (a, b), pair in table.pairs.items():
+            told[stints[a], stints[b]] = {"won": pair.won, "lost": pair.lost, "tied": pair.tied}
+            told[stints[b], stints[a]] = {"won": pair.lost, "lost": pair.won, "tied": pair.tied}
+        assert told == by_hand["pairs"]
+
+
+@examples(100)
+@given(journals(), st.data())
+def test_a_fold_goes_on_from_its_document(entries, data):
+    """Written down after any entry, with whatever orders came later, it ends in the same bytes; and
+    so it does taken up entry by entry."""
+    whole = text_of(fold(entries))
+    cut = data.draw(st.integers(0, len(entries)))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "ledger.json")
+        journal = path.with_suffix(".games.jsonl")
+        journal.write_bytes(lines(entries[:cut]))
+        assert rebuild(path) == fold(entries[:cut])
+        assert path.read_text() == text_of(fold(entries[:cut])) + "\n"
+        with journal.open("ab") as file:
+            file.write(lines(entries[cut:]))
+        assert text_of(read(path)) == whole
+        with Ledger(path) as ledger:
+            assert text_of(ledger.tally) == whole
+        assert path.read_text() == whole + "\n"
+        ours = [one for one in verify(path).problems if "there is no" not in one]
+        assert [one for one in ours if one.startswith(str(path))] == []
+        journal.write_bytes(b"")
+        path.unlink()
+        with Ledger(path) as ledger:
+            for entry in entries:
+                ledger._append(entry)
+            assert text_of(ledger.tally) == whole
+
+
+@examples(100)
+@given(journals())
+def test_the_document_of_a_fold_is_one(entries):
+    """It is to the schema and adds up; its text is the document, and read back it is the tally."""
+    tally = fold(entries)
+    document = json.loads(text_of(tally))
+    assert document == to_json(tally)
+    assert schemas.problem("ledger", document) is None
+    assert problem(document) is None
+    assert from_json(document) == tally
 
 
 @examples(100)
 @given(journals(), st.data())
 def test_a_void_game_counts_as_if_it_had_never_been(entries, data):
-    """Folded with games void, a journal gives what it gives without them, but for the numbers
-    that speak of the journal."""
-    gone = set(data.draw(st.lists(st.sampled_from(range(26)), max_size=6)))
-    voided = tuple(entry["id"] for n, entry in enumerate(entries) if n in gone)
-    tally = fold(entries, voided)
-    rest = fold([entry for n, entry in enumerate(entries) if n not in gone])
-    assert tally.recorded == len(entries)
-    assert list(tally.voided) == list(voided)
-    same = ("bots", "pairs", "games", "void", "seed")
-    assert [getattr(tally, name) for name in same] == [getattr(rest, name) for name in same]
-
-
-@examples(100)
-@given(journals(), st.integers(0, 25))
-def test_a_fold_goes_on_from_its_document(entries, at):
-    """Written down and read back in the middle, it ends in the same bytes."""
-    document = json.loads(json.dumps(fold(entries[:at]).to_json()))
-    assert problem(document) is None
-    assert schemas.problem("ledger", document) is None
-    later = Tally.from_json(document)
-    for entry in entries[at:]:
-        later.enter(entry)
-    assert json.dumps(later.to_json()) == json.dumps(fold(entries).to_json())
+    """With games void, a journal gives the points and pairs that it gives without them, if what is
+    left is told of in the same versions."""
+    entries = [entry for entry in entries if "kind" not in entry and entry["version"] == 2]
+    entries = [
+        {**entry, "seats": [{**s, "digest": None} for s in entry["seats"]]} for entry in entries
+    ]
+    gone = data.draw(st.sets(st.integers(1, max(1, len(entries))), min_size=1, max_size=6))
+    gone = {number for number in gone if number <= len(entries)}
+    order = {"version": 2, "kind": "void", "games": sorted(gone), "reason": "rain"}
+    tally = fold([*entries, *([order] if gone else [])])
+    rest = fold([entry for number, entry in enumerate(entries, 1) if number not in gone])
+    assert sum(table.voided for table in tally.tables.values()) == len(gone)
+    for conditions, table in rest.tables.items():
+        other = tally.tables[conditions]
+        same = ("bots", "stints", "pairs", "games", "void")
+        assert [getattr(table, name) for name in same] == [getattr(other, name) for name in same]
 
 
 def test_points_move_as_the_specification_says():
     """A loser at the floor pays nothing and the winner gains 5% all the same; one at 10.3 pays
     what it has over 10."""
     tally = fold([play(seed=1, game_id="1").to_json()])
-    winner, loser = sorted(tally.bots.values(), key=lambda bot: -bot.points)
+    (table,) = tally.tables.values()
+    winner, loser = sorted(table.bots.values(), key=lambda bot: -bot.points)
     assert (winner.points, loser.points) == (10.5, 10.0)
-    tally.bots[loser.name].points = 10.3
+    loser.points = 10.3
     again = play(seed=1, game_id="2").to_json()
     tally.enter(again)
     assert (winner.points, loser.points) == (10.5 + 0.05 * 10.3, 10.0)
@@ -200,9 +272,25 @@ def test_real_games_of_every_variant_are_counted(variant):
     tally = Tally()
     for seed in range(6):
         record = play(VARIANTS[variant], seed=seed, game_id=str(seed))
-        assert tally.enter(json.loads(json.dumps(record.to_json()))) is None
-    assert [bot.games for bot in tally.bots.values()] == [6, 6]
-    assert problem(tally.to_json()) is None
+        assert tally.enter(json.loads(json.dumps(record.to_json())))
+    (table,) = tally.tables.values()
+    assert table.conditions.rules == VARIANTS[variant]
+    assert [stint.games for stint in table.stints] == [6, 6]
+    assert problem(to_json(tally)) is None
+
+
+def test_games_whose_fleets_were_drawn_are_of_one_table():
+    """Of a variant and of other rules, for a record says how its fleet was drawn; and where an older
+    record does not, the variant that draws it is known."""
+    mine = replace(CONTEST, name="mine", round_limit=7)
+    for rules in (CONTEST, mine):
+        records = [play(rules, seed=seed, game_id=str(seed)).to_json() for seed in range(6)]
+        assert len({tuple(record["rules"]["fleet"]) for record in records}) > 1
+        assert [one.rules for one in fold(records).tables] == [rules]
+    for record in records:
+        record["rules"] = play(CONTEST, seed=1).to_json()["rules"]
+        del record["rules"]["draw"]
+    assert [one.rules for one in fold(records).tables] == [CONTEST]
 
 
 def test_salvos_are_counted_as_volleys_and_as_shots():
@@ -217,14 +305,10 @@ def test_salvos_are_counted_as_volleys_and_as_shots():
         expected[record.seats[winner].name] += sum(
             volley.seat == winner for step, _ in steps(record) for volley in step.volleys
         )
-    assert {name: bot.volleys_to_win for name, bot in tally.bots.items()} == expected
-    document = tally.to_json()
-    assert problem(document) is None
-    assert [bot["volleys_to_win"] for bot in document["bots"]] == list(expected.values())
-    assert Tally.from_json(document) == tally
-    plain = fold([play(seed=1).to_json()])
-    assert not any("volleys_to_win" in bot for bot in plain.to_json()["bots"])
-    assert Tally.from_json(plain.to_json()) == plain
+    (table,) = tally.tables.values()
+    assert {stint.name: stint.volleys_to_win for stint in table.stints} == expected
+    assert any(stint.volleys_to_win < stint.shots_to_win for stint in table.stints)
+    assert from_json(to_json(tally)) == tally
 
 
 @pytest.mark.parametrize(
@@ -254,10 +338,12 @@ def test_salvos_that_cannot_be_counted_are_no_game(change):
 def test_a_game_that_both_forfeited_moves_nothing_but_is_told():
     """It is no game of either, and both have a forfeit of its kind."""
     tally = fold([void().to_json()])
-    assert (tally.recorded, tally.games, tally.void) == (1, 0, 1)
-    assert [bot.forfeits for bot in tally.bots.values()] == [{"timeout": 1}, {"illegal-fleet": 1}]
-    assert [(bot.games, bot.points) for bot in tally.bots.values()] == [(0, 10.0), (0, 10.0)]
-    assert not tally.pairs
+    (table,) = tally.tables.values()
+    assert (tally.recorded, table.games, table.void) == (1, 0, 1)
+    assert [stint.forfeits for stint in table.stints] == [{"timeout": 1}, {"illegal-fleet": 1}]
+    assert [stint.games for stint in table.stints] == [0, 0]
+    assert [bot.points for bot in table.bots.values()] == [10.0, 10.0]
+    assert not table.pairs
 
 
 def test_the_first_seed_of_a_contest_stays():
@@ -268,15 +354,35 @@ def test_the_first_seed_of_a_contest_stays():
     assert fold([*new, *old]).seed == ContestSeed(7)
 
 
-def test_an_entry_that_voids_an_earlier_game_is_handed_back():
+def test_an_order_about_games_that_are_counted_is_handed_back():
     """With nothing changed; a tally that knew it from the start takes it in."""
     game = play(game_id="3").to_json()
-    entry = {"version": 1, "kind": "void", "game": "3", "reason": "rebooting"}
-    tally = fold([game])
-    before = tally.to_json()
-    assert tally.enter(entry) == "3"
-    assert tally.to_json() == before
-    assert not fold([game, entry], voided=("3",)).games
+    reason = {"reason": "rebooting"}
+    for entry in (
+        {"version": 1, "kind": "void", "game": "3", **reason},
+        {"version": 2, "kind": "void", "games": [1], **reason},
+        {"version": 1, "kind": "disqualify", "bot": "hunter", **reason},
+    ):
+        tally = fold([game])
+        before = to_json(tally)
+        assert not tally.enter(entry)
+        assert to_json(tally) == before
+        assert not fold([game, entry]).games
+
+
+def test_an_order_about_games_to_come_is_taken_in():
+    """A reset, a retirement and what takes it back, and a bot that has not played."""
+    tally = fold([play(game_id="1").to_json()])
+    for entry in (
+        {"version": 1, "kind": "reset", "bot": "hunter"},
+        {"version": 1, "kind": "retire", "bot": "random"},
+        {"version": 1, "kind": "undo", "order": 2},
+        {"version": 1, "kind": "undo", "order": 2},
+        {"version": 1, "kind": "disqualify", "bot": "eve", "reason": "it cheats"},
+    ):
+        assert tally.enter(entry)
+    assert (tally.notes, dict(tally.orders.retired)) == (5, {})
+    assert not tally.enter({"version": 1, "kind": "undo", "order": 1})  # points have moved by it
 
 
 GAME = play(game_id="3").to_json()
@@ -289,13 +395,43 @@ NO_GAMES = {
     "a seed of 40 digits": ({"version": 2, "kind": "contest", "seed": "9" * 40}, "39 digits"),
     "an unknown kind": ({**GAME, "version": 1, "kind": "prize"}, "no entry"),
     "a void of no game": ({"version": 1, "kind": "void"}, "no entry"),
+    "a void of no number": (
+        {"version": 2, "kind": "void", "games": ["1"], "reason": "x"},
+        "without numbers",
+    ),
+    "a void of none": ({"version": 2, "kind": "void", "games": [], "reason": "x"}, "no entry"),
+    "a void of a later game": (
+        {"version": 2, "kind": "void", "games": [1, 2], "reason": "x"},
+        "voids game 2, and 1 games stand before it",
+    ),
+    "a newer void": ({"version": 3, "kind": "void", "games": [1]}, "newer judge"),
+    "a reset of nobody": ({"version": 1, "kind": "reset"}, "no entry"),
+    "a disqualified bot without a reason": (
+        {"version": 1, "kind": "disqualify", "bot": "a"},
+        "no entry",
+    ),
+    "an undo of no order": ({"version": 1, "kind": "undo", "order": 1}, "takes back order 1"),
+    "an undo of nothing": ({"version": 1, "kind": "undo"}, "no entry"),
+    "a kind that is none": ({"version": 1, "kind": ["void"]}, "no entry"),
+    "rules that are none": ({**GAME, "rules": {**GAME["rules"], "fleet": [0]}}, "no game record"),
+    "limits that are none": ({**GAME, "limits": {"timeout_ms": 5}}, "no game record"),
+    "a digest that is none": (
+        {**GAME, "seats": [{**seat, "digest": 5} for seat in GAME["seats"]]},
+        "digest",
+    ),
     "an id that is a number": ({**GAME, "id": 3}, "no entry"),
     "no outcome": ({k: v for k, v in GAME.items() if k != "outcome"}, "no game record"),
     "shots that are none": ({**GAME, "shots": [5]}, "no game record"),
     "an empty shot": ({**GAME, "shots": [[]]}, "no game record"),
-    "a name that is none": ({**GAME, "seats": [{"name": 5}, {"name": "b"}]}, "no name"),
-    "three seats": ({**GAME, "seats": [{"name": n} for n in "abc"]}, "game of 3 players"),
-    "one bot twice": ({**GAME, "seats": [{"name": "a"}, {"name": "a"}]}, "against itself"),
+    "a name that is none": (
+        {**GAME, "seats": [{**GAME["seats"][0], "name": n} for n in (5, "b")]},
+        "no name",
+    ),
+    "three seats": (
+        {**GAME, "seats": [{**GAME["seats"][0], "name": n} for n in "abc"]},
+        "game of 3 players",
+    ),
+    "one bot twice": ({**GAME, "seats": 2 * [{**GAME["seats"][0], "name": "a"}]}, "against itself"),
     "a seat that nobody has": (
         {**GAME, "outcome": {**GAME["outcome"], "winner": 2}},
         "seats that nobody has",
@@ -317,10 +453,10 @@ NO_GAMES = {
 def test_what_cannot_be_counted_is_refused_with_nothing_changed(entry, says):
     """An entry that is damaged in what the fold looks at raises ValueError that says how."""
     tally = fold([play(seed=2, game_id="2").to_json()])
-    before = tally.to_json()
+    before = to_json(tally)
     with pytest.raises(ValueError, match=says):
         tally.enter(entry)
-    assert tally.to_json() == before
+    assert to_json(tally) == before
 
 
 @examples(200)
@@ -343,28 +479,64 @@ def test_damage_never_raises_anything_else(data):
 
 
 def ledger(**changes: Any) -> dict[str, Any]:
-    return fold([play(game_id="3").to_json()]).to_json() | changes
+    """The ledger of one game, with other fields."""
+    return to_json(fold([play(game_id="3").to_json()])) | changes
 
 
+def table(**changes: Any) -> dict[str, Any]:
+    """The same with other fields of its table."""
+    (only,) = ledger()["tables"]
+    return ledger(tables=[only | changes])
+
+
+BOTS = ledger()["tables"][0]["bots"]
+STINTS = ledger()["tables"][0]["stints"]
 SENSELESS = {
     "no object": ([], "type 'object'"),
-    "pairs that are none": (ledger(pairs=5), "pairs: 5"),
-    "a pair too short": (ledger(pairs=[[0, 1, 1, 0]]), "pairs"),
-    "a later pair too short": (ledger(pairs=[[0, 1, 1, 0, 0], [0, 1]]), r"pairs\[1\]"),
+    "pairs that are none": (table(pairs=5), "pairs: 5"),
+    "a pair too short": (table(pairs=[[0, 1, 1, 0]]), "pairs"),
+    "a later pair too short": (table(pairs=[[0, 1, 1, 0, 0], [0, 1]]), r"pairs\[1\]"),
     "a later pair with a text": (
-        ledger(pairs=[[0, 1, 1, 0, 0], [0, 1, "1", 0, 0]]),
+        table(pairs=[[0, 1, 1, 0, 0], [0, 1, "1", 0, 0]]),
         r"pairs\[1\]",
     ),
-    "a bot that is not there": (ledger(pairs=[[0, 2, 1, 0, 0]]), r"pairs\[0\]"),
-    "a bot against itself": (ledger(pairs=[[1, 1, 1, 0, 0]]), r"pairs\[0\]"),
-    "a pair twice": (ledger(pairs=[[0, 1, 1, 0, 0], [1, 0, 0, 0, 0]]), "twice"),
-    "a sum that is off": (ledger(pairs=[[0, 1, 7, 0, 0]]), "other games than its own counts"),
-    "too many games": (ledger(games=2), "games"),
+    "a stint that is not there": (table(pairs=[[0, 2, 1, 0, 0]]), r"pairs\[0\]"),
+    "a stint against itself": (table(pairs=[[1, 1, 1, 0, 0]]), r"pairs\[0\]"),
+    "a pair twice": (table(pairs=[[0, 1, 1, 0, 0], [1, 0, 0, 0, 0]]), "twice"),
+    "a sum that is off": (table(pairs=[[0, 1, 7, 0, 0]]), "other games than its own counts"),
+    "too many games": (table(games=2), "games"),
+    "too many void games": (table(void=1), "recorded"),
     "no last game": (ledger(last=None), "last"),
-    "a bot twice": (ledger(bots=2 * ledger()["bots"][:1]), "one name"),
-    "points that are none": (ledger(bots=[{**ledger()["bots"][0], "points": "10"}]), "points"),
-    "points below the floor": (ledger(bots=[{**ledger()["bots"][0], "points": 9}]), "minimum"),
-    "points without end": (ledger(bots=[{**ledger()["bots"][0], "points": 1e999}]), "number"),
+    "a bot twice": (table(bots=2 * BOTS[:1]), "one name"),
+    "a version that is not there": (
+        table(bots=[{**BOTS[0], "version": 2}, BOTS[1]]),
+        "not so many",
+    ),
+    "a bot that is not there": (ledger(versions={"hunter": [None]}), "random has not so many"),
+    "a version twice": (
+        ledger(versions={"hunter": [None, None], "random": [None]}),
+        "one of them twice",
+    ),
+    "points that are none": (table(bots=[{**BOTS[0], "points": "10"}]), "points"),
+    "points below the floor": (table(bots=[{**BOTS[0], "points": 9}]), "minimum"),
+    "points without end": (table(bots=[{**BOTS[0], "points": 1e999}]), "number"),
+    "a stint of nobody": (table(stints=[STINTS[0], [2, *STINTS[1][1:]]]), r"stints\[1\]"),
+    "a stint too short": (table(stints=[STINTS[0], STINTS[1][:5]]), r"stints\[1\]"),
+    "a stint twice": (table(stints=2 * STINTS[:1]), "one is there twice"),
+    "a stint with a cause that is none": (
+        table(stints=[STINTS[0], [*STINTS[1][:10], {"boredom": 1}]]),
+        r"stints\[1\]",
+    ),
+    "conditions twice": (ledger(tables=2 * ledger()["tables"], recorded=2), "same conditions"),
+    "rules of no game": (
+        table(rules={**VARIANTS["brainjar"].to_json(), "columns": 1, "rows": 1}),
+        "does not fit",
+    ),
+    "a void game that is none": (
+        ledger(orders=[{"kind": "void", "games": [1, 2], "reason": "x"}]),
+        "order 1 voids games that are none",
+    ),
+    "an order that is none": (ledger(orders=[{"kind": "prize", "bot": "a"}]), "orders"),
 }
 
 
@@ -378,4 +550,4 @@ def test_a_ledger_that_does_not_add_up_is_none(document, says):
 def test_a_ledger_that_adds_up_has_no_problem():
     """The same documents, unspoilt, pass."""
     assert problem(ledger()) is None
-    assert problem(Tally().to_json()) is None
+    assert problem(to_json(Tally())) is None

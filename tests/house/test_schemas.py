@@ -24,6 +24,7 @@ from strategies import any_rules, examples, random_rules
 
 # Documents of which this is the second version.
 SECOND = {"game-record", "check", "fight", "fight-event", "rank-event", "test", "test-event"}
+SECOND |= {"standings", "history"}
 BOT_REPLIES = {"brainjar-fleet", "brainjar-move", "open-fleet", "open-shots"}
 OWN = sorted(set(schemas.names()) - BOT_REPLIES)
 # Those whose seed was a number in version 1.
@@ -78,7 +79,7 @@ def test_each_schema_is_valid(name: str) -> None:
         is None
     )
     what, version = re.fullmatch(r"(.*?)(?:-(\d))?", name).groups()
-    newest = 2 if what in SECOND else 1
+    newest = 3 if what == "ledger" else 2 if what in SECOND else 1
     assert schema["$id"] == f"urn:battleships-judge:{what}:{version or newest}"
 
 

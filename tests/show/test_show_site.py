@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,11 +16,12 @@ from test_standings import game
 
 from browser import Browse, accessibility
 from games import played, strange_texts, void
+from judge.contest import ordering
 from judge.contest.history import Chapter
 from judge.contest.ledger import Ledger
+from judge.contest.played import played as counted
 from judge.contest.standings import standings
 from judge.contest.tally import Tally
-from judge.contest.tally import played as counted
 from judge.contest.time_series import Course, Curve
 from judge.game.outcome import Termination
 from judge.show import chart
@@ -122,8 +124,9 @@ def pages_of(games: list[tuple[str, str, str]]) -> tuple[Pages, list[Chapter]]:
         record = game(number, first, second, how)
         tally.enter(record)
         course.look(tally)
-        chapters.append(Chapter(number + 1, counted(record), 80, None, (10.0, 10.0), (10.0, 10.0)))
-    return Pages("ledger.json", standings(tally), tally, course), chapters
+        points = (10.0, 10.0)
+        chapters.append(Chapter(number + 1, counted(record), (1, 1), 80, None, points, points))
+    return Pages("ledger.json", standings(tally), tally.first_table, course), chapters
 
 
 @given(st.lists(strange_texts().filter(bool), min_size=3, max_size=3, unique=True))
@@ -180,7 +183,7 @@ def site(tmp_path: Path) -> Path:
                 played(seed=number, names=names, forfeit=forfeit, game_id=id_, stderr=ATTACK)
             )
         ledger.add(void(99, names=("ada", "__proto__")))
-        ledger.void(id_, f"a dispute {ATTACK}")
+        ledger.order(partial(ordering.void, games=[30], reason=f"a dispute {ATTACK}"))
     done = judge("site", str(folder), "--ledger", str(path), "--jobs", "1")
     assert done.status == 0, done.stderr
     return folder

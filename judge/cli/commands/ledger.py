@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -19,7 +20,7 @@ from judge.cli.output import print_json, width
 from judge.cli.settings import Color
 from judge.cli.values import LEDGER
 from judge.cli.worker_processes import processes
-from judge.contest import audit
+from judge.contest import audit, ordering
 from judge.contest.ledger import located, read
 from judge.contest.ledger import rebuild as rebuilt
 from judge.errors import RecordError, UsageError
@@ -122,7 +123,7 @@ def rebuild(path: Path | None, ledger: Path | None) -> None:
     """
     path = one_ledger(path, ledger)
     tally = rebuilt(path)
-    games, bots = many(tally.games, "game"), many(len(tally.bots), "bot")
+    games, bots = many(tally.games, "game"), many(len(tally.versions), "bot")
     click.echo(f"{clean(str(path))}: {games} of {bots}, from its journal.")
 
 
@@ -138,7 +139,7 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
     The forfeits come with their evidence: of every cause the first one, and with --json all.
     """
     path, bot = _ledger_and(words, ledger, "BOT")
-    bots = read(path).bots
+    bots = read(path).versions
     if bot not in bots:
         near = did_you_mean(bot, bots)
         raise UsageError(f"{path}: no bot of the name {bot} has played there.{near}")
@@ -167,8 +168,14 @@ def void(words: Sequence[str], reason: str | None, ledger: Path | None) -> None:
         raise UsageError(f"say why game {game} is not to count: --reason TEXT")
     read(path)  # a ledger that is not there is not to be made now
     with opened(path) as kept:
-        kept.void(game, reason)
-    click.echo(f"{clean(str(path))}: game {clean(game)} does not count any more.")
+        kept.order(partial(ordering.void, games=[_number(game)], reason=reason))
+    click.echo(f"{clean(str(path))}: game #{_number(game)} does not count any more.")
+
+
+def _number(text: str) -> int:
+    if not (digits := text.removeprefix("#")).isdecimal() or len(digits) > 9:
+        raise UsageError(f"{text} is no number of a game; `judge ledger show BOT` tells them")
+    return int(digits)
 
 
 def _ledger_and(words: Sequence[str], option: Path | None, what: str) -> tuple[Path, str]:

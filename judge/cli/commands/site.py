@@ -67,7 +67,7 @@ def site(ctx: click.Context, folder: Path, ledger: Path | None, jobs: int, quiet
     removed = f", {many(kept.removed, 'page')} removed" if kept.removed else ""
     click.echo(
         f"{clean(str(folder / 'index.html'))}: {many(chronicle.tally.games, 'game')} of "
-        f"{many(len(chronicle.tally.bots), 'bot')}; {many(kept.written, 'page')} written, "
+        f"{many(len(chronicle.tally.versions), 'bot')}; {many(kept.written, 'page')} written, "
         f"{kept.kept:,} as before{removed}."
     )
     if games.faults:
@@ -187,11 +187,12 @@ def _write_tables(
 ) -> None:
     """Write the page of the standings, and those of the bots."""
     standings = standings_of(chronicle.tally)
-    ledger = pages.LedgerPages(name, standings, chronicle.tally, chronicle.course, broken)
+    ledger = pages.LedgerPages(name, standings, chronicle.table, chronicle.course, broken)
     games: dict[str, list[Chapter]] = {row.name: [] for row in standings.rows}
     for chapter in told:
         for bot in chapter.game.names:
-            games[bot].append(chapter)
+            if bot in games:
+                games[bot].append(chapter)
     for place, row in enumerate(standings.rows):
         for file, text in pages.bot_pages(ledger, place, games[row.name]):
             folder.put(f"bots/{file}", text)

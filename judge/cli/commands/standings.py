@@ -70,14 +70,14 @@ def _page(path: Path, without: Sequence[str]) -> str:
     chronicle = History(path, without)
     games = [chapter for chapter, _ in chronicle]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
-    ledger = LedgerPages(name, standings_of(chronicle.tally), chronicle.tally, chronicle.course)
+    ledger = LedgerPages(name, standings_of(chronicle.tally), chronicle.table, chronicle.course)
     return standings_page(ledger, games, linked=False)
 
 
 def _tally(path: Path, without: Sequence[str]) -> Tally:
     tally = read(path)
     for name in without:
-        if name not in tally.bots:
-            near = did_you_mean(name, tally.bots)
+        if name not in tally.versions:
+            near = did_you_mean(name, tally.versions)
             raise UsageError(f"--without {name}: no bot of that name has played in {path}.{near}")
     return History(path, without).final_tally() if without else tally

@@ -1,0 +1,169 @@
+"""judge ledger void, reset, retire, disqualify and undo: what an organiser orders of a ledger.
+
+Each adds one entry to the journal and removes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judge.cli.configuration import Command
+from judge.cli.ledger_option import opened
+from judge.cli.ledger_table import bot_of, ledger_and
+from judge.cli.options import LEDGER_FILE, option
+from judge.contest import ordering, selection
+from judge.contest.ledger import read
+from judge.contest.tally import Tally
+from judge.errors import UsageError
+from judge.game.outcome import Termination
+from judge.quoting import word
+from judge.show.text import clean, many
+
+REASON = option(
+    "--reason", "Why; it is kept in the journal.", metavar="TEXT", show_default="none: needed"
+)
+CAUSES = [one.value for one in Termination if one.is_forfeit]
+
+
+@click.command(cls=Command)
+@click.argument("words", metavar="[LEDGER] [NUMBER]...", nargs=-1)
+@option("--bot", "Of the games of this bot.", metavar="BOT", show_default="any")
+@option(
+    "--cause",
+    "Of the games that a bot, or --bot, forfeited in this way.",
+    type=click.Choice(CAUSES),
+    show_default="any",
+)
+@option(
+    "--since",
+    "Of the games from this one on, or begun from this time on (local, unless it says its zone).",
+    metavar="NUMBER|TIME",
+    show_default="the first",
+)
+@REASON
+@LEDGER_FILE
+def void(
+    words: Sequence[str],
+    bot: str | None,
+    cause: str | None,
+    since: str | None,
+    reason: str | None,
+    ledger: Path | None,
+) -> None:
+    """Take games out of the count: these NUMBERs, or all of a kind.
+
+    Nothing is removed: an entry of its own in the journal says which games do not count, and
+    why. All points are computed anew without them, and `judge rank` plays them again.
+    """
+    path, typed = ledger_and(words, ledger)
+    tally = read(path)
+    filters = (bot, cause, since) != (None, None, None)
+    if bool(typed) == filters:
+        raise UsageError("say which games: by their numbers, or by --bot, --cause and --since")
+    if typed:
+        games = sorted({number_of(one) for one in typed})
+    else:
+        wanted = selection.Wanted() if since is None else selection.since(since)
+        whose = None if bot is None else bot_of(tally, bot, path)
+        games = selection.games_that_count(path, replace(wanted, bot=whose, cause=cause))
+    if not reason:
+        said = f"{ordering.games_of(games)} should" if games else "games should"
+        raise UsageError(f"say why {said} be void: --reason TEXT")
+    said = f"{ordering.games_of(games)} does not count any more"
+    if len(games) > 1:
+        said = f"{many(len(games), 'game')} do not count any more: {ordering.numbers(games)}"
+    _order(path, partial(ordering.void, games=games, reason=reason), said)
+
+
+@click.command(cls=Command)
+@click.argument("words", metavar="[LEDGER] BOT", nargs=-1, required=True)
+@LEDGER_FILE
+def reset(words: Sequence[str], ledger: Path | None) -> None:
+    """Start the points of BOT at 10 again.
+
+    Its games go on to count for its opponents and for its strength; its mean points are those of
+    the games from now on.
+    """
+    path, bot = _bot(words, ledger)
+    _order(path, partial(ordering.reset, bot=bot), f"{clean(bot)} has 10 points again")
+
+
+@click.command(cls=Command)
+@click.argument("words", metavar="[LEDGER] BOT", nargs=-1, required=True)
+@LEDGER_FILE
+def retire(words: Sequence[str], ledger: Path | None) -> None:
+    """Take BOT from the table. Its games go on to count."""
+    path, bot = _bot(words, ledger)
+    said = f"{clean(bot)} is retired: its games count, and it is in no table"
+    _order(path, partial(ordering.retire, bot=bot), said)
+
+
+@click.command(cls=Command)
+@click.argument("words", metavar="[LEDGER] BOT", nargs=-1, required=True)
+@REASON
+@LEDGER_FILE
+def disqualify(words: Sequence[str], reason: str | None, ledger: Path | None) -> None:
+    """Take all games of BOT out of the count, those to come as well."""
+    path, bot = _bot(words, ledger)
+    if not reason:
+        raise UsageError(f"say why {bot} should be disqualified: --reason TEXT")
+    said = f"{clean(bot)} is disqualified: no game of it counts"
+    _order(path, partial(ordering.disqualify, bot=bot, reason=reason), said)
+
+
+@click.command(cls=Command)
+@click.argument("words", metavar="[LEDGER] [ORDER]", nargs=-1)
+@LEDGER_FILE
+def undo(words: Sequence[str], ledger: Path | None) -> None:
+    """Take back what was ordered last, or the ORDER of that number.
+
+    It is then as if it had never been ordered. `judge ledger show` lists orders and their numbers.
+    """
+    path, typed = ledger_and(words, ledger)
+    if len(typed) > 1:
+        raise UsageError(f"{' '.join(typed)}: name one order")
+    number = number_of(typed[0], "an order") if typed else None
+    read(path)  # a ledger that is not there is not to be made now
+    taken_back: list[int] = []
+
+    def give(tally: Tally) -> Mapping[str, Any]:
+        entry = ordering.undo(tally, number)
+        taken_back.append(entry["order"])
+        return entry
+
+    with opened(path) as kept:
+        kept.order(give)
+        order = kept.tally.orders.given[taken_back[0] - 1]
+    whose = clean(order.bot) if order.bot is not None else ordering.games_of(order.games)
+    click.echo(f"{clean(str(path))}: order {taken_back[0]}, {order.kind} {whose}, is taken back.")
+
+
+def number_of(text: str, what: str = "a game") -> int:
+    """A number as people type it; raises `UsageError` if it is none."""
+    digits = text.removeprefix("#")
+    if not digits.isdecimal() or len(digits) > 9:
+        raise UsageError(f"{text} is no number of {what}")
+    return int(digits)
+
+
+def _bot(words: Sequence[str], option: Path | None) -> tuple[Path, str]:
+    """The ledger, and the bot, which has played there."""
+    path, typed = ledger_and(words, option, most=1)
+    return path, bot_of(read(path), typed[0], path)
+
+
+def _order(path: Path, give: Callable[[Tally], Mapping[str, Any]], said: str) -> None:
+    with opened(path) as kept:
+        kept.order(give)
+        number = len(kept.tally.orders.given)
+    named = clean(word(str(path)))
+    click.echo(
+        f"{clean(str(path))}: {said}.\n"
+        f"This is order {number}; `judge ledger undo {named} {number}` takes it back."
+    )

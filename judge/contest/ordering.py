@@ -1,0 +1,97 @@
+"""The entries by which an organiser says how games are to be counted; see `judge.contest.orders`.
+
+Each function makes one of how a ledger stands, and raises `UsageError`, with the reason, where it
+would say what is so already, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from judge.contest.orders import NEWEST, UNDO, Kind
+from judge.contest.tally import Tally
+from judge.errors import UsageError
+
+Entry = dict[str, Any]
+TOLD = 5  # numbers that a sentence names one by one
+
+
+def void(tally: Tally, games: Iterable[int], reason: str) -> Entry:
+    """Take these games out of the count."""
+    wanted = sorted(set(games))
+    if not wanted:
+        raise UsageError("there is no such game that counts")
+    if missing := [number for number in wanted if not 1 <= number <= tally.recorded]:
+        has = f"its last game is #{tally.recorded}" if tally.recorded else "it holds no game"
+        raise UsageError(f"there is no game {numbers(missing)}: {has}")
+    if again := [number for number in wanted if number in tally.orders.voided]:
+        is_void = "game {} is void" if len(again) == 1 else "games {} are void"
+        raise UsageError(f"{is_void.format(numbers(again))} already")
+    return _entry(
+        Kind.VOID, games=wanted, reason=_said(reason, f"{games_of(wanted)} should be void")
+    )
+
+
+def reset(tally: Tally, bot: str) -> Entry:
+    """Start a bot's points anew."""
+    life = tally.orders.lives[bot]
+    if not any(
+        (stint.name, stint.life) == (bot, life)
+        for table in tally.tables.values()
+        for stint in table.stints
+    ):
+        since = "since it was reset" if life else "yet"
+        raise UsageError(f"{bot} has played no game that counts {since}")
+    return _entry(Kind.RESET, bot=bot)
+
+
+def retire(tally: Tally, bot: str) -> Entry:
+    """Take a bot from the table."""
+    if (order := tally.orders.retired.get(bot)) is not None:
+        raise UsageError(f"{bot} is retired already, by order {order}")
+    return _entry(Kind.RETIRE, bot=bot)
+
+
+def disqualify(tally: Tally, bot: str, reason: str) -> Entry:
+    """Take all games of a bot out of the count."""
+    if (order := tally.orders.disqualified.get(bot)) is not None:
+        raise UsageError(f"{bot} is disqualified already, by order {order}")
+    return _entry(Kind.DISQUALIFY, bot=bot, reason=_said(reason, f"{bot} should be disqualified"))
+
+
+def undo(tally: Tally, number: int | None) -> Entry:
+    """Take an order back, or the last one that is not taken back yet."""
+    given = tally.orders.given
+    if number is None:
+        in_force = [at for at, order in enumerate(given, 1) if not order.undone]
+        if not in_force:
+            raise UsageError("there is no order to take back")
+        number = in_force[-1]
+    elif not 1 <= number <= len(given):
+        has = f"its last order is {len(given)}" if given else "it holds no order"
+        raise UsageError(f"there is no order {number}: {has}")
+    elif given[number - 1].undone:
+        raise UsageError(f"order {number} is taken back already")
+    return _entry(UNDO, order=number)
+
+
+def numbers(games: Sequence[int]) -> str:
+    """The numbers of games as people say them."""
+    named = ", ".join(f"#{number}" for number in games[:TOLD])
+    return named if len(games) <= TOLD else f"{named} and {len(games) - TOLD:,} more"
+
+
+def games_of(games: Sequence[int]) -> str:
+    """Some games, by their numbers."""
+    return f"game{'s' if len(games) > 1 else ''} {numbers(games)}"
+
+
+def _entry(kind: str, **fields: Any) -> Entry:
+    return {"version": NEWEST[kind], "kind": str(kind), **fields}
+
+
+def _said(reason: str, what: str) -> str:
+    if not reason.strip():
+        raise UsageError(f"say why {what}")
+    return reason

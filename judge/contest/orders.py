@@ -1,0 +1,220 @@
+"""The orders of who runs a contest: entries of the journal that say how games are to be counted.
+
+An order is known by its number among those of the journal, from 1, and may be taken back. Games
+that are void, or of a bot that is disqualified, do not count wherever the order stands; a reset
+acts at its place. Pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+UNDO = "undo"
+
+
+class Kind(StrEnum):
+    VOID = "void"
+    RESET = "reset"
+    RETIRE = "retire"
+    DISQUALIFY = "disqualify"
+
+
+NEWEST: dict[str, int] = {
+    Kind.VOID: 2,  # version 1 names one game by its id
+    Kind.RESET: 1,
+    Kind.RETIRE: 1,
+    Kind.DISQUALIFY: 1,
+    UNDO: 1,
+}
+"""The version in which each kind of entry is written."""
+
+
+@dataclass(slots=True)
+class Order:
+    """One order. ``games`` are the numbers of those that it voids, ``bot`` the one that it is about
+    otherwise. ``undone`` if a later entry takes it back."""
+
+    kind: Kind
+    bot: str | None = None
+    games: tuple[int, ...] = ()
+    reason: str | None = None
+    undone: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """As the ``ledger`` document has it."""
+        document: dict[str, Any] = {"kind": self.kind.value}
+        if self.kind is Kind.VOID:
+            document["games"] = list(self.games)
+        else:
+            document["bot"] = self.bot
+        if self.reason is not None:
+            document["reason"] = self.reason
+        return {**document, "undone": True} if self.undone else document
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Order:
+        return cls(
+            Kind(document["kind"]),
+            document.get("bot"),
+            tuple(document.get("games", ())),
+            document.get("reason"),
+            document.get("undone", False),
+        )
+
+
+@dataclass(slots=True)
+class Orders:
+    """All orders that are known, the first of which have been ``passed`` in the journal: a journal
+    is folded with the knowledge of those that come later.
+
+    ``voided``, ``disqualified`` and ``retired`` have the games and bots that an order in force is
+    about, whether passed or not, each with the number of the first such order; ``lives`` has how
+    often a bot was reset by those that are passed.
+    """
+
+    given: list[Order] = field(default_factory=list)
+    passed: int = 0
+    voided: dict[int, int] = field(default_factory=dict, init=False, compare=False, repr=False)
+    disqualified: dict[str, int] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    retired: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
+    lives: Counter[str] = field(default_factory=Counter, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for number, order in enumerate(self.given, 1):
+            self._put_in_force(number, order)
+        for order in self.given[: self.passed]:
+            self._live(order)
+
+    def add(self, order: Order) -> None:
+        """Take in an order that was not known, and is the next one in the journal."""
+        self.given.append(order)
+        self._put_in_force(len(self.given), order)
+
+    def pass_next(self) -> Order:
+        """Pass the next order that is known, and return it."""
+        order = self.given[self.passed]
+        self.passed += 1
+        self._live(order)
+        return order
+
+    def release(self, number: int) -> None:
+        """Take back an order by which nothing was counted otherwise: a bot's retirement."""
+        self.given[number - 1].undone = True
+        self.retired = {}
+        for again, order in enumerate(self.given, 1):
+            self._put_in_force(again, order)
+
+    def out(self, number: int, names: Iterable[str]) -> Kind | None:
+        """Why the game of that number, of these bots, does not count; None if it may."""
+        if number in self.voided:
+            return Kind.VOID
+        if self.disqualified and any(name in self.disqualified for name in names):
+            return Kind.DISQUALIFY
+        return None
+
+    def why_out(self, number: int, names: Iterable[str]) -> str | None:
+        """Why the game of that number, of these bots, does not count, in the words of the order."""
+        if (order := self.voided.get(number)) is not None:
+            return self.given[order - 1].reason
+        for name in names if self.disqualified else ():
+            if (order := self.disqualified.get(name)) is not None:
+                return f"{name} is disqualified: {self.given[order - 1].reason}"
+        return None
+
+    def _put_in_force(self, number: int, order: Order) -> None:
+        if order.undone:
+            return
+        if order.kind is Kind.VOID:
+            for game in order.games:
+                self.voided.setdefault(game, number)
+        elif order.bot is not None and order.kind is not Kind.RESET:
+            named = self.retired if order.kind is Kind.RETIRE else self.disqualified
+            named.setdefault(order.bot, number)
+
+    def _live(self, order: Order) -> None:
+        if order.kind is Kind.RESET and order.bot is not None and not order.undone:
+            self.lives[order.bot] += 1
+
+
+def is_order(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry is an order or takes one back."""
+    kind = entry.get("kind")
+    return isinstance(kind, str) and kind in NEWEST
+
+
+def order_in(entry: Mapping[str, Any], recorded: int) -> Order:
+    """The order that an entry gives after so many games. Raises ValueError with the reason if it
+    gives none; an entry that takes one back, or voids a game by its id, is none by itself.
+    """
+    match entry:
+        case {"version": 2, "kind": "void", "games": [*games], "reason": str(reason)} if games:
+            if not all(type(game) is int and game > 0 for game in games):
+                raise ValueError("it voids games without numbers")
+            if (last := max(games)) > recorded:
+                raise ValueError(f"it voids game {last}, and {recorded} games stand before it")
+            return Order(Kind.VOID, games=tuple(games), reason=reason)
+        case {"version": 1, "kind": "reset" | "retire" as kind, "bot": str(bot)}:
+            return Order(Kind(kind), bot)
+        case {"version": 1, "kind": "disqualify", "bot": str(bot), "reason": str(reason)}:
+            return Order(Kind.DISQUALIFY, bot, reason=reason)
+    raise ValueError("it is no entry of a journal")
+
+
+def undone_by(entry: Mapping[str, Any], orders: int) -> int:
+    """The number of the order that an undo entry takes back after so many orders. Raises ValueError
+    with the reason if there is no such order."""
+    number = entry.get("order")
+    if entry.get("version") != 1 or type(number) is not int:
+        raise ValueError("it is no entry of a journal")
+    if not 1 <= number <= orders:
+        raise ValueError(f"it takes back order {number}, and {orders} orders stand before it")
+    return number
+
+
+def void_by_id(entry: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The id of the game that an entry of version 1 voids, and why; None if it is no such entry."""
+    match entry:
+        case {"version": 1, "kind": "void", "game": str(game), "reason": str(reason)}:
+            return game, reason
+    return None
+
+
+class Collector:
+    """Reads the orders out of a journal, entry by entry.
+
+    Where an older judge's entry voids a game by its id, it is the first before the entry that has
+    that id. Only ``ids`` are looked for; ``unknown`` are those of other games voided so.
+    """
+
+    def __init__(self, ids: Container[str] = frozenset()) -> None:
+        self.orders: list[Order] = []
+        self.recorded = 0
+        self.unknown: set[str] = set()
+        self.ids = ids
+        self._numbers: dict[str, int] = {}
+
+    def game(self, id_: str) -> None:
+        self.recorded += 1
+        if id_ in self.ids:
+            self._numbers.setdefault(id_, self.recorded)
+
+    def entry(self, entry: Mapping[str, Any]) -> None:
+        """Take in an entry that is no game; raises ValueError, with nothing changed, if it is an
+        order that is damaged."""
+        if entry.get("kind") == UNDO:
+            self.orders[undone_by(entry, len(self.orders)) - 1].undone = True
+        elif (old := void_by_id(entry)) is not None:
+            id_, reason = old
+            if id_ not in self.ids:
+                self.unknown.add(id_)
+            number = self._numbers.get(id_)
+            games = () if number is None else (number,)
+            self.orders.append(Order(Kind.VOID, games=games, reason=reason))
+        elif is_order(entry):
+            self.orders.append(order_in(entry, self.recorded))

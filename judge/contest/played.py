@@ -1,0 +1,121 @@
+"""What the standings need of a game, read off its record.
+
+A journal may be a stranger's: it is looked at no further than what is counted, and whatever
+stands in it, the answer is a game or a ValueError with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from judge import schemas
+from judge.contest.condition_set import ConditionSet
+from judge.errors import UsageError
+from judge.game.outcome import FORFEITS, UNRATED, Termination
+from judge.game.record import SCHEMAS, shots_from_json
+from judge.game.rules import Rules, Turn
+from judge.game.steps import volleys
+
+LONGEST_NAME = 1000  # in characters: of a bot, a digest and a game's id; so say the schemas
+
+
+class Played(NamedTuple):
+    """One game. ``winner`` is a seat, or None; ``forfeits`` says who forfeited and how; ``shots``
+    and ``volleys`` are those of a winner who destroyed the fleet, otherwise None. A game that is
+    not ``rated`` moves nothing."""
+
+    id: str
+    names: tuple[str, str]
+    digests: tuple[str | None, str | None]
+    conditions: ConditionSet
+    winner: int | None
+    termination: str
+    forfeits: dict[int, str]
+    shots: int | None
+    volleys: int | None
+    rated: bool
+
+
+def played(record: Mapping[str, Any]) -> Played:
+    """Read a ``game-record`` document. Raises ValueError, with the reason, if it is no game between
+    two bots."""
+    try:
+        outcome = record["outcome"]
+        winner, loser, termination = outcome["winner"], outcome["loser"], outcome["termination"]
+        forfeits = {seat: how for _, seat, how, *_ in record["asides"] if how in FORFEITS}
+        if termination in FORFEITS and loser is not None:  # as who left, in version 1
+            forfeits.setdefault(loser, termination)
+        names = [seat["name"] for seat in record["seats"]]
+        digests = [seat["digest"] for seat in record["seats"]]
+        fired = sum(1 for shot in record["shots"] if shot[0] == winner)
+        rated = record.get("rated", True) and termination not in UNRATED
+        won = winner is not None and termination == Termination.FLEET_DESTROYED
+        conditions = _conditions(record)
+        in_volleys = _volleys(record, conditions.rules, winner, fired) if won else None
+    except (LookupError, TypeError, ValueError, AttributeError, UsageError):
+        raise ValueError("it is no game record") from None
+    if len(names) != 2:
+        raise ValueError(f"it is a game of {len(names)} players, and points are for games of two")
+    if not all(isinstance(name, str) and name for name in names):
+        raise ValueError("it is no game record: a player has no name")
+    if not all(digest is None or isinstance(digest, str) for digest in digests):
+        raise ValueError("it is no game record: the digest of a player is none")
+    first, second = names
+    texts = (first, second, str(record["id"]), *(digest or "" for digest in digests))
+    if max(map(len, texts)) > LONGEST_NAME:
+        raise ValueError(
+            "it is no game record: an id, a name or a digest is longer than "
+            f"{LONGEST_NAME:,} characters"
+        )
+    if first == second:
+        raise ValueError(f"it is a game of {first} against itself, which moves no points")
+    seats = [seat for seat in (winner, loser) if seat is not None]
+    if not all(type(seat) is int and seat in {0, 1} for seat in (*seats, *forfeits)):
+        raise ValueError("it is no game record: it speaks of seats that nobody has")
+    if termination not in _TERMINATIONS:
+        raise ValueError(f"it is no game record: no game ends by {str(termination)[:80]!r}")
+    return Played(
+        id=record["id"],
+        names=(first, second),
+        digests=(digests[0], digests[1]),
+        conditions=conditions,
+        winner=winner,
+        termination=termination,
+        forfeits=forfeits,
+        shots=fired if won else None,
+        volleys=in_volleys,
+        rated=bool(rated),
+    )
+
+
+def _volleys(record: Mapping[str, Any], rules: Rules, seat: int, shots: int) -> int:
+    """How many volleys the shots of a seat were."""
+    if rules.turn != Turn.SALVO:
+        return shots
+    rules = Rules.from_json(record["rules"])  # with the fleet of this very game
+    placed = [one["fleet"] is not None for one in record["seats"]]
+    fired = shots_from_json(record["shots"], record["seats"])
+    found = volleys(rules, placed, (one.shot for one in fired))
+    return sum(volley.seat == seat for volley in found)
+
+
+def _conditions(record: Mapping[str, Any]) -> ConditionSet:
+    """Under which a game was played. Raises ValueError with the reason if its rules or limits are
+    none."""
+    texts = (json.dumps(record[field]) for field in ("rules", "limits"))
+    return _read(SCHEMAS[record["version"]], *texts)
+
+
+@lru_cache(1024)  # a journal holds few different ones
+def _read(schema: str, rules: str, limits: str) -> ConditionSet:
+    entry = {"rules": json.loads(rules), "limits": json.loads(limits)}
+    for field, value in entry.items():
+        if problem := schemas.problem(schema, value, field):
+            raise ValueError(f"{field}: {problem}")
+    return ConditionSet.of_entry(entry)
+
+
+_TERMINATIONS = frozenset(one.value for one in Termination)

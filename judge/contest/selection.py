@@ -1,0 +1,81 @@
+"""Which games of a ledger are meant by what happened in them. It reads and never writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from judge.contest.audit import there
+from judge.contest.fold import orders_in
+from judge.contest.orders import Orders
+from judge.contest.played import played
+from judge.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is asked of games: that this ``bot`` played in them, that it (or, of none, anybody)
+    forfeited in this way, and that they are the one of this number or later, or were begun no
+    earlier than then. A field that is None asks nothing."""
+
+    bot: str | None = None
+    cause: str | None = None
+    number: int | None = None
+    since: datetime | None = None
+
+
+def games_that_count(path: Path, wanted: Wanted) -> list[int]:
+    """The numbers of the games of a ledger that are as wanted, and that no order takes out of the
+    count. Raises `LedgerError` for a line that is damaged."""
+    return list(_found(path, wanted))
+
+
+def _found(path: Path, wanted: Wanted) -> Iterator[int]:
+    _, journal = there(path)
+    orders, number = Orders(orders_in(journal)), 0
+    for line in journal.lines():
+        entry = journal.parse(line)
+        if "kind" in entry:
+            continue
+        number += 1
+        try:
+            game = played(entry)
+            started = time_of(str(entry.get("started")))
+        except ValueError as error:
+            raise journal.damaged(line, str(error)) from None
+        causes = [
+            how for seat, how in game.forfeits.items() if wanted.bot in (None, game.names[seat])
+        ]
+        if (
+            (wanted.bot is None or wanted.bot in game.names)
+            and (wanted.cause is None or wanted.cause in causes)
+            and (wanted.number is None or number >= wanted.number)
+            and (wanted.since is None or started >= wanted.since)
+            and orders.out(number, game.names) is None
+        ):
+            yield number
+
+
+def time_of(text: str) -> datetime:
+    """An ISO 8601 time, in the local time zone unless it says another; raises ValueError if it is
+    none."""
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def since(text: str) -> Wanted:
+    """What is typed of a beginning: a game's number, as ``#210`` or ``210``, or a time. Raises
+    `UsageError` if it is neither."""
+    digits = text.removeprefix("#")
+    if digits.isdecimal() and len(digits) < 10:
+        return Wanted(number=int(digits))
+    try:
+        return Wanted(since=time_of(text))
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"--since {text}: say a game's number, as in '#210', or a time, as in 2026-01-31T18:00"
+        ) from None

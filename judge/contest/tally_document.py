@@ -1,0 +1,282 @@
+"""The ``ledger`` document, X.json: a tally written down, read back, and held to what it must be.
+
+Older judges wrote versions 1 and 2, which lack what a tally needs today: of those only where they
+end is read. A document may be a stranger's, and has to add up before anything is counted on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from itertools import chain
+from typing import Any, NamedTuple
+
+from judge import schemas
+from judge.contest.condition_set import ConditionSet
+from judge.contest.orders import Order, Orders
+from judge.contest.seeds import ContestSeed
+from judge.contest.tally import BotTally, PairTally, Stint, Table, Tally
+from judge.errors import UsageError
+from judge.game.limits import Limits
+from judge.game.outcome import FORFEITS
+from judge.game.rules import Rules
+
+VERSION = 3
+LAST_OLDER = 2
+MOST = 10**15  # of anything that is counted
+
+
+class Older(NamedTuple):
+    """What is read of a document of version 1 or 2: how many games it knows, and the last one."""
+
+    recorded: int
+    last: str | None
+
+
+def to_json(tally: Tally) -> dict[str, Any]:
+    """The document of a tally that knows no order which it has not passed."""
+    tables = [
+        {**_table_head(table), "pairs": [*map(json.loads, _rows(table))]}
+        for table in tally.tables.values()
+    ]
+    return {**_head(tally), "tables": tables}
+
+
+def text_of(tally: Tally) -> str:
+    """The same as JSON; raises ValueError with the reason if that would be no valid document. What
+    it adds up to is not looked at: the tally has added it up."""
+    head, tables = _head(tally), [_table_head(table) for table in tally.tables.values()]
+    shown = {**head, "tables": [{**table, "pairs": []} for table in tables]}
+    if why := schemas.problem("ledger", _shortened(shown)):
+        raise ValueError(why)
+    texts = ",".join(
+        f'{_dumps(document)[:-1]},"pairs":[{",".join(_rows(table))}]}}'
+        for document, table in zip(tables, tally.tables.values(), strict=True)
+    )
+    return f'{_dumps(head)[:-1]},"tables":[{texts}]}}'
+
+
+def from_json(document: Mapping[str, Any]) -> Tally:
+    """Read a document of today's version in which `problem` finds none."""
+    orders = [Order.from_json(order) for order in document["orders"]]
+    tables = [_table_from_json(table) for table in document["tables"]]
+    return Tally(
+        seed=None if document["seed"] is None else ContestSeed.from_json(document["seed"]),
+        recorded=document["recorded"],
+        last=document["last"],
+        notes=document["notes"],
+        orders=Orders(orders, passed=len(orders)),
+        versions={
+            name: {digest: number for number, digest in enumerate(digests, 1)}
+            for name, digests in document["versions"].items()
+        },
+        tables={table.conditions: table for table in tables},
+    )
+
+
+def older(document: Mapping[str, Any]) -> Older | None:
+    """A document of an older version in which `problem` finds none; None if it is of today's."""
+    if document["version"] > LAST_OLDER:
+        return None
+    return Older(document["recorded"], document["last"])
+
+
+def _head(tally: Tally) -> dict[str, Any]:
+    assert tally.orders.passed == len(tally.orders.given), "an order is known beforehand"
+    return {
+        "version": VERSION,
+        "kind": "ledger",
+        "seed": tally.seed and tally.seed.to_json(),
+        "recorded": tally.recorded,
+        "last": tally.last,
+        "notes": tally.notes,
+        "orders": [order.to_json() for order in tally.orders.given],
+        "versions": {name: list(digests) for name, digests in tally.versions.items()},
+    }
+
+
+def _table_head(table: Table) -> dict[str, Any]:
+    numbers = {name: number for number, name in enumerate(table.bots)}
+    return {
+        "rules": table.conditions.rules.to_json(),
+        "limits": asdict(table.conditions.limits),
+        "games": table.games,
+        "void": table.void,
+        "voided": table.voided,
+        "disqualified": table.disqualified,
+        "bots": [
+            {"name": bot.name, "points": bot.points, "version": bot.version}
+            for bot in table.bots.values()
+        ],
+        "stints": [
+            [
+                numbers[stint.name],
+                stint.version,
+                stint.life,
+                stint.won,
+                stint.lost,
+                stint.tied,
+                stint.played_out,
+                stint.shots_to_win,
+                stint.volleys_to_win,
+                stint.streak,
+                dict(sorted(stint.forfeits.items())),
+            ]
+            for stint in table.stints
+        ],
+    }
+
+
+def _rows(table: Table) -> list[str]:
+    """The rows of the pairs. Those that have not changed are not written anew."""
+    return [pair.text or pair.write(one, other) for (one, other), pair in table.pairs.items()]
+
+
+def _table_from_json(document: Mapping[str, Any]) -> Table:
+    bots = [BotTally(bot["name"], bot["version"], bot["points"]) for bot in document["bots"]]
+    return Table(
+        _conditions(document),
+        document["games"],
+        document["void"],
+        document["voided"],
+        document["disqualified"],
+        {bot.name: bot for bot in bots},
+        [Stint(bots[bot].name, *rest) for bot, *rest in document["stints"]],
+        {(one, other): PairTally(*rest) for one, other, *rest in document["pairs"]},
+    )
+
+
+def _conditions(document: Mapping[str, Any]) -> ConditionSet:
+    """Raises `UsageError` for rules by which no game can be played."""
+    return ConditionSet(Rules.from_json(document["rules"]), Limits(**document["limits"]))
+
+
+def _dumps(document: Any) -> str:
+    return json.dumps(document, allow_nan=False, separators=(",", ":"))
+
+
+# What keeps a document from being one
+
+
+def problem(document: Any) -> str | None:
+    """What keeps a document from being a ``ledger`` that adds up, in one sentence."""
+    # The schema would take seconds for the pairs of 1,000 versions. What it is not shown is looked
+    # at number by number.
+    if why := schemas.problem("ledger", _shortened(document)):
+        return why
+    return None if document["version"] <= LAST_OLDER else _sums(document)
+
+
+def _shortened(document: Any) -> Any:
+    """A document with one row of each long list, for the schema."""
+    if not isinstance(document, dict):
+        return document
+    long = {"orders": ("games",), "tables": ("stints", "pairs")}
+    return {
+        name: [_first_rows(one, long[name]) for one in value]
+        if name in long and isinstance(value, list)
+        else value
+        for name, value in document.items()
+    }
+
+
+def _first_rows(document: Any, long: Iterable[str]) -> Any:
+    if not isinstance(document, dict):
+        return document
+    shown = {name: document[name][:1] for name in long if isinstance(document.get(name), list)}
+    return {**document, **shown}
+
+
+def _sums(document: Mapping[str, Any]) -> str | None:
+    recorded = document["recorded"]
+    for number, order in enumerate(document["orders"], 1):
+        if not _are_counts(order.get("games", ()), recorded):
+            return f"orders: order {number} voids games that are none"
+    for name, digests in document["versions"].items():
+        if len(set(digests)) != len(digests):
+            return f"versions: {name} has one of them twice"
+    conditions = set()
+    for table in document["tables"]:
+        if why := _table_sums(table, document["versions"]):
+            return why
+        try:
+            conditions.add(_conditions(table))
+        except UsageError as error:
+            return f"tables: {error}"
+    if len(conditions) != len(document["tables"]):
+        return "tables: two are of the same conditions"
+    kinds = ("games", "void", "voided", "disqualified")
+    if recorded != sum(table[kind] for table in document["tables"] for kind in kinds):
+        return "recorded: they are not as many as the tables have"
+    if (document["last"] is None) != (recorded == 0):
+        return "last: it does not go with the number of recorded games"
+    return None
+
+
+def _table_sums(table: Mapping[str, Any], versions: Mapping[str, Any]) -> str | None:
+    bots = table["bots"]
+    names = [bot["name"] for bot in bots]
+    if len(set(names)) != len(names):
+        return "two bots have one name"
+    for bot in bots:
+        if bot["version"] > len(versions.get(bot["name"], ())):
+            return f"versions: {bot['name']} has not so many"
+    seen = set()
+    for number, row in enumerate(table["stints"]):
+        if not _is_stint(row, names, versions):
+            return f"stints[{number}]: {str(row)[:80]} is not a stint of one of the bots"
+        seen.add(tuple(row[:3]))
+    if len(seen) != len(table["stints"]):
+        return "stints: one is there twice"
+    return _pair_sums(table, [names[row[0]] for row in table["stints"]])
+
+
+def _is_stint(row: Any, names: list[str], versions: Mapping[str, Any]) -> bool:
+    if not isinstance(row, list) or len(row) != 11 or not _are_counts(row[:10], MOST, least=0):
+        return False
+    bot, version, forfeits = row[0], row[1], row[10]
+    return (
+        bot < len(names)
+        and 1 <= version <= len(versions[names[bot]])
+        and isinstance(forfeits, dict)
+        and forfeits.keys() <= _CAUSES
+        and _are_counts(forfeits.values(), MOST)
+    )
+
+
+def _pair_sums(table: Mapping[str, Any], names: list[str]) -> str | None:
+    stints, pairs = table["stints"], table["pairs"]
+    for number, pair in enumerate(pairs):
+        if not isinstance(pair, list) or len(pair) != 5 or not _are_counts(pair, MOST, least=0):
+            return f"pairs[{number}]: {str(pair)[:80]} is not two stints and three counts"
+    won, lost, tied = ([0] * len(stints) for _ in range(3))
+    seen = set()
+    for number, (one, other, wins, losses, ties) in enumerate(pairs):
+        if not max(one, other) < len(stints) or names[one] == names[other]:
+            return f"pairs[{number}]: {str(pairs[number])[:80]} is not two stints of two bots"
+        seen.add((one, other) if one < other else (other, one))
+        won[one] += wins
+        lost[one] += losses
+        tied[one] += ties
+        won[other] += losses
+        lost[other] += wins
+        tied[other] += ties
+    if len(seen) != len(pairs):
+        return "pairs: two stints are there twice"
+    for row, name, *totals in zip(stints, names, won, lost, tied, strict=True):
+        if totals != row[3:6]:
+            return f"the pairs give {name} other games than its own counts"
+    if 2 * table["games"] != sum(chain(won, lost, tied)):
+        return "games: they are not as many as the pairs have"
+    return None
+
+
+def _are_counts(values: Iterable[Any], most: int, *, least: int = 1) -> bool:
+    values = list(values)
+    return not values or (
+        set(map(type, values)) == {int} and min(values) >= least and max(values) <= most
+    )
+
+
+_CAUSES = frozenset(cause.value for cause in FORFEITS)

@@ -1,0 +1,84 @@
+"""A ledger in brief, as text: its conditions, the versions of its bots, and what was ordered.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judge.contest.condition_set import in_words
+from judge.contest.ordering import numbers
+from judge.contest.orders import Kind, Order
+from judge.contest.tally import Table, Tally
+from judge.show.text import WIDTH, clean, many, wrap
+
+_DIGITS = 12  # of a digest, enough to tell a bot's versions apart
+
+
+def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
+    """All of it; an order is told with the number by which it is taken back."""
+    games, bots = many(tally.recorded, "game"), many(len(tally.versions), "bot")
+    lines = [f"{clean(name)}: {games} of {bots}."]
+    for number, table in enumerate(tally.tables.values(), 1):
+        said = f"{in_words(table.conditions)}: {_counts(table)}."
+        several = f"{number}: " if len(tally.tables) > 1 else ""
+        lines += ["", *wrap(f"{several}Under {said}", "  ", width)]
+    if tally.versions:
+        lines += ["", "Versions, by the files of a bot:"]
+        lines += [line for bot in tally.versions for line in _versions(tally, bot, width)]
+    if tally.orders.given:
+        lines += ["", "Orders:"]
+        for number, order in enumerate(tally.orders.given, 1):
+            lines += _first_indented(f"{number}. {_told(order)}", width)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _counts(table: Table) -> str:
+    counts = {
+        "that count": table.games,
+        "void": table.void,
+        "taken out of the count": table.voided,
+        "with a disqualified bot": table.disqualified,
+    }
+    return ", ".join(f"{many(count, 'game')} {what}" for what, count in counts.items() if count)
+
+
+def _versions(tally: Tally, bot: str, width: int) -> Iterator[str]:
+    notes = [
+        what
+        for what, named in (
+            ("retired", tally.orders.retired),
+            ("disqualified", tally.orders.disqualified),
+        )
+        if bot in named
+    ]
+    note = f" ({', '.join(notes)})" if notes else ""
+    told = ", ".join(
+        f"v{number} {_files(digest)}" for digest, number in tally.versions[bot].items()
+    )
+    yield from _first_indented(f"{clean(bot)}{note}: {told}", width)
+
+
+def _files(digest: str | None) -> str:
+    return "without files" if digest is None else clean(digest.removeprefix("sha256:"))[:_DIGITS]
+
+
+def _told(order: Order) -> str:
+    bot = clean(order.bot or "")
+    match order.kind:
+        case Kind.VOID:
+            what = f"{numbers(order.games) or 'no game'} void"
+        case Kind.RESET:
+            what = f"{bot} reset to 10 points"
+        case Kind.RETIRE:
+            what = f"{bot} retired"
+        case Kind.DISQUALIFY:
+            what = f"{bot} disqualified"
+    reason = f": {clean(order.reason)}" if order.reason else ""
+    return f"{what}{reason}{' (taken back)' if order.undone else ''}"
+
+
+def _first_indented(text: str, width: int) -> list[str]:
+    first, *more = wrap(text, "    ", width)
+    return [first[2:], *more]

@@ -1,0 +1,159 @@
+"""A naive fold of a journal, written from the text of the rules alone, to disagree with.
+
+It shares no code with `judge`. It reads the whole journal at every question, in three passes: which
+orders are in force, which games count, and then game by game.
+"""
+
+from __future__ import annotations
+
+ORDERS = ("void", "reset", "retire", "disqualify")
+FORFEITS = (
+    "bad-output",
+    "illegal-fleet",
+    "illegal-move",
+    "timeout",
+    "crash",
+    "left",
+    "resigned",
+)
+
+
+def games_in(journal):
+    """The games, each with its number, from 1."""
+    return list(enumerate([entry for entry in journal if "kind" not in entry], 1))
+
+
+def orders_in(journal):
+    """The orders, each with whether it is in force; an undo takes back the order of its number."""
+    orders = [entry for entry in journal if entry.get("kind") in ORDERS]
+    undone = {entry["order"] for entry in journal if entry.get("kind") == "undo"}
+    return [(order, number not in undone) for number, order in enumerate(orders, 1)]
+
+
+def voided(journal):
+    """The numbers of void games: an order names numbers, and one of older judges an id, which is
+    that of the first game before it that has it."""
+    found = set()
+    for order in [order for order, in_force in orders_in(journal) if in_force]:
+        if order["kind"] == "void" and order["version"] == 2:
+            found |= set(order["games"])
+        elif order["kind"] == "void":
+            at = next(n for n, entry in enumerate(journal) if entry is order)
+            earlier = [n for n, game in games_in(journal[:at]) if game["id"] == order["game"]]
+            found |= set(earlier[:1])
+    return found
+
+
+def bots_under(kind, journal):
+    return {o["bot"] for o, in_force in orders_in(journal) if in_force and o["kind"] == kind}
+
+
+def names_of(game):
+    return [seat["name"] for seat in game["seats"]]
+
+
+def version(journal, name, digest):
+    """Digests of a name are counted as they first appear, whether the game counts or not."""
+    seen = []
+    for _, game in games_in(journal):
+        for seat in game["seats"]:
+            if seat["name"] == name and seat["digest"] not in seen:
+                seen.append(seat["digest"])
+    return seen.index(digest) + 1
+
+
+def life(journal, name, at):
+    """How often a bot was reset by the entries before a place in the journal."""
+    in_force = [order for order, holds in orders_in(journal) if holds]
+    return len(
+        [
+            entry
+            for entry in journal[:at]
+            if entry.get("kind") == "reset" and entry["bot"] == name
+            if any(entry is order for order in in_force)
+        ]
+    )
+
+
+def forfeits_of(game):
+    """Seat by seat, how it forfeited, if it did."""
+    found = {seat: what for _, seat, what, *_ in game["asides"] if what in FORFEITS}
+    out = game["outcome"]
+    if out["termination"] in FORFEITS and out["loser"] is not None:
+        found.setdefault(out["loser"], out["termination"])
+    return found
+
+
+def tables(journal):
+    """By rules and limits: the counts, the points, the stints and the pairs of them."""
+    out, gone = voided(journal), bots_under("disqualify", journal)
+    found = {}
+    number = 0
+    for at, entry in enumerate(journal):
+        if entry.get("kind") == "reset" and life(journal, entry["bot"], at + 1) > life(
+            journal, entry["bot"], at
+        ):
+            for table in found.values():
+                if entry["bot"] in table["points"]:
+                    table["points"][entry["bot"]] = 10.0
+        if "kind" in entry:
+            continue
+        number += 1
+        conditions = (entry["rules"]["name"], entry["limits"]["timeout_ms"])
+        table = found.setdefault(
+            conditions,
+            {"games": 0, "void": 0, "voided": 0, "disqualified": 0}
+            | {"points": {}, "last": {}, "stints": {}, "pairs": {}},
+        )
+        names = names_of(entry)
+        if number in out:
+            table["voided"] += 1
+        elif set(names) & gone:
+            table["disqualified"] += 1
+        else:
+            play(journal, at, entry, table)
+    return found
+
+
+def play(journal, at, game, table):
+    """A game that no order takes out of the count."""
+    names = names_of(game)
+    stints = [
+        (seat["name"], version(journal, seat["name"], seat["digest"]), life(journal, name, at))
+        for seat, name in zip(game["seats"], names, strict=True)
+    ]
+    forfeits, ended = forfeits_of(game), game["outcome"]
+    rated = game.get("rated", True) and ended["termination"] not in ("void", "aborted")
+    for seat, stint in enumerate(stints):
+        results = table["stints"].setdefault(
+            stint,
+            {"won": 0, "lost": 0, "tied": 0, "forfeits": {}, "wins": [], "streak": 0},
+        )
+        table["points"].setdefault(stint[0], 10.0)
+        table["last"][stint[0]] = stint[1]
+        how = forfeits.get(seat)
+        if how is not None:
+            results["forfeits"][how] = results["forfeits"].get(how, 0) + 1
+        if how in ("timeout", "crash"):
+            results["streak"] += 1
+        elif rated:
+            results["streak"] = 0
+    if not rated:
+        table["void"] += 1
+        return
+    table["games"] += 1
+    told = ["tied", "tied"]
+    if ended["winner"] is not None:
+        won, lost = ended["winner"], 1 - ended["winner"]
+        told[won], told[lost] = "won", "lost"
+        gain = 0.05 * table["points"][names[lost]]
+        table["points"][names[won]] = table["points"][names[won]] + gain
+        table["points"][names[lost]] = max(10.0, table["points"][names[lost]] - gain)
+        if ended["termination"] == "fleet-destroyed":
+            fired = [shot for shot in game["shots"] if shot[0] == won]
+            table["stints"][stints[won]]["wins"].append(len(fired))
+    for seat, stint in enumerate(stints):
+        table["stints"][stint][told[seat]] += 1
+        key = (stint, stints[1 - seat])
+        row = table["pairs"].setdefault(key, {"won": 0, "lost": 0, "tied": 0})
+        row[told[seat]] += 1
