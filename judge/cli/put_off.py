@@ -4,8 +4,7 @@ said of it."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
 
 import click
 
@@ -13,11 +12,12 @@ from judge.cli.ledger_option import Unkept
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.contest.hopeless import IN_A_ROW, PutOff
-from judge.contest.ledger import Ledger, located
+from judge.contest.condition_set import ConditionSet
+from judge.contest.hopeless import PutOff
+from judge.contest.ledger import Ledger
 from judge.contest.summary import Forfeit
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
+from judge.game.rules import undrawn
 from judge.quoting import line
 from judge.show.evidence import forfeit_lines
 from judge.show.text import clean, many
@@ -25,33 +25,16 @@ from judge.show.text import clean, many
 
 def in_a_row(ledger: Ledger | Unkept, table: Setup) -> Callable[[str], int]:
     """How many games a bot with the files that it has now has forfeited in a row by time-out or
-    crash, as the ledger stands; no more than `IN_A_ROW` are looked for."""
+    crash, as the ledger stands."""
     digests = {bot.name: bot.digest for bot in table.bots}
+    conditions = ConditionSet(undrawn(table.conditions.rules), table.conditions.limits)
 
     def row(name: str) -> int:
-        if isinstance(ledger, Unkept) or name not in ledger.tally.bots:
+        if isinstance(ledger, Unkept):
             return 0
-        found = 0
-        _, journal = located(ledger.path)
-        for entry in map(journal.parse, journal.backwards()):
-            seats = [(seat["name"], seat["digest"]) for seat in entry.get("seats", ())]
-            if name not in dict(seats):
-                continue
-            if (name, digests[name]) not in seats or not _gave_up(entry, name):
-                break
-            found += 1
-            if found == IN_A_ROW:
-                break
-        return found
+        return ledger.tally.streak(name, digests[name], conditions)
 
     return row
-
-
-def _gave_up(entry: Mapping[str, Any], name: str) -> bool:
-    outcome = entry["outcome"]
-    loser = outcome["loser"]
-    is_its_own = loser is not None and entry["seats"][loser]["name"] == name
-    return is_its_own and outcome["termination"] in (Termination.TIMEOUT, Termination.CRASH)
 
 
 def say_put_off(bots: Iterable[PutOff], settings: Settings) -> None:

@@ -197,7 +197,7 @@ def _events(
             _say_hopeless(hopeless, settings)
             raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
     yield Ended(
-        text=lambda colour: table_text(ledger.tally, colour=colour),
+        text=lambda colour: table_text(standings_of(ledger.tally), colour=colour),
         document=lambda: standings_of(ledger.tally).to_json(),
         line=lambda: end_event(standings_of(ledger.tally)),
         notes=_notes(faults),
