@@ -28,7 +28,6 @@ from judge.cli import cli
 from judge.cli.exit_status import told
 from judge.cli.setup import Embedding
 from judge.contest.audit import verify
-from judge.contest.ledger import rebuild
 from judge.contest.schedule import RoundRobin
 from judge.contest.seeds import ContestSeed, contest_name
 from judge.errors import LaunchFault
