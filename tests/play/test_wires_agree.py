@@ -46,6 +46,7 @@ def of_few_words(rules: Rules) -> Rules:
     return replace(
         rules,
         fleet=tuple(dict.fromkeys(rules.lengths)),
+        draw=None,
         players=(2, 2),
         turn=Turn.SINGLE if rules.turn is Turn.SALVO else rules.turn,
         placing=Placing.ALL if rules.placing is Placing.SHIP_BY_SHIP else rules.placing,
@@ -63,6 +64,7 @@ def of_xbs(rules: Rules) -> Rules:
         columns=rules.columns + 6,
         rows=rules.rows + 5,
         fleet=tuple(max(2, min(length, 8)) for length in rules.lengths),
+        draw=None,
         turn=Turn.SINGLE,
         goal=Goal.POINTS,
         points=None,
@@ -130,10 +132,12 @@ def play(
 
 
 def apart_from_wires(record: GameRecord) -> GameRecord:
-    """The record without what may differ: the wires, their dialects, the times, and how a fleet that
-    is none is told, for not every wire can say what an overlap is."""
+    """The record without what may differ: the wires, their dialects, the times, and the sentence on
+    an illegal fleet or move, for each wire has its own name of a cell, and not every one can say
+    what an overlap is."""
     outcome = record.outcome
-    if Termination.ILLEGAL_FLEET in (outcome.termination, *(one.what for one in record.asides)):
+    why = {outcome.termination, *(one.what for one in record.asides)}
+    if why & {Termination.ILLEGAL_FLEET, Termination.ILLEGAL_MOVE}:
         outcome = replace(outcome, detail="")
     seats = [replace(one, wire=None, dialect=None, ms=None) for one in record.seats]
     shots = [replace(one, ms=0.0) for one in record.shots]

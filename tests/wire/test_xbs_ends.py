@@ -48,6 +48,7 @@ from judge.wire.xbs.notation import (
     LONGEST,
     board_text,
     coordinate,
+    fields,
     fleet_of,
     game_line,
     lobby_of,
@@ -609,3 +610,11 @@ def test_transcripts_in_pieces(name: str) -> None:
                         client.say(Joined(names[who], fleet=fleet))
             meanings.append(messages)
         assert meanings[0] == meanings[1] == meanings[2]
+
+
+def test_a_nul_ends_a_line() -> None:
+    """What comes behind a NUL is no part of the line, and white space at both ends of a value
+    neither."""
+    assert fields(b" M |\tann | a  b \0|c\r") == ["M", "ann", "a  b"]
+    assert fields(b"") == [""]
+    assert fields(b"\xff|x") == ["\udcff", "x"]
