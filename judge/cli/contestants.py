@@ -68,7 +68,7 @@ def say_who_is_gone(names: Sequence[str], folder: Path, ledger: Path) -> None:
     if more := len(names[_MOST_NAMED:]):
         said += f" and {more} more"
     note(
-        f"gone from {folder}, and so not in the table: {said}; "
+        f"gone from the folder {folder}, and so not in the table: {said}; "
         f"`{line(['judge', 'standings', str(ledger)])}` has their games"
     )
 

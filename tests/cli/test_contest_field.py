@@ -37,7 +37,7 @@ def test_a_bot_that_is_gone_is_said_to_be_and_is_not_in_the_table() -> None:
     Path("bots", "mute.sh").unlink()
     done = rank("--rounds", "2")
     assert done.stderr == (
-        "judge: gone from bots, and so not in the table: mute; "
+        "judge: gone from the folder bots, and so not in the table: mute; "
         "`judge standings bots.ledger.json` has their games.\n"
     )
     assert "mute" not in done.stdout
