@@ -55,6 +55,7 @@ from judge.wire.broadsides import LAST_WORD, Broadsides
 from judge.wire.contest import Contest
 from judge.wire.interface import Transport, Wire
 from judge.wire.messages import Placed
+from judge.wire.xbs.shell import XbsShell
 
 PARTING = "takes its leave"
 WASTE = "wastes no shots"
@@ -117,8 +118,15 @@ def _extremes(_: Bot, luck: Random) -> Iterator[Setting]:
 
 
 def _names(bot: Bot, luck: Random) -> Iterator[Setting]:
-    names = (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60, "Xy", "Cap'n 7 #2")
-    for name in names:
+    for name in (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60):
+        for seat in (0, 1):
+            yield Setting(seat, at_random, _seed(luck), name)
+
+
+def _table_names(bot: Bot, luck: Random) -> Iterator[Setting]:
+    for name in (bot.name, f"{bot.name}_2", "Xy", "a" * 60, "Cap'n 7 #2"):
+        if XbsShell.unsayable(name):
+            continue  # it cannot be the opponent's
         for seat in (0, 1):
             yield Setting(seat, at_random, _seed(luck), name)
 
@@ -150,6 +158,7 @@ GAMES_CHECKS = (
     GamesCheck("fires as many shots as are due", _fewer_shots, wire=Broadsides),
     GamesCheck("copes with nothing but hits, or but misses", _extremes),
     GamesCheck("copes with any name of the opponent", _names, wire=Broadsides),
+    GamesCheck("copes with any name of the opponent", _table_names, wire=XbsShell),
     GamesCheck("plays on boards of every size", _sizes, wire=Contest),
     GamesCheck("plays several games in one process", _matches, wire=Contest),
     GamesCheck("copes with cells that are shot at again", _repeats, wire=Contest),
@@ -262,8 +271,7 @@ class GamesExamination:
         self._selection = selection
         self._checks = checks_for(self._wire)
         self._settings = {
-            check: [one for one in check.settings(bot, seed) if not self._wire.unsayable(one.name)]
-            for check in selection.of((FIRST, *self._checks))
+            check: check.settings(bot, seed) for check in selection.of((FIRST, *self._checks))
         }
         self._expected = 2 * selection.asks(SAMENESS) + sum(map(len, self._settings.values()))
 
