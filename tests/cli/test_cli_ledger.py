@@ -242,10 +242,10 @@ def test_a_disputed_game_is_taken_out_of_the_count() -> None:
         for path in ("ledger.json", "eleven.json")
     )
     assert one == {**other, "voided": 1}
-    assert judge("ledger", "verify").stdout.startswith(
+    assert judge("ledger", "verify", "ledger.json").stdout.startswith(
         "ledger.json: 12 games judged again, 1 of them taken out of the count; all is"
     )
-    shown = judge("ledger", "show", "cyd").stdout
+    shown = judge("ledger", "show", "ledger.json", "cyd").stdout
     assert "does not count: the machine was being rebooted" in shown
     assert "cyd, timeout" not in shown
 
