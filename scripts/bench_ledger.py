@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from judge.cli.ledger_table import print_table
+from judge.cli.ledger_table import print_table, standings_of
 from judge.cli.settings import Color
 from judge.contest.arena import WINDOW
 from judge.contest.identity import Seat, key
@@ -142,7 +142,7 @@ def rank(path: Path, size: int) -> None:
                 raise result.error
             ledger.add(result)
     assert ledger.tally.recorded == size, "each game is added once"
-    print_table(ledger.tally, Color.NEVER)
+    print_table(standings_of(ledger.tally), Color.NEVER)
 
 
 def _key(pairing: Pairing) -> bytes | None:

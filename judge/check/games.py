@@ -225,6 +225,7 @@ def play(run: Run, bot: Bot, setting: Setting) -> Played:
         answer_ms=max([record.seats[seat].ms or 0.0, *times]),
         wire=wire.name,
         workplace=wire.workplace,
+        connects=wire.transport is Transport.SOCKET,
     )
     return Played(reply, record, seat)
 

@@ -33,7 +33,7 @@ class Field:
         """The table of the bots in the folder."""
         is_known = self._conditions in self._ledger.tally.tables
         conditions = self._conditions if is_known else None
-        return standings_of(self._ledger.tally, conditions, self._digests)
+        return standings_of(self._ledger.tally, conditions, playing=self._digests)
 
     def in_a_row(self, name: str) -> int:
         """How many games a bot has forfeited in a row by time-out or crash, up to its last."""

@@ -33,7 +33,7 @@ class Unkept:
     def __init__(self) -> None:
         self.tally = Tally()
 
-    def is_played(self, key: bytes | None) -> bool:
+    def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         return False
 
     def contest_seed(self, seed: int) -> ContestSeed:

@@ -4,42 +4,78 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
+from judge.cli.did_you_mean import did_you_mean
 from judge.cli.ledger_option import the_ledger
 from judge.cli.output import columns
 from judge.cli.settings import Color
-from judge.contest.condition_set import ConditionSet
+from judge.contest.condition_set import ConditionSet, in_words
 from judge.contest.standings import Standings, standings
 from judge.contest.tally import Tally
 from judge.errors import UsageError
+from judge.game.rules import VARIANT_OF
 from judge.show.standings import table
+from judge.show.text import many
 
 
 def standings_of(
     tally: Tally,
     conditions: ConditionSet | None = None,
+    *,
+    every_version: bool = False,
     playing: Mapping[str, str | None] | None = None,
 ) -> Standings:
-    """The standings, as `judge.contest.standings` has them."""
+    """See `judge.contest.standings`."""
     # numpy would share the fit of a few hundred bots out to all cores. They wait for each other
     # longer than they compute: on a busy machine, twenty times as long.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return standings(tally, conditions, playing=playing)
+    return standings(tally, conditions, every_version=every_version, playing=playing)
 
 
-def table_text(standings: Standings, *, colour: bool) -> str:
+def table_text(found: Standings, *, colour: bool) -> str:
     """The table, as wide as the terminal is; whole where there is none."""
-    return table(standings, width=columns(), colour=colour)
+    return table(found, width=columns(), colour=colour)
 
 
-def print_table(tally: Tally, color: Color) -> None:
+def print_table(found: Standings, color: Color) -> None:
     colour = color.on(sys.stdout)
-    click.echo(table_text(standings_of(tally), colour=colour), color=colour)
+    click.echo(table_text(found, colour=colour), color=colour)
+
+
+def conditions_named(tally: Tally, named: str | None, path: Path) -> ConditionSet | None:
+    """The conditions of the table that --rules means: by the name of the rules, or by its number
+    where they are several of one name; None where there is one table at most.
+
+    Raises `UsageError` that lists them if there are several and none is named, or there are none
+    such.
+    """
+    held = [table.conditions for table in tally.tables.values() if table.games + table.void]
+    if named is None and len(held) <= 1:
+        return held[0] if held else tally.conditions
+    names = [VARIANT_OF.get(rules, rules.name) for rules, _ in held]
+    found = [one for one, name in zip(held, names, strict=True) if name == named]
+    if len(found) == 1:
+        return found[0]
+    if named is not None and named.isdecimal() and 1 <= int(named) <= len(held):
+        return held[int(named) - 1]
+    listed = "; ".join(
+        f"{number}: {in_words(one)} ({many(tally.tables[one].games, 'game')})"
+        for number, one in enumerate(held, 1)
+    )
+    if named is not None and not found:
+        near = did_you_mean(named, names)
+        said = f"--rules {named}: {path} holds no game under such rules.{near}"
+        raise UsageError(f"{said} It holds {listed or 'none that counts'}")
+    alike = ", some of which differ in limits alone" if len(set(names)) < len(names) else ""
+    raise UsageError(
+        f"{path} holds games under several conditions{alike}: {listed}. "
+        f"Name one: --rules {names[0]}, or by its number: --rules 1"
+    )
 
 
 def one_ledger(argument: str | Path | None, option: Path | None) -> Path:
@@ -48,3 +84,27 @@ def one_ledger(argument: str | Path | None, option: Path | None) -> Path:
     if argument is not None and typed is ParameterSource.COMMANDLINE:
         raise UsageError(f"{argument} and --ledger {option}: name one ledger")
     return the_ledger(option) if argument is None else Path(argument)
+
+
+def ledger_and(
+    words: Sequence[str], option: Path | None, most: int | None = None
+) -> tuple[Path, list[str]]:
+    """The ledger, and the other words. A word that ends in .json, and stands first, is a LEDGER; so
+    is any that stands before so many words as there may be at ``most``.
+
+    Raises `UsageError` if there are more.
+    """
+    first, rest = None, list(words)
+    if rest and (rest[0].endswith(".json") or (most is not None and len(rest) > most)):
+        first, *rest = rest
+    if most is not None and len(rest) > most:
+        raise UsageError(f"{' '.join(words)}: only a LEDGER may stand before BOT")
+    return one_ledger(first, option), rest
+
+
+def bot_of(tally: Tally, bot: str, path: Path) -> str:
+    """The bot of that name, which has played; raises `UsageError` if none has."""
+    if bot not in tally.versions:
+        near = did_you_mean(bot, tally.versions)
+        raise UsageError(f"{path}: no bot of the name {bot} has played there.{near}")
+    return bot

@@ -48,6 +48,15 @@ class ConditionSet(NamedTuple):
         return mine.may_be(drawn) and replace(other.rules, fleet=mine) == self.rules
 
 
+def in_words(conditions: ConditionSet) -> str:
+    """The conditions in brief: the rules by their name, and the limits."""
+    rules, limits = conditions
+    named = VARIANT_OF.get(rules, rules.name)
+    unit = "" if rules.match == 1 else f", in matches of {rules.match:,} games"
+    told = ", ".join(tell(asdict(limits)[field]) for field, tell in _LIMITS.items())
+    return f"the rules {named}{unit}; {told}"
+
+
 def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
     """Why games under the conditions ``wanted`` cannot be added to a ledger that has ``held``, and
     what would help: the end of a sentence that begins with the ledger."""

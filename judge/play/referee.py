@@ -129,18 +129,17 @@ class _Referee:
         return self._ears.first_to_answer({seat: self._players[seat] for seat in waiting})
 
     def _do(self, do: Do) -> None:
-        match do:
-            case Tell(seat, message):
-                try:
-                    self._players[seat].tell(message)
-                except BotError as error:
-                    self._feed(seat, error, 0.0)
-            case Ask(seat, question, timeout_ms) if self._is_open(seat, question):
-                player = self._players[seat]
-                try:
-                    player.ask(question, timeout_ms)
-                except BotError as error:
-                    self._feed(seat, error, player.milliseconds)
+        if isinstance(do, Tell):
+            try:
+                self._players[do.seat].tell(do.message)
+            except BotError as error:
+                self._feed(do.seat, error, 0.0)
+        elif isinstance(do, Ask) and self._is_open(do.seat, do.message):
+            player = self._players[do.seat]
+            try:
+                player.ask(do.message, do.timeout_ms)
+            except BotError as error:
+                self._feed(do.seat, error, player.milliseconds)
 
     def _is_open(self, seat: int, question: Question) -> bool:
         """Whether a question has not come to nothing before it was put."""

@@ -17,8 +17,6 @@ from judge.play.asking import Reply
 from judge.process.run.connection import LANG
 from judge.show.evidence import run_lines
 from judge.show.text import WIDTH, Style, clean, cut, left, many, paint, wrap
-from judge.wire import WIRES
-from judge.wire.interface import Transport
 
 VERSION = 2  # version 1 had the seed as a number
 _MARKS = {"ok": Style.GREEN, "note": Style.YELLOW, "FAIL": Style.RED, "-": Style.DIM}
@@ -113,7 +111,7 @@ def again(reply: Reply) -> str:
     if reply.run.exchanges:
         lines = " ".join(map(quoting.word, reply.asked.splitlines()))
         place = f"cd {quoting.folder(reply.folder)}"
-        if WIRES[reply.wire].transport is Transport.SOCKET:
+        if reply.connects:
             return (
                 f"scratch=$(mktemp -d) && {place} && {{ python3 -c {quoting.word(_SERVER)} "
                 f'"$scratch/socket" {lines} & sleep 1; }} && env -i {scratch} '

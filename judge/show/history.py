@@ -33,16 +33,18 @@ _RESULTS = ("won", "lost", "tied", "void")
 def text(
     bot: str,
     games: Sequence[BotGame],
+    points: float,
     *,
     colour: bool = False,
     width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
-    """All about a bot's games, of which there is one at least, in the order they were played."""
+    """All about a bot's games, of which there is one at least, in the order they were played, and
+    the ``points`` that it has now."""
     name = cut(clean(bot), _NAME)
     counts = Counter(game.result for game in games if game.voided is None)
     results = ", ".join(f"{counts[what]} {what}" for what in _RESULTS if counts[what])
-    said = f"{name} has {games[-1].after:.2f} points after {many(counts.total(), 'game')}"
+    said = f"{name} has {points:.2f} points after {many(counts.total(), 'game')}"
     lines = [
         *(
             paint(line, Style.BOLD, colour)

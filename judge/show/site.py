@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from judge.contest.condition_set import in_words
 from judge.contest.history import Chapter
 from judge.contest.standings import Row, Standings
 from judge.contest.tally import Table
@@ -116,6 +117,8 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
         scripts=["site.js"],
         ledger=clean(ledger.name),
         standings=ledger.standings,
+        conditions=ledger.standings.conditions and in_words(ledger.standings.conditions),
+        paged=frozenset(ledger.names),
         voided=ledger.standings.voided + ledger.standings.disqualified_games,
         headline=_headline(rows),
         lead=_lead(ledger.standings),
@@ -166,6 +169,7 @@ def bot_pages(
                 scripts=["site.js"],
                 ledger=clean(ledger.name),
                 row=row,
+                paged=frozenset(ledger.names),
                 field=len(ledger.standings.rows),
                 salvos=ledger.standings.has_salvos,
                 points=_own(row.name, ledger.course.points, ledger.course.games),

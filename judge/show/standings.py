@@ -5,10 +5,11 @@ Pure. Every line of the table fits the width that is given, as far as names can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from judge.contest.condition_set import in_words
 from judge.contest.standings import Row, Standings
 from judge.contest.tally import Stint, Tally
 from judge.game.outcome import Termination
@@ -58,11 +59,24 @@ class _Column:
     value: Callable[[Row], str]
 
 
+def _rank(row: Row) -> str:
+    if not row.current:
+        return ""
+    return f"{row.rank}{MARK if row.order_supported is False else ' '}"
+
+
+def _name(row: Row) -> str:
+    """The bot's name, and which version of it where it has had several."""
+    if not row.current:
+        return f"  v{row.version}"
+    return f"{clean(row.name)} v{row.version}" if row.versions > 1 else clean(row.name)
+
+
 _COLUMNS = (
-    _Column("", "#", lambda row: f"{row.rank}{MARK if row.order_supported is False else ' '}"),
-    _Column("", "bot", lambda row: clean(row.name)),
-    _Column("", "points", lambda row: _points(row.points)),
-    _Column("mean", "points", lambda row: _points(row.points_shuffled)),
+    _Column("", "#", _rank),
+    _Column("", "bot", _name),
+    _Column("", "points", lambda row: _points(row.points) if row.current else ""),
+    _Column("mean", "points", lambda row: _points(row.points_shuffled) if row.current else ""),
     _Column("", "games", lambda row: str(row.games)),
     _Column("", "won", lambda row: str(row.won)),
     _Column("", "lost", lambda row: str(row.lost)),
@@ -81,8 +95,11 @@ _RANK, _NAME = 0, 1
 def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = False) -> str:
     """The table, what its columns mean, and who forfeited how often and why; without a ``width``
     with all columns and whole names."""
+    text_width = WIDTH if width is None else min(width, WIDTH)
     if not standings.rows:
-        return "No game has been played."
+        absent = standings.retired or standings.disqualified
+        nobody = "No bot is in the table." if absent else "No game has been played."
+        return "\n".join([nobody, *(_absent(standings, text_width) if absent else ())])
     columns = [
         column
         for column in _COLUMNS
@@ -98,14 +115,14 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
     fits, missing = _fitting(grid, width)
     grid = [[row[place] for place in fits] for row in grid]
     heading, *body = _aligned(grid, width)
-    text_width = WIDTH if width is None else min(width, WIDTH)
     lines = [*(paint(line, Style.DIM, colour) for line in (heading, body[0])), *body[1:], ""]
     legend = [line for text in LEGEND for line in wrap(text, width=text_width)]
     lines += [paint(line, Style.DIM, colour) for line in legend]
     lines += left_out(missing, text_width, colour)
     if any(row.forfeits for row in standings.rows):
         lines += ["", *_forfeits(standings.rows, text_width, colour)]
-    return "\n".join([*lines, "", *wrap(_total(standings), width=text_width)])
+    lines += ["", *_absent(standings, text_width)]
+    return "\n".join([*lines, *wrap(_total(standings), width=text_width)])
 
 
 def _fitting(grid: Sequence[Sequence[str]], width: int | None) -> tuple[list[int], list[str]]:
@@ -151,9 +168,25 @@ def _forfeits(rows: Iterable[Row], width: int, colour: bool) -> list[str]:
     return [paint(line, Style.RED, colour) for line in lines]
 
 
+def _absent(standings: Standings, width: int) -> Iterator[str]:
+    """The conditions of the table, and which bots are not in it though they have played."""
+    if standings.conditions is not None:
+        yield from wrap(f"Under {in_words(standings.conditions)}.", width=width)
+    if standings.retired:
+        yield from wrap(f"Retired: {', '.join(map(clean, standings.retired))}.", width=width)
+    for bot in standings.disqualified:
+        yield from wrap(f"Disqualified: {clean(bot.name)} ({clean(bot.reason)}).", width=width)
+
+
 def _total(standings: Standings) -> str:
-    void = f", and {standings.void} void" if standings.void else ""
-    return f"{many(standings.games, 'game')} of {many(len(standings.rows), 'bot')}{void}."
+    said = f"{many(standings.games, 'game')} of {many(standings.bots, 'bot')}"
+    if standings.void:
+        said += f", and {standings.void} void"
+    if standings.voided:
+        said += f", and {standings.voided} taken out of the count"
+    if standings.disqualified_games:
+        said += f", and {standings.disqualified_games} with a disqualified bot"
+    return f"{said}."
 
 
 # CSV
@@ -161,6 +194,9 @@ def _total(standings: Standings) -> str:
 _FIELDS: dict[str, Callable[[Row], object]] = {
     "rank": lambda row: row.rank,
     "name": lambda row: clean(row.name),
+    "version": lambda row: row.version,
+    "versions": lambda row: row.versions,
+    "current": lambda row: row.current,
     "points": lambda row: row.points,
     "points_shuffled": lambda row: row.points_shuffled,
     "games": lambda row: row.games,

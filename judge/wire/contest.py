@@ -138,11 +138,11 @@ class Contest:
         return f"row {cell.row}, column {cell.column}"
 
     def send(self, message: ToPlayer) -> None:
+        if isinstance(message, Told):  # before all else what comes for every shot
+            self._tell(message.events)
+            self._is_due = False
+            return
         match message:
-            case Told(events):
-                self._tell(events)
-                self._is_due = False
-                return
             case AskShots():
                 self._ask_for_shot()
             case AskShip(length):

@@ -1,12 +1,11 @@
 """What the judge tells a player and a player says, whatever protocol lies between them.
 
-All messages are frozen, or seem so. A wire turns them into bytes and bytes into them (`judge.wire.interface`); the
+All messages are frozen. A wire turns them into bytes and bytes into them (`judge.wire.interface`); the
 match sends and takes nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from judge.game.events import Event, Target, View
@@ -57,33 +56,11 @@ class AskShip:
     length: int
 
 
+@dataclass(frozen=True, slots=True)
 class AskShots:
-    """It is your turn, and this is all that you may know.
+    """It is your turn, and this is all that you may know."""
 
-    The view may be given as a function that makes it, for protocols that do not send it: to make
-    one takes as long as all else that is done for a shot. It is made once, before the answer.
-    """
-
-    __match_args__ = ("view",)
-    __slots__ = ("_made",)
-
-    def __init__(self, view: View | Callable[[], View]) -> None:
-        self._made = view
-
-    @property
-    def view(self) -> View:
-        if not isinstance(self._made, View):
-            self._made = self._made()
-        return self._made
-
-    def __eq__(self, other: object) -> bool:
-        return self.view == other.view if isinstance(other, AskShots) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.view)
-
-    def __repr__(self) -> str:
-        return f"AskShots({self.view!r})"
+    view: View
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from judge.cli import cli
 from judge.cli.exit_status import told
 from judge.contest.audit import BotGame, Verified
 from judge.contest.ledger import Ledger, read
+from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.show import history
@@ -234,7 +235,9 @@ def test_a_disputed_game_is_taken_out_of_the_count() -> None:
     ledger stays sound."""
     before = JOURNAL.read_bytes()
     done = judge("ledger", "void", "12", "--reason", "the machine was being rebooted")
-    assert done == (0, "ledger.json: game #12 does not count any more.\n", "")
+    said = "ledger.json: game #12 does not count any more.\n"
+    said += "This is order 1; `judge ledger undo ledger.json 1` takes it back.\n"
+    assert done == (0, said, "")
     assert JOURNAL.read_bytes().startswith(before)
     fill(Path("eleven.json"), 11)
     one, other = (
@@ -263,11 +266,29 @@ REFUSED = {
     "ledger verify nowhere.json": "nowhere.json: there is no such ledger; a fight or a contest makes one.",
     "ledger rebuild nowhere.json": "nowhere.games.jsonl: there is no such journal to rebuild "
     "nowhere.json from.",
-    "ledger show": "Missing argument '[LEDGER] BOT'. See judge ledger show --help.",
+    "ledger reset": "Missing argument '[LEDGER] BOT'. See judge ledger reset --help.",
+    "ledger reset bop": "ledger.json: no bot of the name bop has played there. Did you mean bob?",
+    "ledger retire a b c": "a b c: only a LEDGER may stand before BOT.",
+    "ledger disqualify bob": "say why bob should be disqualified: --reason TEXT.",
+    "ledger undo": "ledger.json: there is no order to take back.",
+    "ledger undo 3": "ledger.json: there is no order 3: it holds no order.",
+    "ledger undo three": "three is no number of an order.",
+    "ledger undo 1 2": "1 2: name one order.",
+    "ledger void --reason x": "say which games: by their numbers, or by --bot, --cause and --since.",
+    "ledger void 3 --bot bob --reason x": "say which games: by their numbers, or by --bot, --cause "
+    "and --since.",
+    "ledger void three --reason x": "three is no number of a game.",
+    "ledger void --bot bop --reason x": "ledger.json: no bot of the name bop has played there. "
+    "Did you mean bob?",
+    "ledger void --cause crash --reason x": "ledger.json: there is no such game that counts.",
+    "ledger void --since noon --reason x": "--since noon: say a game's number, as in '#210', or a "
+    "time, as in 2026-01-31T18:00.",
+    "standings --rules contest": "--rules contest: ledger.json holds no game under such rules. It "
+    "holds 1: the rules brainjar; 2s for an answer, 256M of memory, 64K for a reply (12 games).",
     "ledger show bop": "ledger.json: no bot of the name bop has played there. Did you mean bob?",
     "ledger show a b c": "a b c: only a LEDGER may stand before BOT.",
     "ledger show nowhere.json bob": "nowhere.json: there is no such ledger; a fight or a contest makes one.",
-    "ledger void 3": "say why game 3 is not to count: --reason TEXT.",
+    "ledger void 3": "say why game #3 should be void: --reason TEXT.",
     "ledger void 77 --reason x": "ledger.json: there is no game #77: its last game is #12.",
     "ledger void nowhere.json 3 --reason x": "nowhere.json: there is no such ledger; a fight or a contest makes one.",
 }
@@ -282,6 +303,109 @@ def test_what_is_typed_wrong_gets_a_line(typed: str) -> None:
     assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
 
 
+CHOSEN = {
+    "2 #5 2": [2, 5],
+    "--bot bob --since #8": [8, 10, 11],
+    "--cause timeout": [4, 8, 12],
+    "--cause timeout --bot bob": [8],
+    "--since 2026-01-01T00:00:00Z --bot cyd": [2, 3, 5, 6, 8, 9, 11, 12],
+}
+
+
+@pytest.mark.parametrize("typed", CHOSEN)
+def test_games_are_void_by_number_or_by_what_happened(typed: str) -> None:
+    """One order lists them, and says how many they are; those that do not count are left out."""
+    assert judge("ledger", "void", "1", "--reason", "x").status == 0
+    done = judge("ledger", "void", *typed.split(), "--reason", "it rained")
+    games = CHOSEN[typed]
+    named = ", ".join(f"#{number}" for number in games[:5])
+    more = f" and {len(games) - 5} more" if len(games) > 5 else ""
+    said = f"{len(games)} games do not count any more: {named}{more}"
+    if len(games) == 1:
+        said = f"game {named} does not count any more"
+    assert done.stdout.splitlines()[0] == f"ledger.json: {said}."
+    entry = json.loads(JOURNAL.read_text().splitlines()[-1])
+    assert entry == {"version": 2, "kind": "void", "games": games, "reason": "it rained"}
+    assert judge("ledger", "verify").status == 0
+
+
+def test_bots_are_reset_retired_and_disqualified_and_it_is_taken_back() -> None:
+    """Each is in the table what it was ordered to be, listed by `ledger show`, and as if it had
+    never been once it is taken back."""
+    before = judge("standings", "--json").stdout
+    assert judge("ledger", "reset", "cyd").stdout == (
+        "ledger.json: cyd has 10 points again.\n"
+        "This is order 1; `judge ledger undo ledger.json 1` takes it back.\n"
+    )
+    assert judge("ledger", "show", "cyd").stdout.startswith("cyd has 10.00 points after 8 games")
+    assert judge("ledger", "retire", "ledger.json", "ada").status == 0
+    assert judge("ledger", "disqualify", "bob", "--reason", "it reads minds").status == 0
+    found = json.loads(judge("standings", "--json").stdout)
+    assert [(bot["name"], bot["points"], bot["games"]) for bot in found["bots"]] == [
+        ("cyd", 10.0, 4)
+    ]
+    assert (found["games"], found["disqualified_games"], found["retired"]) == (4, 8, ["ada"])
+    text = judge("standings").stdout
+    assert "Retired: ada." in text
+    assert "Disqualified: bob (it reads minds)." in text
+    assert text.endswith("4 games of 1 bot, and 8 with a disqualified bot.\n")
+    shown = judge("ledger", "show").stdout
+    for line in (
+        "1. cyd reset to 10 points",
+        "2. ada retired",
+        "3. bob disqualified: it reads minds",
+        "bob (disqualified): v1 bbbbbbbbbbbb, v2 ",
+    ):
+        assert line in shown or line.replace("bbbbbbbbbbbb", "aaaaaaaaaaaa") in shown
+    document = json.loads(judge("ledger", "show", "--json").stdout)
+    assert schemas.problem("ledger", document) is None
+    assert judge("ledger", "undo").stdout == (
+        "ledger.json: order 3, disqualify bob, is taken back.\n"
+    )
+    assert judge("ledger", "undo", "1").status == 0
+    assert judge("ledger", "undo").status == 0
+    assert judge("standings", "--json").stdout == before
+    assert judge("ledger", "show").stdout.count("(taken back)") == 3
+    assert judge("ledger", "verify").status == 0
+
+
+def test_a_table_of_several_conditions_is_asked_for() -> None:
+    """A ledger of an older judge may hold games under several; they are listed, with how to name
+    them, and where they differ in limits alone by number."""
+    slow = replace(a_game(20), limits=Limits(timeout_ms=9000))
+    with JOURNAL.open("a") as journal:
+        journal.write(json.dumps(slow.to_json()) + "\n")
+    done = judge("standings")
+    assert done.status == 2
+    assert "several conditions, some of which differ in limits alone: 1: the rules " in done.stderr
+    assert "; 2: the rules brainjar; 9s for an answer" in done.stderr
+    one, other = (
+        json.loads(judge("standings", "--rules", number, "--json").stdout) for number in "12"
+    )
+    assert (one["games"], other["games"]) == (12, 1)
+    assert other["conditions"]["limits"]["timeout_ms"] == 9000
+    assert "Under the rules brainjar; 9s" in judge("standings", "--rules", "2").stdout
+    assert judge("site", "out").status == 2
+    assert judge("site", "out", "--rules", "2").status == 0
+
+
+def test_every_version_of_a_bot_has_a_row_if_wanted() -> None:
+    """By default the one that played last, with its number; `--versions all` shows all."""
+    (bob,) = (line for line in judge("standings").stdout.splitlines() if " bob v2 " in line)
+    lines = judge("standings", "--versions", "all").stdout.splitlines()
+    at = next(number for number, line in enumerate(lines) if " bob v2 " in line)
+    assert lines[at + 1].split()[0] == "v1"
+    found = json.loads(judge("standings", "--versions", "all", "--json").stdout)
+    assert schemas.problem("standings", found) is None
+    bobs = [bot for bot in found["bots"] if bot["name"] == "bob"]
+    assert [(bot["version"], bot["current"], bot["games"]) for bot in bobs] == [
+        (2, True, 2),
+        (1, False, 6),
+    ]
+    assert bobs[0]["points"] == bobs[1]["points"]
+    assert f"{bobs[0]['points']:.2f}" in bob
+
+
 def test_a_game_is_void_only_once() -> None:
     """The second time it is said that it is."""
     assert judge("ledger", "void", "3", "--reason", "x").status == 0
@@ -293,7 +417,7 @@ def test_the_family_alone_is_its_help() -> None:
     """`judge ledger` prints what it can do, with status 2; each member has help of its own."""
     done = judge("ledger")
     assert (done.status, done.stdout) == (2, "")
-    for name in ("verify", "rebuild", "show", "void"):
+    for name in ("verify", "rebuild", "show", "void", "reset", "retire", "disqualify", "undo"):
         assert re.search(rf"^  {name} +\w.*\.$", done.stderr, re.MULTILINE)
         assert judge("ledger", name, "--help").stdout.startswith(f"Usage: judge ledger {name} ")
 
@@ -357,11 +481,10 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
 @given(strange_texts(), histories(), st.sampled_from([60, 80, 100, 120]))
 @examples(25)
 def test_the_text_of_a_history_fits_a_terminal(bot: str, games: list[BotGame], width: int) -> None:
-    """Whatever bots are called and whatever happened: no line is wider than the terminal or moves
-    the cursor, the curve has no more than 60 bars, and the document meets
-    its schema."""
-    text = history.text(bot, games, width=width)
-    assert SGR.sub("", history.text(bot, games, width=width, colour=True)) == text
+    """Whatever bots are called and whatever happened: no line is wider than the terminal or
+    moves the cursor, the curve has no more than 60 bars, and the document meets its schema."""
+    text = history.text(bot, games, 10.0, width=width)
+    assert SGR.sub("", history.text(bot, games, 10.0, width=width, colour=True)) == text
     for line in text.split("\n"):
         assert cells(line) <= width
         assert "\x1b" not in line

@@ -124,7 +124,7 @@ def test_a_second_run_writes_only_what_has_changed() -> None:
     assert "2 pages written, 9 as before" in write().stdout
     fill(Path("ledger.json"), 8)  # one more, which counts in every table
     assert "5 pages written, 7 as before" in write().stdout
-    judge("ledger", "void", "g:3.1", "--reason", "a <dispute>")
+    judge("ledger", "void", "4", "--reason", "a <dispute>")
     done = write().stdout
     changed = (SITE / game).read_text()
     assert "This game does not count" in changed
@@ -184,7 +184,7 @@ def test_a_bot_of_many_games_has_several_pages() -> None:
     games = [chapter for chapter, _ in chronicle if "ada" in chapter.game.names]
     table = standings(chronicle.tally)
     place = [row.name for row in table.rows].index("ada")
-    ledger = Pages("ledger.json", table, chronicle.tally, chronicle.course)
+    ledger = Pages("ledger.json", table, chronicle.table, chronicle.course)
     pages = dict(bot_pages(ledger, place, games * (ON_A_PAGE // 2)))
     assert list(pages) == ["ada.html", "ada.2.html", "ada.3.html"]
     rows = [text.count('<tr data-result="') for text in pages.values()]

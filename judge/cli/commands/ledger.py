@@ -5,26 +5,27 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import click
 
+from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, void
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.game_source import holds_one_game, the_game
-from judge.cli.ledger_option import opened
-from judge.cli.ledger_table import one_ledger
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
+from judge.cli.ledger_table import bot_of, ledger_and, one_ledger
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs
 from judge.cli.output import print_json, width
 from judge.cli.settings import Color
 from judge.cli.values import LEDGER
 from judge.cli.worker_processes import processes
-from judge.contest import audit, ordering
+from judge.contest import audit
 from judge.contest.ledger import located, read
 from judge.contest.ledger import rebuild as rebuilt
+from judge.contest.tally_document import to_json
 from judge.errors import RecordError, UsageError
 from judge.show import history
+from judge.show.ledger import overview
 from judge.show.text import clean, many
 
 LITTLE_TO_JUDGE = 2**20  # bytes of a journal, which one process has judged before others start
@@ -128,59 +129,37 @@ def rebuild(path: Path | None, ledger: Path | None) -> None:
 
 
 @ledger.command(cls=Command)
-@click.argument("words", metavar="[LEDGER] BOT", nargs=-1, required=True)
+@click.argument("words", metavar="[LEDGER] [BOT]", nargs=-1)
 @LEDGER_FILE
 @JSON
 @VERBOSE
 @COLOR
 def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, color: str) -> None:
-    """Show the opponents, points, games and forfeits of BOT.
+    """Show the opponents, points, games and forfeits of BOT; or of all, conditions and orders.
 
     The forfeits come with their evidence: of every cause the first one, and with --json all.
+    Without BOT: the conditions of the ledger, the versions of its bots, and what was ordered.
     """
-    path, bot = _ledger_and(words, ledger, "BOT")
-    bots = read(path).versions
-    if bot not in bots:
-        near = did_you_mean(bot, bots)
-        raise UsageError(f"{path}: no bot of the name {bot} has played there.{near}")
+    path, typed = ledger_and(words, ledger, most=1)
+    tally = read(path)
+    if not typed:
+        if json:
+            print_json(to_json(tally))
+        else:
+            click.echo(overview(path.name, tally))
+        return
+    bot = bot_of(tally, typed[0], path)
     games = list(audit.history(path, bot))
     if json:
         print_json(history.document(bot, games))
     else:
         colour = Color(color).on(sys.stdout)
-        click.echo(
-            history.text(bot, games, colour=colour, width=width(), verbose=verbose), color=colour
-        )
+        tables = [table for table in tally.tables.values() if bot in table.bots]
+        # Of several tables, that of its last game.
+        points = tables[0].points_of(bot) if len(tables) == 1 else games[-1].after
+        text = history.text(bot, games, points, colour=colour, width=width(), verbose=verbose)
+        click.echo(text, color=colour)
 
 
-@ledger.command(cls=Command)
-@click.argument("words", metavar="[LEDGER] ID", nargs=-1, required=True)
-@option("--reason", "Why; it is kept in the journal.", metavar="TEXT", show_default="none: needed")
-@LEDGER_FILE
-def void(words: Sequence[str], reason: str | None, ledger: Path | None) -> None:
-    """Take the game ID out of the count.
-
-    Nothing is removed: an entry of its own in the journal says that the game does not count, and
-    why. All points are computed anew without it.
-    """
-    path, game = _ledger_and(words, ledger, "ID")
-    if not reason:
-        raise UsageError(f"say why game {game} is not to count: --reason TEXT")
-    read(path)  # a ledger that is not there is not to be made now
-    with opened(path) as kept:
-        kept.order(partial(ordering.void, games=[_number(game)], reason=reason))
-    click.echo(f"{clean(str(path))}: game #{_number(game)} does not count any more.")
-
-
-def _number(text: str) -> int:
-    if not (digits := text.removeprefix("#")).isdecimal() or len(digits) > 9:
-        raise UsageError(f"{text} is no number of a game; `judge ledger show BOT` tells them")
-    return int(digits)
-
-
-def _ledger_and(words: Sequence[str], option: Path | None, what: str) -> tuple[Path, str]:
-    """The ledger and the last word, if there are two; or the ledger of --ledger and the word."""
-    *first, last = words
-    if len(first) > 1:
-        raise UsageError(f"{' '.join(words)}: only a LEDGER may stand before {what}")
-    return one_ledger(first[0] if first else None, option), last
+for order in (void, reset, retire, disqualify, undo):
+    ledger.add_command(order)

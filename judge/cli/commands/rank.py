@@ -57,6 +57,7 @@ MOST_ROUNDS = 100_000
     default="1",
 )
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
+@option("--final", "Leave games that were voided as they are: do not play them anew.", is_flag=True)
 @option(
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
@@ -69,6 +70,7 @@ def rank(
     folder: Path,
     rounds: int,
     check: bool,
+    final: bool,
     insist: bool,
     gauntlet: str | None,
     game_log: str | None,
@@ -100,7 +102,10 @@ def rank(
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
     tell(
-        _events(table, folder, left_out, rounds, gauntlet, logs, settings, insist=insist), settings
+        _events(
+            table, folder, left_out, rounds, gauntlet, logs, settings, final=final, insist=insist
+        ),
+        settings,
     )
 
 
@@ -137,6 +142,7 @@ def _events(
     logs: GameLogs,
     settings: Settings,
     *,
+    final: bool,
     insist: bool,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
@@ -147,7 +153,7 @@ def _events(
         key_of = keys(table.bots, table.conditions)
 
         def is_played(pairing: Pairing) -> bool:
-            return ledger.is_played(key_of(pairing))
+            return ledger.is_played(key_of(pairing), final=final)
 
         seed = _seed(ledger, settings)
         schedule = _schedule(table.bots, rounds, gauntlet, settings.rules, seed)

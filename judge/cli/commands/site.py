@@ -16,7 +16,7 @@ import click
 from judge.cli import site_folder as folders
 from judge.cli.configuration import Command
 from judge.cli.ledger_option import the_ledger
-from judge.cli.ledger_table import standings_of
+from judge.cli.ledger_table import conditions_named, standings_of
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder, PageBytes, digest_of
@@ -25,6 +25,7 @@ from judge.contest.futures import awaited
 from judge.contest.history import Chapter, History
 from judge.contest.journal import Line, parse
 from judge.contest.ledger import read
+from judge.contest.standings import Standings
 from judge.errors import Interrupted, RecordError
 from judge.game.record import GameRecord
 from judge.quoting import word
@@ -41,23 +42,36 @@ TOLD = 5  # games without a page that are named one by one
 @click.command(cls=Command)
 @click.argument("folder", type=click.Path(path_type=Path))
 @LEDGER_FILE
+@option(
+    "--rules",
+    "Of a ledger with games under several conditions, those of these rules.",
+    metavar="NAME",
+    show_default="the only ones",
+)
 @jobs("How many pages are written at once.")
 @option("--quiet", "No progress and no notes on stderr.", is_flag=True)
 @click.pass_context
-def site(ctx: click.Context, folder: Path, ledger: Path | None, jobs: int, quiet: bool) -> None:
+def site(
+    ctx: click.Context,
+    folder: Path,
+    ledger: Path | None,
+    rules: str | None,
+    jobs: int,
+    quiet: bool,
+) -> None:
     """Write a ledger as pages into FOLDER: the standings, every bot and every game.
 
     Open FOLDER/index.html, or have any file server serve the folder. Run again, it writes only
     what has changed. A FOLDER that holds anything else is left alone.
     """
     path = the_ledger(ledger)
-    read(path)  # before a folder is made for it
-    chronicle = History(path)
+    conditions = conditions_named(read(path), rules, path)  # before a folder is made for it
+    chronicle = History(path, conditions=conditions)
     with folders.opened(folder) as kept:
         try:
             games = _Games(kept, jobs)
             told = list(games.written(chronicle, quiet=quiet))
-            _write_tables(kept, path.name, chronicle, told, frozenset(games.faults))
+            counted = _write_tables(kept, path.name, chronicle, told, frozenset(games.faults))
             kept.remove_others()
         except Interrupted:
             raise Interrupted(
@@ -66,8 +80,8 @@ def site(ctx: click.Context, folder: Path, ledger: Path | None, jobs: int, quiet
     _say(games.faults, path, quiet=quiet)
     removed = f", {many(kept.removed, 'page')} removed" if kept.removed else ""
     click.echo(
-        f"{clean(str(folder / 'index.html'))}: {many(chronicle.tally.games, 'game')} of "
-        f"{many(len(chronicle.tally.versions), 'bot')}; {many(kept.written, 'page')} written, "
+        f"{clean(str(folder / 'index.html'))}: {many(counted.games, 'game')} of "
+        f"{many(counted.bots, 'bot')}; {many(kept.written, 'page')} written, "
         f"{kept.kept:,} as before{removed}."
     )
     if games.faults:
@@ -184,9 +198,9 @@ def _progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
 
 def _write_tables(
     folder: Folder, name: str, chronicle: History, told: list[Chapter], broken: frozenset[int]
-) -> None:
+) -> Standings:
     """Write the page of the standings, and those of the bots."""
-    standings = standings_of(chronicle.tally)
+    standings = standings_of(chronicle.tally, chronicle.course.conditions)
     ledger = pages.LedgerPages(name, standings, chronicle.table, chronicle.course, broken)
     games: dict[str, list[Chapter]] = {row.name: [] for row in standings.rows}
     for chapter in told:
@@ -197,6 +211,7 @@ def _write_tables(
         for file, text in pages.bot_pages(ledger, place, games[row.name]):
             folder.put(f"bots/{file}", text)
     folder.put("index.html", pages.standings_page(ledger, told, linked=True))
+    return standings
 
 
 def _say(faults: dict[int, str], ledger: Path, *, quiet: bool) -> None:

@@ -10,11 +10,12 @@ import click
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
-from judge.cli.ledger_table import one_ledger, print_table, standings_of
+from judge.cli.ledger_table import conditions_named, one_ledger, print_table, standings_of
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values import FILE, LEDGER
+from judge.contest.condition_set import ConditionSet
 from judge.contest.history import History
 from judge.contest.ledger import read
 from judge.contest.tally import Tally
@@ -32,6 +33,18 @@ from judge.show.standings import as_csv
     multiple=True,
     show_default=False,
 )
+@option(
+    "--rules",
+    "Of a ledger with games under several conditions, the table of these rules.",
+    metavar="NAME",
+    show_default="the only ones",
+)
+@option(
+    "--versions",
+    "Show of each bot the version that played last, or all.",
+    type=click.Choice(["newest", "all"]),
+    default="newest",
+)
 @JSON
 @option("--csv", "Print comma-separated values, a line a bot.", is_flag=True)
 @option("--html", "Write the table as a page; - prints it.", type=FILE, show_default=False)
@@ -40,6 +53,8 @@ def standings(
     path: Path | None,
     ledger: Path | None,
     without: Sequence[str],
+    rules: str | None,
+    versions: str,
     json: bool,
     csv: bool,
     html: Path | None,
@@ -47,37 +62,43 @@ def standings(
 ) -> None:
     """Print the table of a ledger.
 
-    LEDGER is its .json file, the only one in this folder unless said otherwise.
+    LEDGER is its .json file, the only one in this folder unless said otherwise. Points go on by
+    name; all else in a row is that of one version of a bot, which is told by its files.
     """
     forms = [f"--{name}" for name, on in (("json", json), ("csv", csv), ("html", html)) if on]
     if len(forms) > 1:
         raise UsageError(f"{' and '.join(forms)} cannot both be had: choose one")
     path = one_ledger(path, ledger)
-    tally = _tally(path, without)
+    tally = read(path)
+    _check(without, tally, path)
+    conditions = conditions_named(tally, rules, path)
     if html is not None:
-        save(_page(path, without), html)
-    elif json:
-        print_json(standings_of(tally).to_json())
+        save(_page(path, without, conditions), html)
+        return
+    if without:
+        tally = History(path, without).final_tally()
+    found = standings_of(tally, conditions, every_version=versions == "all")
+    if json:
+        print_json(found.to_json())
     elif csv:
-        click.echo(as_csv(standings_of(tally)), nl=False)
+        click.echo(as_csv(found), nl=False)
     else:
-        print_table(tally, Color(color))
+        print_table(found, Color(color))
 
 
-def _page(path: Path, without: Sequence[str]) -> str:
+def _page(path: Path, without: Sequence[str], conditions: ConditionSet | None) -> str:
     from judge.show.site import LedgerPages, standings_page
 
-    chronicle = History(path, without)
+    chronicle = History(path, without, conditions)
     games = [chapter for chapter, _ in chronicle]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
-    ledger = LedgerPages(name, standings_of(chronicle.tally), chronicle.table, chronicle.course)
+    found = standings_of(chronicle.tally, conditions)
+    ledger = LedgerPages(name, found, chronicle.table, chronicle.course)
     return standings_page(ledger, games, linked=False)
 
 
-def _tally(path: Path, without: Sequence[str]) -> Tally:
-    tally = read(path)
+def _check(without: Sequence[str], tally: Tally, path: Path) -> None:
     for name in without:
         if name not in tally.versions:
             near = did_you_mean(name, tally.versions)
             raise UsageError(f"--without {name}: no bot of that name has played in {path}.{near}")
-    return History(path, without).final_tally() if without else tally
