@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from bench_against import EXPLAINED, compare
 from bench_broadsides import broadsides_row
+from bench_contest import MATCH_GAMES, contest_row
 from bench_moves import (
     GAMES,
     c_bot,
@@ -108,6 +109,12 @@ ROWS = {
         (Bound(2.5), Bound(100, "ms")),
         "1 s",
         pipes_row,
+    ),
+    "contest": Row(
+        f"a match of {MATCH_GAMES} games of two C AIs : the same frames by a bare loop, CPU",
+        (Bound(2.5),),
+        "8 s, after 4 s",
+        contest_row,
     ),
     "open-wire": Row(
         "a move of a Python bot over open : over brainjar",

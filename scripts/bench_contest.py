@@ -24,7 +24,7 @@ from judge.process.bots.bot import Bot, find_all
 from judge.process.run.connection import Connection
 from judge.wire.contest import FRAME_BYTES
 
-GAMES = 500
+MATCH_GAMES = 500
 
 BOTS = Path(__file__).parents[1] / "bots"
 AIS = ("contest-rows", "contest-random")  # row by row, and at random
@@ -60,7 +60,7 @@ def players(folder: Path) -> tuple[Bot, ...]:
     return find_all(specs)
 
 
-def play(run: Run, bots: Sequence[Bot], games: int = GAMES) -> list[GameRecord]:
+def play(run: Run, bots: Sequence[Bot], games: int = MATCH_GAMES) -> list[GameRecord]:
     """A match of the two."""
     seats = tuple(
         TaskSeat(bot.name, bot.digest, SEED + seat, bot.wires, bot.dialect)

@@ -30,7 +30,8 @@ from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find, find_all
-from judge.process.run.launch import Start, Stop
+from judge.process.run.launch import Start
+from judge.process.run.listening import Stop
 from judge.process.sandbox.isolation import choose
 
 MOST_LATE_MS = 100  # at the 99th percentile

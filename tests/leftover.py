@@ -18,7 +18,8 @@ from pathlib import Path
 
 from judge.game.limits import Limits
 from judge.process.bots.bot import find
-from judge.process.run.launch import Launcher, Start, Stop
+from judge.process.run.launch import Launcher, Start
+from judge.process.run.listening import Stop
 from judge.process.sandbox.isolation import choose
 
 BOT = """\

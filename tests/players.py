@@ -18,8 +18,9 @@ from judge.game.rules import BRAINJAR, Cell, Fleet, Rules
 from judge.play.player import ProgramPlayer
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import OneShot, Script, variables
-from judge.process.run.launch import Start, Stop
+from judge.process.run.launch import Start
 from judge.process.run.launcher_pool import LauncherPool
+from judge.process.run.listening import Stop
 from judge.process.sandbox.isolation import Isolation
 from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
 from judge.wire.messages import (

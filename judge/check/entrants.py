@@ -25,8 +25,11 @@ DATA_BYTES = 10 * 2**20
 
 _FOR_PEOPLE = "for people to judge"
 
-_NAME = re.compile(r"\w+\.rb", re.ASCII)
-_LOADS = re.compile(r"\b(require|require_relative|load|gem)\b[ \t(]{0,9}(?:([\"'])([^\"'\n]*)\2)?")
+_NAME = re.compile(r"\A\w+\.rb\Z", re.ASCII)
+_LOADS = re.compile(
+    r"\b(require|require_relative|load|gem)\b[ \t(]{0,9}"
+    r"(?:\"([^\"\n]{0,99})\"|'([^'\n]{0,99})')?"
+)
 
 # What comes with Ruby, by the first part of what is required.
 _STANDARD = (
@@ -96,8 +99,8 @@ def _of_libraries(source: str) -> Finding:
         return Finding(claim, None, f"no Ruby source is at hand: {_FOR_PEOPLE}")
     lines = (line.partition("#")[0] for line in source.splitlines())
     found = [match for line in lines for match in _LOADS.finditer(line)]
-    loaded = {match[3] or "" for match in found if match[1] == "require"}
-    others = {match[3] or "" for match in found if match[1] != "require"}
+    loaded = {match[2] or match[3] or "" for match in found if match[1] == "require"}
+    others = {match[2] or match[3] or "" for match in found if match[1] != "require"}
     foreign = sorted(
         others | {name for name in loaded if f" {name.partition('/')[0]} " not in _STANDARD}
     )

@@ -50,7 +50,7 @@ def claims(bot: Bot, rules: Rules) -> tuple[str, ...]:
     """The names of the checks that are for such a bot by these rules, in their order."""
     wire, _ = spoken(bot, rules)
     if wire.keeps_state:
-        return games.CLAIMS
+        return games.claims_for(wire)
     living = (LIVING,) if wire.transport is Transport.PIPES else ()
     before = (*(check.claim for check in FIRST), conformance.SAMENESS, conformance.FORGETFUL)
     return (*before, *(check.claim for check in CHECKS), *living, *_OVERALL)

@@ -25,6 +25,7 @@ from judge.check.opponents import (
     misses,
     shortest_first,
     sinking,
+    twice,
 )
 from judge.check.questions import CHECKS
 from judge.check.relocated import elsewhere
@@ -43,14 +44,16 @@ from judge.game.events import Event
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import Cell
+from judge.game.rules import CONTEST_DRAWS, Cell, Rules, contest
 from judge.play.asking import LEFT_EARLY, Question, Reply, told_beside
+from judge.play.deal import Deal
 from judge.play.player import Player
-from judge.play.referee import play_game
+from judge.play.referee import play_match
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
 from judge.wire.broadsides import LAST_WORD, Broadsides
-from judge.wire.interface import Transport
+from judge.wire.contest import Contest
+from judge.wire.interface import Transport, Wire
 from judge.wire.messages import Placed
 
 PARTING = "takes its leave"
@@ -60,24 +63,28 @@ MOST_LATE = 3  # games lost by it, after which a player is too slow to be asked 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A game: the seat of the player, which moves first from seat 0, and its opponent."""
+    """A game: the seat of the player, which moves first from seat 0, and its opponent. It is played
+    by the rules of the whole check unless it has its own; or it is a match of several ``games``."""
 
     seat: int
     shoot: Shoot
     seed: int
     name: str = "opponent"
     lang: str = Question(None, 0).lang
+    rules: Rules | None = None
+    games: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class GamesCheck:
     """A claim, and the games that could refute it. In a check that is ``elsewhere`` a copy of the
-    player plays, in another folder."""
+    player plays, in another folder. It is for players of one ``wire``, or of all."""
 
     claim: str
     games: Callable[[Bot, Random], Iterable[Setting]]
     verdict: Callable[[str, Sequence[Reply]], Finding] = obeyed
     elsewhere: bool = False
+    wire: type[Wire] | None = None
 
     def settings(self, bot: Bot, seed: int) -> tuple[Setting, ...]:
         return tuple(self.games(bot, Random(f"{seed}:{self.claim}")))
@@ -124,19 +131,44 @@ def _anywhere(_: Bot, luck: Random) -> Iterator[Setting]:
     return (Setting(seat, at_random, _seed(luck)) for seat in (0, 1))
 
 
+def _sizes(_: Bot, luck: Random) -> Iterator[Setting]:
+    for side in CONTEST_DRAWS:
+        yield Setting(side % 2, at_random, _seed(luck), rules=contest(side))
+
+
+def _matches(_: Bot, luck: Random) -> Iterator[Setting]:
+    return (Setting(seat, at_random, _seed(luck), games=4) for seat in (0, 1))
+
+
+def _repeats(_: Bot, luck: Random) -> Iterator[Setting]:
+    return (Setting(seat, twice, _seed(luck)) for seat in (0, 1))
+
+
 FIRST = GamesCheck("places a legal fleet", _fleets, conformance.fleets_obeyed)
 GAMES_CHECKS = (
     GamesCheck("plays to the end from either seat", _both_seats),
-    GamesCheck("fires as many shots as are due", _fewer_shots),
+    GamesCheck("fires as many shots as are due", _fewer_shots, wire=Broadsides),
     GamesCheck("copes with nothing but hits, or but misses", _extremes),
-    GamesCheck("copes with any name of the opponent", _names),
+    GamesCheck("copes with any name of the opponent", _names, wire=Broadsides),
+    GamesCheck("plays on boards of every size", _sizes, wire=Contest),
+    GamesCheck("plays several games in one process", _matches, wire=Contest),
+    GamesCheck("copes with cells that are shot at again", _repeats, wire=Contest),
     GamesCheck("works in any locale", _locales),
     GamesCheck("works wherever its files lie", _anywhere, elsewhere=True),
 )
 
 HELD = "needs no network, and writes where it may"
 OVERALL = (PARTING, WASTE, HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
-CLAIMS = (FIRST.claim, SAMENESS, *(check.claim for check in GAMES_CHECKS), *OVERALL)
+
+
+def checks_for(wire: type[Wire]) -> tuple[GamesCheck, ...]:
+    """The checks of players that speak this wire, but for the first."""
+    return tuple(check for check in GAMES_CHECKS if check.wire in (None, wire))
+
+
+def claims_for(wire: type[Wire]) -> tuple[str, ...]:
+    return (FIRST.claim, SAMENESS, *(check.claim for check in checks_for(wire)), *OVERALL)
+
 
 _FAULTS: dict[Termination, type[BotError]] = {
     Termination.BAD_OUTPUT: BadOutput,
@@ -158,8 +190,10 @@ class Played:
 
 def play(run: Run, bot: Bot, setting: Setting) -> Played:
     """Play one game; raises `JudgeFault`, and `Interrupted` on a stop."""
-    seat, rules = setting.seat, run.conditions.rules.drawn(Random(setting.seed))
-    conditions, seats = replace(run.conditions, rules=rules), rules.players[0]
+    seat, rules = setting.seat, setting.rules or run.conditions.rules
+    drawn = [rules.drawn(Random(setting.seed + number)) for number in range(setting.games)]
+    rules, seats = drawn[0], rules.players[0]
+    conditions = replace(run.conditions, rules=rules)
     opponents = [
         Opponent(setting.name, other, seat, rules, setting.shoot, Random(f"{setting.seed}:{other}"))
         for other in range(seats)
@@ -172,10 +206,12 @@ def play(run: Run, bot: Bot, setting: Setting) -> Played:
 
     with run.seat(bot, seat, setting.seed, rules=rules, seats=seats, lang=setting.lang) as player:
         players: list[Player] = [*opponents[:seat], player, *opponents[seat:]]
-        record = play_game(conditions, players, game_id="check", seed=setting.seed, watch=watch)
+        deals = [Deal(id="check", seed=setting.seed, first=0, rules=each) for each in drawn]
+        *_, record = play_match(conditions, players, deals, match_id="check", watch=watch)
         evidence = next((one for one in record.evidence), None) or player.evidence(seat)
     assert evidence is not None, "a program that was asked has run"
-    wire, dialect = spoken(bot, rules)
+    wire, _ = spoken(bot, rules)
+    dialect = record.seats[seat].dialect or ""
     question = Question(None, setting.seed, dialect, setting.lang)
     fleet = record.seats[seat].fleet
     times = [shot.ms for shot in record.shots if shot.shot.seat == seat]
@@ -189,6 +225,7 @@ def play(run: Run, bot: Bot, setting: Setting) -> Played:
         answer_ms=max([record.seats[seat].ms or 0.0, *times]),
         wire=wire.name,
         workplace=wire.workplace,
+        connects=wire.transport is Transport.SOCKET,
     )
     return Played(reply, record, seat)
 
@@ -223,9 +260,10 @@ class GamesExamination:
         self._pool = pool
         self._told = told
         self._selection = selection
+        self._checks = checks_for(self._wire)
         self._settings = {
             check: [one for one in check.settings(bot, seed) if not self._wire.unsayable(one.name)]
-            for check in selection.of((FIRST, *GAMES_CHECKS))
+            for check in selection.of((FIRST, *self._checks))
         }
         self._expected = 2 * selection.asks(SAMENESS) + sum(map(len, self._settings.values()))
 
@@ -233,12 +271,12 @@ class GamesExamination:
         is_everything = self._selection.is_everything
         yield from self._checked(self._selection.of([FIRST]))
         if is_everything and all(reply.fault for reply in self.replies):
-            for claim in (SAMENESS, *(check.claim for check in GAMES_CHECKS), PARTING, WASTE):
+            for claim in (SAMENESS, *(check.claim for check in self._checks), PARTING, WASTE):
                 yield Finding(claim, None, "not tried: it does not place a fleet yet")
         else:
             if self._selection.asks(SAMENESS):
                 yield self._sameness()
-            yield from self._checked(self._selection.of(GAMES_CHECKS))
+            yield from self._checked(self._selection.of(self._checks))
             if not is_everything:
                 return
             yield self._parting()
@@ -252,10 +290,9 @@ class GamesExamination:
         yield conformance.in_time(self.replies, self._run.conditions.limits)
         yield conformance.in_memory(self.replies, self._run.conditions.limits)
         yield conformance.quiet(self.replies)
-        wire, _ = spoken(self._bot, self._run.conditions.rules)
-        if rulebook := RULEBOOKS.get(wire.name):
+        if rulebook := RULEBOOKS.get(self._wire.name):
             yield from rulebook(self._bot, self.replies, self._run.conditions.limits)
-        tried = {check.claim for check in GAMES_CHECKS}
+        tried = {check.claim for check in self._checks}
         others = (FORGETFUL, *(check.claim for check in CHECKS if check.claim not in tried))
         told = "not for a player, who is told a game and not asked about positions: "
         yield Finding("other checks", None, told + "; ".join(others))
@@ -323,10 +360,9 @@ class GamesExamination:
 
     def _waste(self) -> Finding:
         """A repeat is legal, and a shot less, unless there is no fresh cell."""
-        rules = self._run.conditions.rules
-        cells = rules.columns * rules.rows
         own = wasted = 0
         for game in self._played:
+            cells = game.record.rules.columns * game.record.rules.rows
             seen: set[Cell] = set()
             for shot in (one.shot for one in game.record.shots if one.shot.seat == game.seat):
                 own += 1

@@ -18,6 +18,7 @@ from judge.wire.messages import (
     AskShots,
     Fired,
     FromPlayer,
+    GameStart,
     Left,
     Placed,
     PlacedShip,
@@ -57,7 +58,9 @@ class Opponent:
         self.game = game
 
     def tell(self, message: ToPlayer) -> None:
-        """It has watched."""
+        """It has watched; but the next game of a match begins anew."""
+        if isinstance(message, GameStart):
+            self.rules, self.ships, self.sunk = message.rules, [], 0
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
         self.asked = question
@@ -143,6 +146,18 @@ def hits(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
     cells = [cell for ship in opponent.target for cell in ship.cells]
     fired = opponent.sunk
     opponent.sunk += opponent.asked.view.due if isinstance(opponent.asked, AskShots) else 0
+    return cells[fired:] or cells[-1:]
+
+
+def twice(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
+    """A cell of water and then the cells of the ships, each of them twice, and the last one once
+    more."""
+    ships = [cell for ship in opponent.target for cell in ship.cells]
+    side = range(opponent.rules.columns)
+    water = [Cell(column, row) for column in side for row in side]
+    cells = [*[cell for cell in water if cell not in ships][:1], *ships]
+    fired = opponent.sunk // 2
+    opponent.sunk += 1
     return cells[fired:] or cells[-1:]
 
 

@@ -19,7 +19,7 @@ from random import Random
 from judge.errors import UsageError
 from judge.process.bots.bot import Bot
 from judge.process.bots.contents import contents
-from judge.process.run.launch import Stop
+from judge.process.run.listening import Stop
 from judge.process.run.scratch import of_this_run
 
 ROUNDS = 3  # after which most bots are known to leave nothing

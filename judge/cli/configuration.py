@@ -37,10 +37,19 @@ WEAK = frozenset({"limits", "none"})  # levels of isolation that hold a bot less
 class Command(click.Command):
     """A command whose options may also be set by variables and by judge.toml.
 
-    One that is not strict goes on without a judge.toml that is wrong.
+    One that is not strict goes on without a judge.toml that is wrong. Its help ends with the exit
+    statuses; ``epilog`` is the one that no other command has.
     """
 
     is_strict = True
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        own = f"{self.epilog}, " if self.epilog else ""
+        formatter.write_paragraph()
+        formatter.write_text(
+            f"Exit status: 0 done, {own}2 what was typed is wrong, 1 anything else that kept the judge "
+            "from its work, 130 interrupted."
+        )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta["typed"] = list(args)  # for `judge.cli.reproduction`

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from judge.cli.ledger_option import the_ledger
 from judge.cli.output import note
 from judge.cli.settings import Settings
-from judge.cli.which_ledger import names_of_the_judge
+from judge.cli.which_ledger import is_kept, names_of_the_judge
+from judge.contest.ledger import read
 from judge.errors import UsageError
 from judge.game.rules import Rules
 from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.process.sandbox.isolation import holdable
+from judge.quoting import line
 from judge.wire import WIRES
 from judge.wire.interface import Wire
+
+_MOST_NAMED = 5  # bots in one sentence
 
 
 def lying_in(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
@@ -33,6 +38,39 @@ def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
     if not settings.quiet:
         for one in left_out:
             note(f"left out {one.name}: {one.reason}")
+
+
+def taking_part(
+    bots: tuple[Bot, ...], settings: Settings
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots that nobody has taken out of the contest in the ledger; the others are left out,
+    which is said."""
+    if settings.ledger is None or not is_kept(path := the_ledger(settings.ledger)):
+        return bots, ()
+    orders = read(path).orders
+    left_out = []
+    for bot in bots:
+        if (number := orders.disqualified.get(bot.name)) is not None:
+            why = f": {orders.given[number - 1].reason}"
+            left_out.append(LeftOut(bot.name, f"order {number} in {path} disqualifies it{why}"))
+        elif (number := orders.retired.get(bot.name)) is not None:
+            left_out.append(LeftOut(bot.name, f"order {number} in {path} retires it"))
+    say_left_out(left_out, settings)
+    out = {one.name for one in left_out}
+    return tuple(bot for bot in bots if bot.name not in out), tuple(left_out)
+
+
+def say_who_is_gone(names: Sequence[str], folder: Path, ledger: Path) -> None:
+    """Say that these bots are not in the folder of the contest any more, if there are any."""
+    if not names:
+        return
+    said = ", ".join(names[:_MOST_NAMED])
+    if more := len(names[_MOST_NAMED:]):
+        said += f" and {more} more"
+    note(
+        f"gone from the folder {folder}, and so not in the table: {said}; "
+        f"`{line(['judge', 'standings', str(ledger)])}` has their games"
+    )
 
 
 def _able(bots: Sequence[Bot], rules: Rules) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:

@@ -33,7 +33,7 @@ class Unkept:
     def __init__(self) -> None:
         self.tally = Tally()
 
-    def is_played(self, key: bytes | None) -> bool:
+    def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         return False
 
     def contest_seed(self, seed: int) -> ContestSeed:
@@ -86,6 +86,7 @@ def keeping(
     """The ledger that games of these bots are to be added to, if any; `judge.cli.seen_bots` then
     knows where the bots are. Raises `UsageError` if its games are under other conditions."""
     if path is None:
+        remember(bots)  # a record of the game may be kept all the same
         yield Unkept()
         return
     with opened(the_ledger(path)) as ledger:

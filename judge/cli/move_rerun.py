@@ -8,6 +8,7 @@ user's own games last saw them (`judge.cli.seen_bots`); or a bundled bot.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, astuple, replace
 from pathlib import Path
 from string import ascii_uppercase
@@ -23,7 +24,9 @@ from judge.play.conditions import Conditions
 from judge.play.recorded_move import RecordedMove, move, placing
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot, find
+from judge.process.bots.files import quoted
 from judge.process.bots.forkable import require_forkable
+from judge.process.bots.interpreters import language_of
 from judge.process.bots.specs import bundled_folders
 from judge.process.sandbox.isolation import LEVELS, choose
 from judge.quoting import word
@@ -63,7 +66,8 @@ def again(
     Raises `UsageError` where no such bot is known.
     """
     seat = record.seats[move.seat]
-    bot = _bot(seat, spec, python)
+    ran = next((one.argv for one in record.evidence if one.seat == move.seat), ())
+    bot = _bot(seat, ran, spec, python)
     if seat.wire is not None and not bot.dialect:  # nobody has typed another
         bot = replace(bot, wires=(seat.wire,), dialect=seat.dialect or "")
     if bot.digest != seat.digest:
@@ -141,7 +145,9 @@ _OPTIONS = {
 }
 
 
-def _bot(played: RecordedSeat, spec: str | None, python: Path | None) -> Bot:
+def _bot(
+    played: RecordedSeat, command: Sequence[str], spec: str | None, python: Path | None
+) -> Bot:
     """The bot that is named; or else the one that played, or the bundled one of its name."""
     if spec is not None:
         return find(spec, python=python, most_bytes=ANY_SIZE)
@@ -161,9 +167,17 @@ def _bot(played: RecordedSeat, spec: str | None, python: Path | None) -> Bot:
             f"`--bot {word(str(path))}`"
         )
     raise UsageError(
-        f"no record says where the files of {played.name} are, and none of the bots of your own "
-        "games has those files; name it: --bot BOT"
+        f"none of the bots of your own games has the files of {played.name}; name it: --bot BOT"
+        f"{_ran_as(command)}"
     )
+
+
+def _ran_as(command: Sequence[str]) -> str:
+    """The first path in a recorded command that is not an interpreter's, for the user to judge. It
+    may be a stranger's text, so it is told and not looked at."""
+    paths = [one for one in command if one.startswith("/") and one.isprintable()]
+    kept = [one for one in paths if not language_of(Path(one).name)]
+    return f"; the record says that it was {quoted(kept[0])}" if kept else ""
 
 
 def _found(path: Path, python: Path | None) -> Bot | None:

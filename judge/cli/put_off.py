@@ -1,46 +1,26 @@
-"""Bots whose games `judge rank` puts off: how many games they have forfeited in a row, and what is
-said of it."""
+"""What is said of bots whose games `judge rank` puts off."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import click
 
-from judge.cli.ledger_option import Unkept
 from judge.cli.output import note
 from judge.cli.settings import Settings
-from judge.cli.setup import Setup
-from judge.contest.condition_set import ConditionSet
 from judge.contest.hopeless import PutOff
-from judge.contest.ledger import Ledger
 from judge.contest.summary import Forfeit
 from judge.game.record import GameRecord
-from judge.game.rules import undrawn
 from judge.quoting import line
 from judge.show.evidence import forfeit_lines
 from judge.show.text import clean, many
 
 
-def in_a_row(ledger: Ledger | Unkept, table: Setup) -> Callable[[str], int]:
-    """How many games a bot with the files that it has now has forfeited in a row by time-out or
-    crash, as the ledger stands."""
-    digests = {bot.name: bot.digest for bot in table.bots}
-    conditions = ConditionSet(undrawn(table.conditions.rules), table.conditions.limits)
-
-    def row(name: str) -> int:
-        if isinstance(ledger, Unkept):
-            return 0
-        return ledger.tally.streak(name, digests[name], conditions)
-
-    return row
-
-
 def say_put_off(bots: Iterable[PutOff], settings: Settings) -> None:
     """Say of which bots the games are put off, why, and what plays them; with what the last of these
     games looked like, if it was played in this run."""
-    for one in bots:
+    for one in () if settings.quiet else bots:
         verb = "is" if one.games == 1 else "are"
         why = ""
         if one.last is None and settings.ledger is not None:

@@ -27,7 +27,7 @@ from judge.process.sandbox.isolation import choose
 from judge.quoting import word
 
 if TYPE_CHECKING:
-    from judge.process.run.launch import Stop
+    from judge.process.run.listening import Stop
     from judge.process.sandbox.doctor import Machine
 
 

@@ -48,6 +48,11 @@ class Hopeless:
         self._missing = missing
         self._insist = insist
 
+    @property
+    def new(self) -> list[PutOff]:
+        """Those that have become hopeless in this run."""
+        return [one for one in self.bots if one.last is not None]
+
     def concerns(self, names: Iterable[str]) -> bool:
         """Whether one of these bots is hopeless, so that a game of theirs is put off."""
         return not self._names.isdisjoint(names)

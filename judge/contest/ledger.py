@@ -113,8 +113,6 @@ class Ledger:
         self._is_indexed = False
         self._checked: set[int] = set()  # games of which the index has been found to be right
         self._required: ConditionSet | None = None
-        self._known: set[str] = set()
-        self._known_end = 0
         self._lock = _lock(self.path)
         with _locked(self._lock, self.path):
             if self._journal.path.exists() and not os.access(self._journal.path, os.W_OK):
@@ -179,13 +177,16 @@ class Ledger:
             self._index.enter(key, self._fold.end)
             return Rated(record, before, self._points(game))
 
-    def is_played(self, key: bytes | None) -> bool:
-        """Whether a game with this key counts here. Others' games are known from when the first
-        game was asked for, and from when one was added."""
+    def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
+        """Whether a game with this key counts here; if it is ``final``, whether there is one, even
+        if it does not count. Others' games are known from when the first game was asked for, and
+        from when one was added."""
         if not self._is_indexed:
             with self._indexed():
                 self._is_indexed = True
-        return self._counted(key) is not None
+        if key is None:
+            return False
+        return self._counted(key) is not None or (final and self._is_there(key))
 
     def contest_seed(self, seed: int) -> ContestSeed:
         """The seed of this ledger's contest: ``seed``, unless it has one."""
@@ -213,16 +214,6 @@ class Ledger:
             _check("journal-entry", entry, f"the entry {entry['kind']}")
             self._append(entry)
             self._save()
-
-    def known(self) -> set[str]:
-        """The ids of the games that the journal holds; the same set at each call. Reads what has
-        come since the last call: at first, all of it."""
-        for line in self._journal.lines(self._known_end, self._fold.end):
-            game, _ = identified(self._journal, line)
-            if game is not None:
-                self._known.add(game)
-            self._known_end = line.end
-        return self._known
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
         """The digest of each of these bots in its last game here, if it has played one.
@@ -281,6 +272,9 @@ class Ledger:
             if self.tally.counts(number, bots):
                 return number
         return None
+
+    def _is_there(self, key: bytes) -> bool:
+        return any(is_game(self._index.line(number), key) for number in self._index.numbers(key))
 
     def _record(self, number: int) -> GameRecord:
         line = self._index.line(number)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from judge.game.evidence import Evidence
-from judge.game.outcome import Termination
+from judge.game.outcome import Outcome, Termination
 from judge.game.record import GameRecord
 from judge.game.rules import Turn
 from judge.game.steps import volleys_of
@@ -121,6 +121,8 @@ class FightSummary:
         self.first_mover_wins = 0
         self.pairs = [0] * 5
         self._half_pair: tuple[tuple[int, ...], int, int] | None = None
+        self.match_games = 0  # of the one match that all games are of
+        self.match_ended_by: Outcome | None = None  # a failure, before all of them were played
 
     def add(self, record: GameRecord) -> None:
         """Count one more game; raises ValueError if it is not one of these bots.
@@ -134,6 +136,11 @@ class FightSummary:
         for seat, ms in run_times(record):
             self.bots[seat].times.add(ms)
         self._add_forfeits(record)
+        if record.match is not None:
+            self.match_games = record.match.games
+            lost = record.outcome.termination
+            if lost.is_forfeit or lost is Termination.BOTH_FAILED:
+                self.match_ended_by = record.outcome
         if not record.rated:
             self.void += 1
             return

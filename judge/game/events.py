@@ -77,8 +77,7 @@ class Back:
 Event = Placed | Shot | Skipped | Gone | Back | Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """All that a seat may know: its own fleet, and the shots of everyone as they were told."""
 
     seat: int

@@ -101,8 +101,10 @@ class Game:
 
     def shots_due(self, seat: int) -> int:
         """How many shots make up this seat's next volley; 0 when it is not up."""
-        if self._placing or seat not in self.to_move:
-            return 0
+        return 0 if self._placing or seat not in self.to_move else self._volley(seat)
+
+    def _volley(self, seat: int) -> int:
+        """How many shots make up the next volley of a seat that is up."""
         if self.rules.turn is not Turn.SALVO:
             return 1
         afloat = [ship.length for ship in self._seats[seat].afloat]
@@ -244,7 +246,7 @@ class Game:
             raise OutOfTurn("the fleets are not placed yet")
 
     def _check_volley(self, seat: int, targets: Sequence[Target]) -> None:
-        due = self.shots_due(seat)
+        due = self._volley(seat)
         if len(targets) != due:
             raise IllegalMove(
                 f"fired {len(targets)} shot{'s' * (len(targets) != 1)} where {due} "

@@ -125,8 +125,17 @@ def _refused_fleet(record: GameRecord, seat: int) -> Fleet | None:
         if evidence.seat == seat:
             wire = spoken(record.rules, seat, spoken.dialects[0])
             wire.send(GameStart(seat, ("", ""), record.rules, None, None, record.first))
-            return _fleet(record.rules, wire, evidence.stdout)
+            fleet = _fleet(record.rules, wire, evidence.stdout)
+            return fleet if fleet and not _is_legal(record.rules, fleet) else None
     return None
+
+
+def _is_legal(rules: Rules, fleet: Fleet) -> bool:
+    try:
+        rules.check_fleet(fleet)
+    except IllegalFleet:
+        return False
+    return True
 
 
 def _fleet(rules: Rules, wire: Wire, answer: str) -> Fleet | None:

@@ -56,6 +56,7 @@ class Reply:
     answer_ms: float
     wire: str
     workplace: Sequence[str] | None = None
+    connects: bool = False  # to a socket of the judge's
 
     @property
     def asked(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
@@ -55,19 +56,17 @@ class Deal:
     fleets: Mapping[int, Fleet] = field(default_factory=dict)
 
 
-# What the driver is to do
+# What the driver is to do. There are several for each shot, so what is made most is made fastest.
 
 
-@dataclass(frozen=True, slots=True)
-class Tell:
+class Tell(NamedTuple):
     """Tell a seat; nothing is to be answered."""
 
     seat: int
     message: ToPlayer
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """Ask a seat, which has ``timeout_ms`` to answer; None: as long as it likes."""
 
     seat: int

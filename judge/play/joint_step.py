@@ -66,6 +66,8 @@ class Step:
 
     def losing(self, players: int) -> list[Failure]:
         """Whose failure counts now that all have answered, in the order of seats."""
+        if not self._failures:
+            return []
         failures = [self._failures[seat] for seat in sorted(self._failures)]
         if players > 2:
             return failures

@@ -28,6 +28,7 @@ from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import GameRecord
 from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn
+from judge.play.answers import apply, no_answer
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.joint_step import Failure, Prove, Step
 from judge.play.notes import Notes
@@ -143,7 +144,7 @@ class Match:
         asked = self._asked.get(seat)
         if asked and isinstance(said, Answer):
             ships = list(self._ships[seat])
-            _apply(copy.deepcopy(self.game), ships, seat, said, asked.question)
+            apply(copy.deepcopy(self.game), ships, seat, said, asked.question)
 
     def host(self, order: SkipTurn | Remove | Abort) -> list[Do]:
         """Carry out what a host ordered; comes to nothing where the position does not allow it."""
@@ -171,6 +172,11 @@ class Match:
         """The seats from the one that moves first: the order in which they are told things."""
         seats = len(self.table.seats)
         return [(self._first + turn) % seats for turn in range(seats)]
+
+    @property
+    def awaited(self) -> Sequence[int]:
+        """The seats whose answer is awaited."""
+        return tuple(self._asked)
 
     @property
     def waiting(self) -> Mapping[int, Question]:
@@ -215,7 +221,7 @@ class Match:
             case BotError():
                 self._step.fail(Failure.of(seat, said, evidence))
             case _:
-                error = BadOutput(f"{_WORDS[type(said)]} is no answer to a question for its name")
+                error = no_answer(said, AskName())
                 self._step.fail(Failure.of(seat, error, evidence))
         if not self._asked:
             self._end_joining()
@@ -344,7 +350,7 @@ class Match:
             self._refuse(seat, "it is not your turn")
             return
         try:
-            events = _apply(self.game, self._ships[seat], seat, said, asked.question)
+            events = apply(self.game, self._ships[seat], seat, said, asked.question)
         except BotError as error:
             self._fault(seat, error, ms, evidence)
             return
@@ -406,6 +412,8 @@ class Match:
         """Note what came of an answer, judge a step that is complete, and ask on."""
         if events:
             self._note(events)
+        elif self._step and self._asked:
+            return  # all have been asked, and others have not answered
         if self._step and not self._asked and not self.game.outcome:
             self._judge_step()
         if self.game.outcome:
@@ -474,40 +482,3 @@ class Match:
 def _place(event: Event) -> float:
     """Where an event stands among those of seats that place together: with its seat."""
     return math.inf if isinstance(event, Outcome) else event.seat
-
-
-def _apply(
-    game: Game, ships: list[Ship], seat: int, said: Answer, question: Question
-) -> tuple[Event, ...]:
-    """Do what a seat answered; raises `BotError`, with nothing changed, if it may not.
-
-    ``ships`` are those that the seat has placed, where fleets are placed ship by ship.
-    """
-    match said, question:
-        case messages.Fired(targets), AskShots():
-            return game.shoot(seat, targets)
-        case messages.Placed(fleet), AskFleet():
-            return game.place(seat, fleet)
-        case messages.PlacedShip(ship), AskShip(length):
-            if ship.length != length:
-                raise IllegalFleet(
-                    f"placed a ship of {ship.length} where one of {length} is asked for"
-                )
-            game.rules.check_ship(ship, ships)
-            ships.append(ship)
-            return ()
-        case messages.Skipped(), AskShots():
-            return game.skip(seat)
-    raise BadOutput(f"{_WORDS[type(said)]} is no answer to a question for {_WORDS[type(question)]}")
-
-
-_WORDS = {
-    messages.Placed: "a fleet",
-    messages.PlacedShip: "one ship",
-    messages.Fired: "a shot",
-    messages.Skipped: "a skipped turn",
-    AskName: "its name",
-    AskFleet: "a fleet",
-    AskShip: "one ship",
-    AskShots: "a shot",
-}

@@ -12,7 +12,7 @@ from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
-from judge.process.run.pipes import Pipes, wait_for_any
+from judge.process.run.pipes import Listening, Pipes
 from judge.wire.interface import Transport, Wire
 from judge.wire.messages import Farewell, FromPlayer, Left, Question, ToPlayer
 
@@ -66,6 +66,7 @@ class ProgramPlayer:
         self._pipes = connection if isinstance(connection, Pipes) else None
         self._deadline = math.inf
         self._is_there = True  # the stream of this answer has not ended
+        self._is_news = True  # for the wire, since it was last asked what has been said
         self._said: FromPlayer | BotError | None = None
 
     @property
@@ -88,7 +89,7 @@ class ProgramPlayer:
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
         self._connection.expect()
-        self._is_there, self._said = True, None
+        self._is_there, self._said, self._is_news = True, None, True
         self._wire.send(question)
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         self._pass_on()
@@ -113,7 +114,8 @@ class ProgramPlayer:
 
     def _has_said(self) -> bool:
         """Whether the answer can be told from what has come."""
-        if self._said is None:
+        if self._said is None and self._is_news:
+            self._is_news = False
             try:
                 self._said = self._wire.next_event()
                 if self._said is None and not self._is_there:
@@ -132,7 +134,7 @@ class ProgramPlayer:
         """Take the next bytes, for which it may have to wait."""
         try:
             data = self._connection.receive(self._deadline)
-            self._is_there = bool(data)
+            self._is_there, self._is_news = bool(data), True
             self._wire.receive_data(data)
             self._pass_on()  # a wire may have to answer by itself before the player does
         except BotError as error:
@@ -163,26 +165,32 @@ class ProgramPlayer:
             self._connection.send(data)
 
 
-def first_to_answer(asked: Mapping[int, Player]) -> int:
-    """Of several seats that have been asked, one whose answer is there, or has to be waited for
-    alone.
+class Ears:
+    """What hears of several players that have been asked."""
 
-    Programs with pipes are listened to all at once. The others keep their own time, and come after
-    them, one by one.
-    """
-    piped = []
-    listening = []
-    for seat, player in asked.items():
-        if isinstance(player, ProgramPlayer) and (listens := player.listens):
-            piped.append((seat, player))
-            listening.append(listens)
-    if len(piped) < 2:
-        return next(iter(seat for seat, _ in piped or asked.items()))
-    while True:
-        for seat, player in piped:
-            if player.has_answered():
-                return seat
-        wait_for_any(listening)
+    def __init__(self) -> None:
+        self._listening = Listening()
+
+    def first_to_answer(self, asked: Mapping[int, Player]) -> int:
+        """Of several seats that have been asked, one whose answer is there, or has to be waited for
+        alone.
+
+        Programs with pipes are listened to all at once. The others keep their own time, and come
+        after them, one by one.
+        """
+        piped = []
+        listening = []
+        for seat, player in asked.items():
+            if isinstance(player, ProgramPlayer) and (listens := player.listens):
+                piped.append((seat, player))
+                listening.append(listens)
+        if len(piped) < 2:
+            return next(iter(seat for seat, _ in piped or asked.items()))
+        while True:
+            for seat, player in piped:
+                if player.has_answered():
+                    return seat
+            self._listening.wait_for_any(listening)
 
 
 class Human:

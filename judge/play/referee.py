@@ -19,7 +19,7 @@ from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match, Watch
-from judge.play.player import Player, first_to_answer
+from judge.play.player import Ears, Player
 from judge.wire.messages import FromPlayer, Question, Refused
 
 # From the start of a program to its first message, where it sends one; in a language that is slow to
@@ -105,6 +105,7 @@ class _Referee:
     def __init__(self, match: Match, players: Sequence[Player]) -> None:
         self._match = match
         self._players = players
+        self._ears = Ears()
         self._todo: deque[Do] = deque()
         self._began = datetime.now(UTC)
         self._records: list[GameRecord] = []
@@ -114,8 +115,8 @@ class _Referee:
         while self._todo or not self._match.is_over:
             if self._todo:  # so all who are asked together are asked before one is waited for
                 self._do(self._todo.popleft())
-            elif waiting := self._match.waiting:
-                self._hear(self._first(tuple(waiting)))
+            elif waiting := self._match.awaited:
+                self._hear(self._first(waiting))
             else:  # nobody comes back to a game without a server
                 self._take(self._match.host(Abort("all players have left")))
         take_leave(self._match, self._players)
@@ -125,21 +126,20 @@ class _Referee:
         """The seat to be heard next."""
         if len(waiting) == 1:
             return waiting[0]
-        return first_to_answer({seat: self._players[seat] for seat in waiting})
+        return self._ears.first_to_answer({seat: self._players[seat] for seat in waiting})
 
     def _do(self, do: Do) -> None:
-        match do:
-            case Tell(seat, message):
-                try:
-                    self._players[seat].tell(message)
-                except BotError as error:
-                    self._feed(seat, error, 0.0)
-            case Ask(seat, question, timeout_ms) if self._is_open(seat, question):
-                player = self._players[seat]
-                try:
-                    player.ask(question, timeout_ms)
-                except BotError as error:
-                    self._feed(seat, error, player.milliseconds)
+        if isinstance(do, Tell):
+            try:
+                self._players[do.seat].tell(do.message)
+            except BotError as error:
+                self._feed(do.seat, error, 0.0)
+        elif isinstance(do, Ask) and self._is_open(do.seat, do.message):
+            player = self._players[do.seat]
+            try:
+                player.ask(do.message, do.timeout_ms)
+            except BotError as error:
+                self._feed(do.seat, error, player.milliseconds)
 
     def _is_open(self, seat: int, question: Question) -> bool:
         """Whether a question has not come to nothing before it was put."""
@@ -162,6 +162,8 @@ class _Referee:
     def _take(self, todo: Sequence[Do]) -> None:
         """Take what is to be done next, and the records of games that are over by now."""
         self._todo.extend(todo)
+        if len(self._match.records) == len(self._records):
+            return
         for record in self._match.records[len(self._records) :]:
             now = datetime.now(UTC)
             self._records.append(replace(record, started=stamp(self._began), finished=stamp(now)))

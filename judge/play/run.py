@@ -26,9 +26,10 @@ from judge.play.referee import play_game, play_match
 from judge.play.solo import play_alone
 from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.run.connection import LANG, Connection, OneShot, variables
-from judge.process.run.launch import Start, Stop
+from judge.process.run.launch import Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import longest_life
+from judge.process.run.listening import Stop
 from judge.process.run.pipes import Pipes
 from judge.process.run.unix_socket import UnixSocket
 from judge.wire import DETECTIONS, WIRES

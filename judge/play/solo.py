@@ -110,7 +110,7 @@ class _ToldTheUsual:
         self._player.close()
 
     def _usual(self, asked: AskShots) -> AskShots:
-        return AskShots(replace(asked.view, rules=self._rules))
+        return AskShots(asked.view._replace(rules=self._rules))
 
 
 def solo(rules: Rules) -> Rules:

@@ -91,15 +91,32 @@ def mend(finding: Finding) -> str:
     return finding.mend or (hint(faults[0]) if faults else "")
 
 
+# The judge's end of a socket, in one line: sends messages that are given as words, and prints the
+# answers.
+_SERVER = (
+    "import json, socket, sys; judge = socket.socket(socket.AF_UNIX); judge.bind(sys.argv[1]); "
+    "judge.listen(); bot, _ = judge.accept(); print(bot.recv(256)); "
+    '[(bot.send(text.encode().ljust(256, b"\\0")), said.get("ns", said["mt"] in (4, 6)) and '
+    "print(bot.recv(256), flush=True)) for text in sys.argv[2:] for said in [json.loads(text)]]"
+)
+
+
 def again(reply: Reply) -> str:
     """A command for a shell that asks the same again, outside of the judge: in the same folder,
     with the same environment and nothing else in it, an empty scratch folder and an empty stdin;
-    for a program that lives, what the judge has sent, whatever the answers."""
+    for a program that lives, what the judge has sent, whatever the answers. For one that connects
+    to a socket, the command also prints the answers."""
     variables = [f"{name}={quoting.word(value)}" for name, value in reply.variables.items()]
     scratch = 'HOME="$scratch" TMPDIR="$scratch"'
     if reply.run.exchanges:
         lines = " ".join(map(quoting.word, reply.asked.splitlines()))
         place = f"cd {quoting.folder(reply.folder)}"
+        if reply.connects:
+            return (
+                f"scratch=$(mktemp -d) && {place} && {{ python3 -c {quoting.word(_SERVER)} "
+                f'"$scratch/socket" {lines} & sleep 1; }} && env -i {scratch} '
+                f'{" ".join(variables)} {quoting.line(reply.run.argv)} "$scratch/socket"; wait'
+            )
         if reply.workplace is not None:
             folders = "".join(f" && mkdir {quoting.word(name)}" for name in reply.workplace)
             place = f'cd "$scratch"{folders}'

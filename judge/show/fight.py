@@ -215,6 +215,8 @@ def many_games(
     names = [_short(name) for name in summary.names]
     elo = summary.elo()
     lines = [paint(line, Style.BOLD, colour) for line in wrap(score(summary), width=width)]
+    if of_match := match_result(summary):
+        lines += wrap(of_match, width=width)
     lines += ["", *_table_of_bots(summary, width, colour)]
     strength = [] if elo is None else _strength(summary, elo, width)
     if means := [*strength, *_first_mover_row(summary)]:
@@ -252,6 +254,22 @@ def score(summary: FightSummary) -> str:
     else:
         wins = ", ".join(f"{_short(bot.name)} {bot.wins}" for bot in summary.bots)
     return f"{wins} in {played}{extra}"
+
+
+def match_result(summary: FightSummary) -> str | None:
+    """Who has won the match, if the games are those of one."""
+    if not summary.match_games:
+        return None
+    names = [_short(name) for name in summary.names]
+    if ended_by := summary.match_ended_by:
+        at = f"in game {summary.games:,} of {summary.match_games:,}"
+        if ended_by.winner is None:
+            return f"The match is a tie: both failed {at}."
+        loser = names[1 - ended_by.winner]
+        return f"{names[ended_by.winner]} wins the match, which {loser} forfeited {at}."
+    wins = [bot.wins for bot in summary.bots]
+    best = [name for name, won in zip(names, wins, strict=True) if won == max(wins)]
+    return "The match is a tie." if len(best) > 1 else f"{best[0]} wins the match."
 
 
 def points_line(summary: FightSummary, ledger: str, repeats: Sequence[Repeated] = ()) -> str | None:

@@ -143,7 +143,7 @@ def _by_opponent(games: Sequence[BotGame]) -> dict[str, dict[str, int]]:
 def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
     """A line a game, with what came of it, and notes below it."""
     names = min(_NAME, max(len("against"), *(cells(clean(game.opponent)) for game in games)))
-    ids = max(len("game"), len(f"#{games[-1].number}"))
+    ids = max(len("game"), *(len(f"#{game.number}") for game in games))
     by, points, result = 15 + 2, 8 + 2, 6 + 2
     is_by_shown = 0 in kept([by, points, result, len("against") + 2, ids], [0], room)
     rest = points + result + by * is_by_shown + 2 + ids

@@ -138,11 +138,11 @@ class Contest:
         return f"row {cell.row}, column {cell.column}"
 
     def send(self, message: ToPlayer) -> None:
+        if isinstance(message, Told):  # before all else what comes for every shot
+            self._tell(message.events)
+            self._is_due = False
+            return
         match message:
-            case Told(events):
-                self._tell(events)
-                self._is_due = False
-                return
             case AskShots():
                 self._ask_for_shot()
             case AskShip(length):
@@ -248,18 +248,20 @@ class Contest:
 
     def _value(self, shot: Shot) -> int:
         """How a shot is told; counts the player's own."""
-        is_own = shot.seat == self._seat
+        is_own, is_hit = shot.seat == self._seat, shot.is_hit
         if shot.repeat:
             self._repeats += is_own
             if (shot.target, shot.cell) in self._dead:
                 return _REPEATED_KILL
-            return _REPEATED_HIT if shot.is_hit else _REPEATED_MISS
-        self._hits += is_own and shot.is_hit
-        self._misses += is_own and not shot.is_hit
+            return _REPEATED_HIT if is_hit else _REPEATED_MISS
+        if is_hit:
+            self._hits += is_own
+        else:
+            self._misses += is_own
         if shot.ship:
             self._kills += is_own
             self._dead.update((shot.target, cell) for cell in shot.ship.cells)
-        return _HIT if shot.is_hit else _MISS
+        return _HIT if is_hit else _MISS
 
     def _shot_at_water(self, seat: int) -> tuple[int, int, int, int]:
         """What is told of an opponent who skips its turns, for which there are no words: it shoots

@@ -413,7 +413,7 @@ def complete(run, *words: str) -> list[str]:
         COMP_CWORD=str(len(words) - 1),
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    return done.stdout.split()
 
 
 def fill(path: Path, games: int) -> None:

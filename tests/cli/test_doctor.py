@@ -20,7 +20,7 @@ from judge import schemas
 from judge.cli import cli
 from judge.cli.setup import Embedding
 from judge.process.bots.bot import Bundled, bundled, find
-from judge.process.run.launch import Stop
+from judge.process.run.listening import Stop
 from judge.process.sandbox import doctor, probes
 from judge.process.sandbox.doctor import Held, Machine, Problem, Program, Scratch
 from judge.process.sandbox.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose

@@ -197,14 +197,14 @@ def test_one_game_of_three_is_told_in_words() -> None:
         == """\
 ada wins: it was the last with a ship afloat, after 2 shots, without a miss.
 
-cyd, bad-output
+cyd, bad-output: replied enough
 
                            shots   hits   misses    afloat   ms a move    worst
 ada                            2      2        0    1 of 1           -        -
 bob                            1      0        1    0 of 1           -        -
 cyd                            2      0        2    1 of 1           -        -
 
-cyd moved first. 5 shots, 0 ms of the bots' time. Rules trio, seed 7.
+cyd moved first. 5 shots. Rules trio, seed 7.
 Play it again:
   judge fight --rules trio.json --isolation none ada.sh bob.sh cyd.sh --seed 7
 """
@@ -249,7 +249,7 @@ forfeits                          none
 
 first mover won   25.0% (2 of 8)
 
-cyd, bad-output (8 games, first 7-1)
+cyd, bad-output (8 games, first 7-1): replied enough
 
 Seed 7.
 Play it again:
@@ -308,24 +308,23 @@ def test_events_of_three() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turn", "at", "ended", "sentences"),
+    ("turn", "at", "ended"),
     [
-        ("single", {"bob": 1, "cyd": 2}, "crash", {"bob": "", "cyd": "cyd broke"}),
-        ("single", {"cyd": 1, "bob": 2}, "crash", {"bob": "bob broke", "cyd": ""}),
-        ("single", {"bob": 1}, "fleet-destroyed", {"bob": ""}),
-        ("single", {"bob": 0, "cyd": 0}, "crash", {"bob": "bob broke", "cyd": ""}),
-        ("single", {"bob": 0, "cyd": 1}, "crash", {"bob": "", "cyd": "cyd broke"}),
-        ("both", {"bob": 2, "cyd": 2}, "crash", {"bob": "bob broke", "cyd": ""}),
-        ("both", {"bob": 1, "cyd": 2}, "crash", {"bob": "", "cyd": "cyd broke"}),
-        ("single", dict.fromkeys(("ada", "bob", "cyd"), 0), "void", None),
-        ("both", dict.fromkeys(("ada", "bob", "cyd"), 1), "both-failed", None),
+        ("single", {"bob": 1, "cyd": 2}, "crash"),
+        ("single", {"cyd": 1, "bob": 2}, "crash"),
+        ("single", {"bob": 1}, "fleet-destroyed"),
+        ("single", {"bob": 0, "cyd": 0}, "crash"),
+        ("single", {"bob": 0, "cyd": 1}, "crash"),
+        ("both", {"bob": 2, "cyd": 2}, "crash"),
+        ("both", {"bob": 1, "cyd": 2}, "crash"),
+        ("single", dict.fromkeys(("ada", "bob", "cyd"), 0), "void"),
+        ("both", dict.fromkeys(("ada", "bob", "cyd"), 1), "both-failed"),
     ],
 )
-def test_no_bot_gets_the_sentence_of_another(
-    turn: str, at: dict[str, int], ended: str, sentences: dict[str, str] | None
+def test_every_bot_that_forfeits_has_its_own_sentence(
+    turn: str, at: dict[str, int], ended: str
 ) -> None:
-    """Of bots that forfeit, those who ended the game have their own sentences, or the first of
-    them where another bot won; who forfeited before has none."""
+    """Whenever it forfeited, and whoever ended the game; the record keeps it."""
     Path("trio.json").write_text(json.dumps({**TRIO, "turn": turn}))
     players = dict.fromkeys(PLAYERS, PLAYERS["bob"])
     players |= {name: breaking(name, number) for name, number in at.items()}
@@ -334,7 +333,7 @@ def test_no_bot_gets_the_sentence_of_another(
     record = GameRecord.from_json(document)
     assert record.outcome.termination == ended
     said = {record.seats[seat].name: one.detail for seat, one in forfeits(record).items()}
-    assert said == (sentences or {name: f"{name} broke" for name in at})
+    assert said == {name: f"{name} broke" for name in at}
 
 
 def test_watching_three() -> None:

@@ -82,6 +82,7 @@ def test_a_variant_is_played_across_protocols(name: str) -> None:
         "brainjar": "random@brainjar",
         "broadsides": "sea.py@broadsides",
         "contest": "contest-hunt",
+        "xbs": "xbs-hunt",
     }
     played = judge(
         "fight", other.get(name, "any.py@open"), "hunter", "--rules", name, "--seed", "3", "--json",

@@ -123,6 +123,9 @@ def test_each_template_is_complete(language: str, tmp_path: Path) -> None:
     assert starter.source in readme
     assert starter.build in readme
     assert "$" not in readme
+    fights = [line for line in readme.splitlines() if "judge fight" in line]
+    assert fights
+    assert all("--no-ledger" in line for line in fights)
     assert max(map(len, readme.splitlines())) <= 100
 
 

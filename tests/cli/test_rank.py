@@ -155,6 +155,24 @@ def test_a_new_bot_plays_only_what_is_missing() -> None:
     assert couples(journal()[6:]) == {"abe ada": 2, "abe bob": 2, "abe mute": 2}
 
 
+def test_a_voided_game_is_played_again_unless_that_is_final() -> None:
+    """The same command plays it once more, once, with its seeds and under its id, and it is the one
+    that counts; with `--final` it is left out of the count for good."""
+    rank("--quiet")
+    before = journal()
+    voided = judge("ledger", "void", "2", "--reason", "a test", "--ledger", str(LEDGER))
+    assert voided.status == 0, voided.stderr
+    assert rank("--final", "--quiet").status == 0
+    assert journal() == before
+    for _ in range(2):
+        assert rank("--quiet").status == 0
+        again = journal()[6:]
+        assert [game["number"] for game in again] == [7]
+        assert without_times({**again[0], "number": 2}) == without_times(before[1])
+    assert verify(LEDGER).problems == ()
+    assert json.loads(judge("standings", "--json", str(LEDGER)).stdout)["games"] == 6
+
+
 def test_a_gauntlet_is_a_part_of_the_whole() -> None:
     """After one bot's games the whole contest has only the others' left to play."""
     rank("--gauntlet", "mute", "--quiet")
@@ -236,7 +254,13 @@ def test_a_contest_of_older_judges_goes_on_as_with_them() -> None:
         file.write(lines[7])
     rank("--rules", "short.json", "--rounds", "2", "--seed", "99", "--isolation", "none")
     assert without_times(read()) == without_times(games)
-    assert LEDGER.read_bytes() == (OLDER / "older.json").read_bytes()
+    Path("whole.games.jsonl").write_text("".join(lines))
+    assert judge("ledger", "rebuild", "whole.json").status == 0
+    assert LEDGER.read_bytes() == Path("whole.json").read_bytes()
+    older = json.loads((OLDER / "older.json").read_text())
+    (table,) = json.loads(LEDGER.read_text())["tables"]
+    points = {bot["name"]: bot["points"] for bot in older["bots"]}
+    assert {bot["name"]: bot["points"] for bot in table["bots"]} == points
     assert verify(LEDGER).problems == ()
 
 

@@ -237,12 +237,12 @@ def test_a_move_is_run_again_and_compared(judge, tmp_path: Path) -> None:
     assert judge("fight", PLAYS, "random", "--seed", "4", "--quiet", "--first", "b").returncode == 0
     same = judge("replay", "--move", "1")
     assert (same.returncode, said(same)) == (0, [])
-    assert "Game 1, move 1 of random: the same again." in same.stdout
+    assert "Game #1, move 1 of random: the same again." in same.stdout
     assert '{"cmd":"move","moves":[]' in same.stdout
     assert '"you":1}' in same.stdout
     for side, spec in (("B", "random"), ("A", PLAYS)):
         fleet = judge("replay", "--move", side, "--bot", spec)
-        assert f"Game 1, the fleet of {'plays' if side == 'A' else 'random'}: the same again." in (
+        assert f"Game #1, the fleet of {'plays' if side == 'A' else 'random'}: the same again." in (
             fleet.stdout
         )
     other = judge("replay", "--move", "1", "--bot", PLAYS)
@@ -258,7 +258,7 @@ def test_a_forfeit_is_run_again(judge, tmp_path: Path) -> None:
     bot.chmod(0o755)
     judge("fight", f"mine={bot}", PLAYS, "--quiet")
     done = judge("replay", "--move", "A")
-    assert "Game 1, the fleet of mine: the same again." in done.stdout
+    assert "Game #1, the fleet of mine: the same again." in done.stdout
     assert done.stdout.count("crash: exited with status 3") == 2
     assert "stderr  broken" in done.stdout
     assert said(done) == []

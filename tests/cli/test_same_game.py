@@ -55,7 +55,8 @@ def mute_from(game: int) -> Embedding:
 
 
 def points() -> dict[str, float]:
-    return {bot["name"]: bot["points"] for bot in json.loads(LEDGER.read_text())["bots"]}
+    (table,) = json.loads(LEDGER.read_text())["tables"]
+    return {bot["name"]: bot["points"] for bot in table["bots"]}
 
 
 def games() -> list[dict[str, Any]]:

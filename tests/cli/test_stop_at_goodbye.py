@@ -56,7 +56,7 @@ def is_there(process: str) -> bool:
     [
         (["fight", "a.py", "b.py", "--games", "1"], 0, ""),
         (["fight", "a.py", "b.py", "--games", "3"], 130, "type the same with --games 2."),
-        (["rank", "."], 130, "the same command goes on from there."),
+        (["rank", ".", "--ledger", "ledger.json"], 130, "the same command goes on from there."),
     ],
     ids=["the only game", "the first of a match", "the first of a contest"],
 )

@@ -124,6 +124,14 @@ def test_commands_print_what_the_text_says(block: Block, tmp_path: Path) -> None
         assert without_times(done.stdout.splitlines())[: len(wanted)] == wanted
 
 
+def test_fights_of_a_bot_in_development_are_kept_nowhere() -> None:
+    """Those of the bots that a reader writes along with a text: no text fills a ledger with them."""
+    own = re.compile(r"judge fight .*\b(mybot|\w+\.(py|rb|c)\b)")
+    fights = [line for line in ALL.splitlines() if line[:2] in ("$ ", "  ") and own.search(line)]
+    assert len(fights) > 5
+    assert [line for line in fights if "--no-ledger" not in line] == []
+
+
 def as_shown(program: str, block: Block) -> str:
     """A file with the mistake that the output in the block is about, if it is about one."""
     if "bad-output" in block.text:
@@ -207,7 +215,7 @@ def test_the_readme_is_short_and_lists_the_guides() -> None:
     """It has a line for each guide, as the list of the guides has it, in the same order."""
     text = TEXTS[README]
     assert len(text.splitlines()) <= LONGEST_README
-    listed = re.findall(r"^- \[(\w+)\]\(judge/guides/\1\.md\): (.*)$", text, re.MULTILINE)
+    listed = re.findall(r"^- \[([\w-]+)\]\(judge/guides/\1\.md\): (.*)$", text, re.MULTILINE)
     assert listed == list(summaries().items())
 
 

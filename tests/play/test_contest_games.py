@@ -8,7 +8,13 @@ the table of violations in their description.
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +25,9 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import contest
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot, find_all
+from judge.process.run.scratch import remove, sweep
 from judge.process.sandbox.isolation import choose
 from needs import need, strictest
 
@@ -29,6 +36,7 @@ pytestmark = pytest.mark.whole
 T = Termination
 PATIENT_MS, HURRIED_MS = 30_000, 400
 RULES = contest(3)
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 
 # Places from the top left, and shoots row by row. What it says goes out by `say`.
 PLAYER = r"""
@@ -59,7 +67,7 @@ while True:
         print(json.dumps(said), file=notes, flush=True)
     mt = said["mt"]
     if mt == 2:
-        assert said["bs"] == 3
+        assert said["bs"] in (3, 10)
     elif mt == 3:
         fired, places, games = 0, [0, 1, 2], games + 1
         START_GAME
@@ -316,3 +324,149 @@ def test_under_isolation(name: str, isolation: str, tmp_path: Path) -> None:
         need("prlimit")
     record, _ = fight(tmp_path, 0, FINE[name], isolation=isolation, noted=False)
     assert record.outcome.termination is T.FLEET_DESTROYED
+
+
+# Matches
+
+
+def match(
+    folder: Path, one: Odd, other: Odd, games: int, *, dialect: str = "2"
+) -> tuple[list[GameRecord], list[str]]:
+    """A match of the two, and what the second was sent."""
+    paths = [
+        one.write(folder / "odd.py", dialect),
+        other.write(folder / "other.py", dialect, noted=True),
+    ]
+    bots = find_all([f"{path}@contest/{dialect}" for path in paths])
+    conditions = Conditions(rules=RULES, limits=Limits(timeout_ms=PATIENT_MS))
+    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
+    rest = tuple(TaskGame(str(number), number, 0) for number in range(2, games + 1))
+    with Run(conditions, bots) as run:
+        records = run.play_match(Task("1", 1, 0, seats, rest=rest))
+    return records, (folder / "other.py.txt").read_text().splitlines()
+
+
+@pytest.mark.parametrize("dialect", ["1", "2"])
+def test_a_match_is_played_by_one_process(dialect: str, tmp_path: Path) -> None:
+    """All games of a match go over one connection: the size of the board is told once, the end of
+    the match once, and each game has a fleet of its own."""
+    records, sent = match(tmp_path, Odd(), Odd(), 12, dialect=dialect)
+    assert len(records) == 12
+    assert [record.match.game for record in records if record.match] == [*range(1, 13)]
+    kinds = [json.loads(line)["mt"] for line in sent]
+    assert kinds.count(2) == 1
+    assert kinds.count(3) == 12
+    assert kinds[-1] == (11 if dialect == "1" else 10)
+    assert len({record.rules.lengths for record in records}) > 1
+    for record in records:
+        asked = [json.loads(line)["l"] for line in sent if json.loads(line)["mt"] == 4]
+        assert len(asked) == 36
+        assert GameRecord.from_json(record.to_json()) == record
+
+
+def test_an_error_ends_the_match(tmp_path: Path) -> None:
+    """Whoever makes an error in the third game loses that, and there is no fourth."""
+    odd = shots("say(shot() if games < 3 else 'bang')")
+    records, sent = match(tmp_path, odd, Odd(), 12)
+    assert len(records) == 3
+    assert (records[-1].outcome.loser, records[-1].outcome.termination) == (0, T.BAD_OUTPUT)
+    assert json.loads(sent[-1]) == {"mt": 10}
+
+
+@pytest.mark.parametrize("leads", [True, False])
+def test_the_match_is_lost_by_the_error_whatever_the_score(leads: bool, tmp_path: Path) -> None:
+    """A fight says who has won the match: the other one, although the one that erred had won more
+    games."""
+    odd = shots("say(shot() if games < 3 else 'bang')" if leads else "say('bang')")
+    idle = shots("say(shot(2, 2))")
+    names = [odd.write(tmp_path / "odd.py", "2"), idle.write(tmp_path / "idle.py", "2")]
+    command = [sys.executable, "-m", "judge", "fight", *names, "--rules", "contest-3"]
+    command += ["--games", "5", "--seed", "1", "--no-ledger", "--isolation", "none"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=ENVIRONMENT, cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    game = 3 if leads else 1
+    first, second, *_ = done.stdout.splitlines()
+    assert first == f"odd {game - 1} : 1 idle in {game} game{'s' * leads}"
+    assert second == f"idle wins the match, which odd forfeited in game {game} of 5."
+
+
+# The dialect
+
+
+@pytest.mark.parametrize("isolation", ["none", "auto"])
+@pytest.mark.parametrize("dialect", ["1", "2"])
+def test_the_dialect_is_found_out(dialect: str, isolation: str, tmp_path: Path) -> None:
+    """A program that is not said to speak a dialect is started once to find it out, however many
+    games it plays."""
+    count = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')" if isolation == "none" else ""
+    path = Odd(start=count).write(tmp_path / "odd.py", dialect)
+    bots = find_all([f"{path}@contest", f"{path}@contest"])
+    chosen, _ = choose(isolation)
+    limits = Limits(timeout_ms=PATIENT_MS)
+    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
+    with Run(Conditions(rules=RULES, limits=limits, isolation=chosen), bots) as run:
+        for number in range(2):
+            record = run.play(Task(str(number), number, 0, seats))
+            assert [seat.dialect for seat in record.seats] == [dialect] * 2
+            assert record.outcome.termination is T.FLEET_DESTROYED
+    if count:
+        assert (tmp_path / "starts").read_text() == "x" * 5
+
+
+@pytest.mark.parametrize("name", ["exits before connecting", "says garbage for its name"])
+def test_a_program_of_no_dialect_loses_its_match(name: str, tmp_path: Path) -> None:
+    """What is wrong with a program is not lost in the search for its dialect: it loses by it."""
+    odd = WRONG[name]
+    paths = [odd.write(tmp_path / "odd.py", "1"), Odd().write(tmp_path / "other.py", "1")]
+    bots = find_all([f"{paths[0]}@contest", f"{paths[1]}@contest"])
+    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
+    limits = Limits(timeout_ms=PATIENT_MS)
+    with Run(Conditions(rules=RULES, limits=limits), bots) as run:
+        record = run.play(Task("1", 1, 0, seats))
+    assert (record.outcome.loser, record.outcome.termination) == (0, odd.lost)
+    assert [seat.dialect for seat in record.seats] == ["2", "1"]
+
+
+# Sockets
+
+
+def belongs(path: Path, judge: int) -> bool:
+    """Whether a socket lies in the folder that this judge has open, to hold its lock."""
+    folder = path.parent.parent
+    return any(
+        fd.readlink() == folder for fd in Path(f"/proc/{judge}/fd").iterdir() if fd.is_symlink()
+    )
+
+
+def test_sockets_of_a_judge_that_was_killed_are_removed(tmp_path: Path) -> None:
+    """The next judge removes the socket of one that was killed, and none of one that is alive."""
+    silent = Odd(start="time.sleep(60)").write(tmp_path / "silent.py", "1")
+    command = [sys.executable, "-m", "judge", "fight", f"{silent}@contest/1", f"{silent}@contest/1"]
+    command += ["--rules", "contest-3", "--no-ledger", "--isolation", "none", "--timeout", "off"]
+    scratch = Path(tempfile.mkdtemp(prefix="s-"))  # for the path of a socket is short
+    environment = {**ENVIRONMENT, "TMPDIR": str(scratch)}
+
+    def sockets() -> list[Path]:
+        return [path for path in scratch.rglob("*") if path.is_socket()]
+
+    with ExitStack() as ended:
+        ended.callback(remove, scratch)
+        judges = []
+        for number in (1, 2):
+            judge = subprocess.Popen(command, env=environment, start_new_session=True)
+            judges.append(judge)
+            ended.callback(judge.wait)
+            ended.callback(judge.kill)
+            while len(sockets()) < 2 * number:
+                assert judge.poll() is None
+                time.sleep(0.05)
+        killed, alive = judges
+        kept = {path for path in sockets() if belongs(path, alive.pid)}
+        assert len(kept) == 2
+        killed.kill()
+        killed.wait()
+        assert len(sockets()) == 4
+        sweep(scratch)
+        assert {*sockets()} == kept

@@ -29,7 +29,8 @@ from judge.process.bots import bot as bots
 from judge.process.bots import interpreters, tree
 from judge.process.bots.bot import Bot, LeftOut, bundled, contestants, find, find_all
 from judge.process.bots.specs import bundled_folders
-from judge.process.run.launch import Start, Stop
+from judge.process.run.launch import Start
+from judge.process.run.listening import Stop
 from judge.process.sandbox.isolation import choose
 from needs import need
 

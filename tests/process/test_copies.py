@@ -14,7 +14,8 @@ import pytest
 from judge.errors import LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
-from judge.process.run.launch import Launcher, ProcessRun, Start, Stop
+from judge.process.run.launch import Launcher, ProcessRun, Start
+from judge.process.run.listening import Stop
 from judge.process.sandbox.copied_files import copied
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.isolation import choose

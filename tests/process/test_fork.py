@@ -28,7 +28,8 @@ from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
-from judge.process.run.launch import Ended, Launcher, ProcessRun, Start, Stop
+from judge.process.run.launch import Launcher, ProcessRun, Start
+from judge.process.run.listening import Ended, Stop
 from judge.process.sandbox.isolation import choose
 from needs import need
 from odd import ODD, Odd

@@ -26,8 +26,9 @@ from judge.game.rules import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import OneShot
-from judge.process.run.launch import Ended, Launcher, Start, Stop
+from judge.process.run.launch import Launcher, Start
 from judge.process.run.launcher_pool import LauncherPool
+from judge.process.run.listening import Ended, Stop
 from judge.process.sandbox.fork_client import READY, ForkClient
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.isolation import choose

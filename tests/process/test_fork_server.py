@@ -23,8 +23,9 @@ from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
-from judge.process.run.launch import Ended, ProcessRun, Start, Stop
+from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
+from judge.process.run.listening import Ended, Stop
 from judge.process.sandbox.as_main import _may_load
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.isolation import choose

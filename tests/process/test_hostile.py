@@ -38,7 +38,7 @@ from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import Bot, find
-from judge.process.run.launch import Stop
+from judge.process.run.listening import Stop
 from judge.process.run.scratch import of_this_run
 from judge.process.sandbox.isolation import Isolation, choose
 from judge.wire.brainjar import Brainjar

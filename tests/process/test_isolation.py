@@ -24,7 +24,8 @@ import pytest
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
-from judge.process.run.launch import Start, Stop
+from judge.process.run.launch import Start
+from judge.process.run.listening import Stop
 from judge.process.sandbox import bwrap, cgroup, mounts
 from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
 from judge.process.sandbox.cgroup import Group, Groups
@@ -86,7 +87,8 @@ from judge.process.sandbox import bwrap
 from judge.process.sandbox import plan
 from judge.process.sandbox import mounts
 from judge.process.bots.bot import Bot
-from judge.process.run.launch import Start, Stop
+from judge.process.run.launch import Start
+from judge.process.run.listening import Stop
 
 program, python, place, launch = sys.argv[1:]
 bwrap._own_python = lambda: (python, "-I", "-S")

@@ -14,7 +14,7 @@ import pytest
 from judge.errors import Crashed
 from judge.game.limits import Limits
 from judge.process.bots.bot import find
-from judge.process.run.launch import Stop
+from judge.process.run.listening import Stop
 from judge.process.sandbox.isolation import choose
 from needs import need
 from players import alone

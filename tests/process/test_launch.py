@@ -15,7 +15,8 @@ from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import Interpreters
-from judge.process.run.launch import Ended, Listener, ProcessRun, Start, Stop, read_now, run
+from judge.process.run.launch import ProcessRun, Start, run
+from judge.process.run.listening import Ended, Listener, Stop, read_now
 from judge.process.run.streams import Streams
 from judge.process.sandbox.bwrap import Bubblewrap
 from judge.process.sandbox.isolation import Isolation, Unlimited, choose
@@ -198,7 +199,8 @@ GROWING = """
 import threading
 from pathlib import Path
 from judge.game.limits import Limits
-from judge.process.run.launch import Stop, run
+from judge.process.run.launch import run
+from judge.process.run.listening import Stop
 
 hoard = []
 grow = threading.Thread(target=lambda: hoard.extend(bytes(1000) * 1000 for _ in range(60)))
@@ -213,7 +215,8 @@ HELD_UP = """
 import os
 from pathlib import Path
 from judge.game.limits import Limits
-from judge.process.run.launch import Stop, run
+from judge.process.run.launch import run
+from judge.process.run.listening import Stop
 
 # The bot stops its judge and is done, and leaves behind who wakes it long after the deadline.
 done = run(
@@ -228,7 +231,8 @@ import os, resource, sys
 from pathlib import Path
 from judge.errors import LaunchFault
 from judge.game.limits import Limits
-from judge.process.run.launch import Stop, run
+from judge.process.run.launch import run
+from judge.process.run.listening import Stop
 
 stop = Stop()
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
@@ -259,7 +263,8 @@ ACCOUNTING = f"""
 import sys
 from pathlib import Path
 from judge.game.limits import Limits
-from judge.process.run.launch import Stop, run
+from judge.process.run.launch import run
+from judge.process.run.listening import Stop
 
 work = [sys.executable, "-c", {HUNGRY!r}]
 limits = Limits(timeout_ms=30_000)

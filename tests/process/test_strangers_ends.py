@@ -16,7 +16,8 @@ import pytest
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
-from judge.process.run.launch import Ended, Launcher, Start, Stop
+from judge.process.run.launch import Launcher, Start
+from judge.process.run.listening import Ended, Stop
 from judge.process.sandbox.isolation import choose
 from needs import need
 

@@ -448,7 +448,7 @@ def test_everything_that_is_sent_meets_its_schema(data: st.DataObject) -> None:
     seat = data.draw(st.integers(0, game.players - 1))
     view = game.view(seat)
     placing = st.sampled_from([AskFleet(), AskShip(game.rules.lengths[0])])
-    question = AskShots(replace(view, due=max(1, view.due)))
+    question = AskShots(view._replace(due=max(1, view.due)))
     question = data.draw(placing | st.just(question))
     one = OpenLines(game.rules, seat, "plain")
     one.send(started(seat, game.rules, names))

@@ -28,7 +28,7 @@ from judge.show.check import document, text
 DOES_NOT_CONFORM = 3
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, epilog="3 a bot does not conform")
 @click.argument("specs", metavar="BOT...|FOLDER", type=BOT, nargs=-1, required=True)
 @option(
     "--only",
@@ -44,8 +44,7 @@ def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) 
 
     BOT is named as in judge fight, and is started in the very same way. Of several bots, or of all
     that lie in FOLDER, a table is printed. Questions come in every dialect and from both seats. The
-    same seed asks the same questions. The exit status is 0 if all bots conform, 3 if one does not,
-    2 if what was typed is wrong, and 1 if anything else kept the judge from its work.
+    same seed asks the same questions.
     """
     seed = settings.drawn_seed()
     try:

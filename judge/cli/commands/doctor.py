@@ -30,7 +30,7 @@ from judge.cli.options import COLOR, JSON, playing
 from judge.cli.output import width
 from judge.cli.settings import Color
 from judge.cli.setup import Embedding
-from judge.process.run.launch import Stop
+from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import Problem, examine, problems
 from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
 

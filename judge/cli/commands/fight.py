@@ -219,7 +219,7 @@ def _text(
     colour: bool,
 ) -> str:
     points = points_line(summary, str(settings.ledger), repeats)
-    if len(records) == 1 and not faults:
+    if len(records) == 1 and not faults and not summary.match_games:
         return one_game(
             records[0],
             seed=seed,

@@ -83,6 +83,7 @@ def play(
             assert isinstance(rating, Rated), "a game of a person is like no other"
             record = rating.record
             summary.rate(rating.before, rating.after)
+        summary.add(record)
     if save is not None:
         save_record(save, lambda: record)
     colour = settings.color.on(sys.stdout)

@@ -12,8 +12,9 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.configuration import Command
-from judge.cli.contestants import lying_in, say_left_out
+from judge.cli.contestants import lying_in, say_left_out, say_who_is_gone, taking_part
 from judge.cli.did_you_mean import did_you_mean
+from judge.cli.field import Field
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
     Unkept,
@@ -21,10 +22,10 @@ from judge.cli.ledger_option import (
     require_no_contest_elsewhere,
     say_what_has_changed,
 )
-from judge.cli.ledger_table import standings_of, table_text
+from judge.cli.ledger_table import table_text
 from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
 from judge.cli.output import note
-from judge.cli.put_off import in_a_row, say_put_off
+from judge.cli.put_off import say_put_off
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
@@ -56,6 +57,7 @@ MOST_ROUNDS = 100_000
     default="1",
 )
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
+@option("--final", "Leave games that were voided as they are: do not play them anew.", is_flag=True)
 @option(
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
@@ -68,6 +70,7 @@ def rank(
     folder: Path,
     rounds: int,
     check: bool,
+    final: bool,
     insist: bool,
     gauntlet: str | None,
     game_log: str | None,
@@ -87,6 +90,10 @@ def rank(
     _check(gauntlet, bots, folder)
     if settings.ledger is not None and not _is_named():
         require_no_contest_elsewhere(settings.ledger, folder, {bot.name for bot in bots})
+    bots, taken_out = taking_part(bots, settings)
+    left_out = (*left_out, *taken_out)
+    _require_two(bots, folder)
+    _check(gauntlet, bots, folder)
     if check:
         bots, failed = _conforming(bots, settings)
         _require_two(bots, folder)
@@ -94,7 +101,12 @@ def rank(
         left_out = (*left_out, *failed)
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
-    tell(_events(table, left_out, rounds, gauntlet, logs, settings, insist=insist), settings)
+    tell(
+        _events(
+            table, folder, left_out, rounds, gauntlet, logs, settings, final=final, insist=insist
+        ),
+        settings,
+    )
 
 
 def _conforming(
@@ -123,12 +135,14 @@ def _conforming(
 
 def _events(
     table: Setup,
+    folder: Path,
     left_out: Sequence[LeftOut],
     rounds: int,
     gauntlet: str | None,
     logs: GameLogs,
     settings: Settings,
     *,
+    final: bool,
     insist: bool,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
@@ -139,7 +153,7 @@ def _events(
         key_of = keys(table.bots, table.conditions)
 
         def is_played(pairing: Pairing) -> bool:
-            return ledger.is_played(key_of(pairing))
+            return ledger.is_played(key_of(pairing), final=final)
 
         seed = _seed(ledger, settings)
         schedule = _schedule(table.bots, rounds, gauntlet, settings.rules, seed)
@@ -156,18 +170,17 @@ def _events(
             missing=missing,
             conditions=table.conditions,
         )
+        field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
+            say_who_is_gone(field.gone(), folder, ledger.path)
             _say_if_all_is_played(contest, ledger.path)
             _say_what_can_be_guessed(contest, seed, settings)
-        hopeless = Hopeless(
-            in_a_row(ledger, table), lambda: without(schedule, is_played), insist=insist
-        )
+        hopeless = Hopeless(field.in_a_row, lambda: without(schedule, is_played), insist=insist)
         yield Started(steps=missing, line=contest.start_event)
         if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
+            say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
-            if not settings.quiet:
-                say_put_off(at_once, settings)
         added = 0
 
         def is_over(pairing: Pairing) -> bool:
@@ -194,15 +207,15 @@ def _events(
             with table.playing(logs.following(schedule, is_over)) as results:
                 yield from each(results, take)
         except Interrupted:
-            _say_hopeless(hopeless, settings)
+            say_put_off(hopeless.new, settings)
             raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
     yield Ended(
-        text=lambda colour: table_text(standings_of(ledger.tally), colour=colour),
-        document=lambda: standings_of(ledger.tally).to_json(),
-        line=lambda: end_event(standings_of(ledger.tally)),
+        text=lambda colour: table_text(field.standings(), colour=colour),
+        document=lambda: field.standings().to_json(),
+        line=lambda: end_event(field.standings()),
         notes=_notes(faults),
     )
-    _say_hopeless(hopeless, settings)
+    say_put_off(hopeless.new, settings)
 
 
 def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> Step:
@@ -212,12 +225,6 @@ def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> Step:
         steps=sum(one.games for one in new),
         more=[partial(put_off_event, one) for one in new],
     )
-
-
-def _say_hopeless(hopeless: Hopeless, settings: Settings) -> None:
-    """Say whose games were put off in this run."""
-    if not settings.quiet:
-        say_put_off([one for one in hopeless.bots if one.last], settings)
 
 
 def _names(result: GameRecord | Fault) -> Sequence[str]:

@@ -20,8 +20,9 @@ from judge.game.limits import Limits
 from judge.process.bots.memory_flags import too_little_memory
 from judge.process.bots.neighbours import missed
 from judge.process.bots.old_ruby import changed_since
-from judge.process.run.launch import Ended, Exit, ProcessRun, Start
+from judge.process.run.launch import Exit, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool
+from judge.process.run.listening import Ended
 from judge.process.sandbox.isolation import Isolation
 
 LANG = "C.UTF-8"  # the locale in which bots play

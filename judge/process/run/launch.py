@@ -1,9 +1,5 @@
-"""One run of a stranger's program: started, listened to, ended and reaped, whatever it does.
-
-One poll waits for the process (a pidfd, or what its fork server says of it), its two pipes and the
-user's stop, against one monotonic deadline. Measured: this costs little over a bare spawn, where
-waiting in other ways sleeps, copies or forks more than it should.
-"""
+"""One run of a stranger's program: started, listened to, ended and reaped, whatever it does; and
+what others must be that start programs in other ways."""
 
 from __future__ import annotations
 
@@ -11,41 +7,29 @@ import contextlib
 import errno
 import os
 import resource
-import select
 import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from judge.errors import Interrupted, LaunchFault
+from judge.errors import LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
-from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
+from judge.process.run.listening import Ended, Listener, Stop
 from judge.process.run.streams import Streams
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
-READ_BYTES = 64 * 2**10
 REAP_SECONDS = 0.0005  # between two looks at a process that is not dead yet
 
 # Where a program cannot be executed, these mean that the machine is short of something. Whatever
 # else the kernel says, it says of the program.
 MACHINES = {errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.E2BIG}
-
-
-class Ended(Enum):
-    """How a run came to its end."""
-
-    BY_ITSELF = "by itself"
-    NOT_STARTED = "not started"
-    TIMED_OUT = "timed out"
-    FLOODED = "printed too much"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +86,8 @@ class NotStarted(Exception):
 
 
 class Living(Protocol):
-    """A program that lives until it exits or is ended, and our ends of its pipes. It is an `End`
-    of its own."""
+    """A program that lives until it exits or is ended, and our ends of its pipes. It is a
+    `judge.process.run.listening.End` of its own."""
 
     argv: tuple[str, ...]
     streams: Streams
@@ -170,29 +154,6 @@ class Launcher(Protocol):
 
     def close(self) -> None:
         """Keep nothing of it any longer."""
-
-
-class Stop:
-    """The user's wish to stop, as something that can be polled. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
-
-    def set(self) -> None:
-        os.eventfd_write(self._fd, 1)
-
-    def wait(self, seconds: float) -> None:
-        """Do nothing for so long; raises `Interrupted` once it is set."""
-        poll = select.poll()
-        poll.register(self._fd, select.POLLIN)
-        if poll.poll(seconds * 1000):
-            raise Interrupted
-
-    def fileno(self) -> int:
-        return self._fd
-
-    def close(self) -> None:
-        os.close(self._fd)
 
 
 def run(
@@ -309,27 +270,6 @@ def _tracer(process: int) -> int:
     return 0
 
 
-def read_now(fd: int, most: int = READ_BYTES) -> bytes | None:
-    """Read from a pipe that does not block: ``b""`` at its end, None if it is empty.
-
-    A pipe can be empty although a poll has just said otherwise: a program that writes to it can
-    often open the reading end too, and take its bytes back.
-    """
-    try:
-        return os.read(fd, most)
-    except BlockingIOError:
-        return None
-
-
-class End(Protocol):
-    """What tells that a program has exited."""
-
-    def fileno(self) -> int: ...
-
-    def has_come(self) -> bool:
-        """Whether it has; asked when there is something to be read."""
-
-
 class _Exit:
     """The exit of a child of our own."""
 
@@ -344,88 +284,3 @@ class _Exit:
 
     def close(self) -> None:
         os.close(self._pidfd)
-
-
-class Listener:
-    """The ear on one program: its exit and both its pipes, of which we have no writing end.
-
-    After its exit others may hold the pipes for ``grace`` seconds.
-    """
-
-    def __init__(
-        self, end: End, out: int, err: int, most_bytes: int, grace: float = GRACE_SECONDS
-    ) -> None:
-        self.stdout = bytearray()
-        self.stderr = TwoEnds(MOST_STDERR_BYTES)
-        self._end = end
-        self._out = out
-        self._open = {out, err}
-        self._most_bytes = most_bytes
-        self._grace = grace
-        for ours in (out, err):
-            os.set_blocking(ours, False)
-
-    def listen(self, deadline: float, stop: Stop) -> Ended:
-        """Read until the program has exited and its pipes are closed, or it has to be ended."""
-        poll = select.poll()
-        end = self._end.fileno()
-        for fd in (end, stop.fileno(), *self._open):
-            poll.register(fd, select.POLLIN)
-        exited = False
-        while True:
-            # The clock before the poll: a flood is always readable, and would be read for ever.
-            # Once time is up there is one last look, for it may be the judge who was held up.
-            left = deadline - time.monotonic()
-            ready = [fd for fd, _ in poll.poll(max(0.0, left) * 1000)]
-            if stop.fileno() in ready:
-                raise Interrupted
-            if left <= 0 and end not in ready:
-                return Ended.BY_ITSELF if exited else Ended.TIMED_OUT
-            for fd in ready:
-                if fd != end:
-                    if not self._take(fd):
-                        poll.unregister(fd)
-                elif self._end.has_come():
-                    exited = True
-                    poll.unregister(fd)
-                    deadline = time.monotonic() + self._grace
-            if len(self.stdout) > self._most_bytes:
-                del self.stdout[self._most_bytes :]
-                return Ended.FLOODED
-            if exited and not self._open:
-                return Ended.BY_ITSELF
-
-    def _take(self, fd: int) -> bool:
-        """Read once from a pipe; False at its end."""
-        if (data := read_now(fd)) is None:
-            return True
-        if fd == self._out:
-            self.stdout += data
-        else:
-            self.stderr.add(data)
-        if not data:
-            self._open.discard(fd)
-        return bool(data)
-
-
-class TwoEnds:
-    """The first and the last bytes of a stream of any length."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._first = bytearray()
-        self._last = bytearray()
-        self._skipped = 0
-
-    def add(self, data: bytes) -> None:
-        room = self._size - len(self._first)
-        self._first += data[:room]
-        self._last += data[room:]
-        surplus = len(self._last) - self._size
-        if surplus > 0:
-            self._skipped += surplus
-            del self._last[:surplus]
-
-    def whole(self) -> bytes:
-        gap = f"\n… {self._skipped} bytes left out …\n".encode() if self._skipped else b""
-        return bytes(self._first + gap + self._last)

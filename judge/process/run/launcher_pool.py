@@ -10,7 +10,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from judge.process.run.launch import Launcher, Start, Stop
+from judge.process.run.launch import Launcher, Start
+from judge.process.run.listening import Stop
 from judge.process.sandbox.isolation import Isolation
 
 _Kind = tuple[Isolation, Start]

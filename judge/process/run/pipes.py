@@ -22,18 +22,10 @@ from judge.game.evidence import Evidence
 from judge.process.bots.interpreters import flushing
 from judge.process.run.connection import crash, over_peak, signal_name, text_of
 from judge.process.run.exchange_log import ExchangeLog
-from judge.process.run.launch import (
-    READ_BYTES,
-    Exit,
-    Living,
-    NotStarted,
-    Start,
-    Stop,
-    TwoEnds,
-    read_now,
-)
+from judge.process.run.launch import Exit, Living, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS
+from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, read_now
 from judge.process.sandbox.isolation import Isolation
 
 MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read
@@ -394,21 +386,33 @@ class Pipes:
             self._fault = Crashed(f"could not be started: {error}")
 
 
-def wait_for_any(waiting: Sequence[tuple[Pipes, float]]) -> None:
-    """Wait until something has come from one of several programs, or the time of one is up; each
-    is given with its deadline.
+class Listening:
+    """Waits for several programs at once, again and again for the same ones."""
 
-    What has come from all is fetched before anything else is done, so that no program's time goes
-    on while the judge is busy with another.
-    """
-    poll = select.poll()
-    until = math.inf
-    for pipes, deadline in waiting:
-        until = min(until, deadline, pipes.heard_by)
-        if pipes.heard_by > -math.inf:
-            poll.register(pipes, select.POLLIN)
-    left = until - time.monotonic()
-    poll.poll(None if left == math.inf else max(left, 0.0) * 1000)
-    for pipes, deadline in waiting:
-        if not pipes.has_fetched:
-            pipes.fetch(deadline)
+    def __init__(self) -> None:
+        self._poll = select.poll()
+        self._registered: list[Pipes] = []
+
+    def wait_for_any(self, waiting: Sequence[tuple[Pipes, float]]) -> None:
+        """Wait until something has come from one of several programs, or the time of one is up;
+        each is given with its deadline.
+
+        What has come from all is fetched before anything else is done, so that no program's time
+        goes on while the judge is busy with another.
+        """
+        until = math.inf
+        heard: list[Pipes] = []
+        for pipes, deadline in waiting:
+            heard_by = pipes.heard_by
+            until = min(until, deadline, heard_by)
+            if heard_by > -math.inf:
+                heard.append(pipes)
+        if heard != self._registered:
+            self._poll, self._registered = select.poll(), heard
+            for pipes in heard:
+                self._poll.register(pipes, select.POLLIN)
+        left = until - time.monotonic()
+        self._poll.poll(None if left == math.inf else max(left, 0.0) * 1000)
+        for pipes, deadline in waiting:
+            if not pipes.has_fetched:
+                pipes.fetch(deadline)

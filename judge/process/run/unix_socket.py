@@ -21,8 +21,9 @@ from pathlib import Path
 
 from judge.errors import LaunchFault, TimedOut
 from judge.process.run.connection import text_of
-from judge.process.run.launch import Living, TwoEnds, read_now
+from judge.process.run.launch import Living
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
+from judge.process.run.listening import TwoEnds, read_now
 from judge.process.run.pipes import Pipes
 
 NAME = "battleships.socket"
@@ -101,6 +102,11 @@ class UnixSocket(Pipes):
         self._path = Path(place.folder, NAME)
         self._kept.callback(self._path.unlink, missing_ok=True)
         path = f"{place.seen}/{NAME}"
+        if len(os.fsencode(path)) > LONGEST_PATH:
+            raise LaunchFault(
+                f"no socket could be made: its path, {path}, is longer than {LONGEST_PATH} bytes; set "
+                "TMPDIR to a folder with a shorter path"
+            )
         return self._launcher.start(self._luck, self._workplace, (path,))
 
     def _listen_to(self, program: Living) -> None:
@@ -181,15 +187,11 @@ class UnixSocket(Pipes):
 
 def _listening(folder: str) -> socket.socket:
     """A socket in that folder, to which one program may connect."""
-    path = f"{folder}/{NAME}"
-    if len(os.fsencode(path)) > LONGEST_PATH:
-        raise LaunchFault(
-            f"no socket could be made: its path, {path}, is longer than {LONGEST_PATH} bytes; set "
-            "TMPDIR to a folder with a shorter path"
-        )
-    Path(path).unlink(missing_ok=True)
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
     try:
+        path = f"/proc/self/fd/{place}/{NAME}"  # which is short, however long the folder's is
+        Path(path).unlink(missing_ok=True)
         made.setblocking(False)
         made.bind(path)
         Path(path).chmod(
@@ -199,4 +201,6 @@ def _listening(folder: str) -> socket.socket:
     except BaseException:
         made.close()
         raise
+    finally:
+        os.close(place)
     return made

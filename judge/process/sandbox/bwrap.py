@@ -24,8 +24,9 @@ from judge.errors import BotError, JudgeFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import on_path
-from judge.process.run.launch import Launcher, MeetingPlace, Start, Stop
+from judge.process.run.launch import Launcher, MeetingPlace, Start
 from judge.process.run.limits import MOST_FILE_BYTES, resource_limits
+from judge.process.run.listening import Stop
 from judge.process.run.scratch import of_this_run, place
 from judge.process.sandbox import cgroup, mounts
 from judge.process.sandbox.cgroup import Group, Groups

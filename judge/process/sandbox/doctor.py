@@ -20,7 +20,7 @@ from judge import __version__, schemas
 from judge.errors import BotError, JudgeFault, UsageError
 from judge.process.bots.bot import Bundled, bundled
 from judge.process.bots.interpreters import Interpreters
-from judge.process.run.launch import Stop
+from judge.process.run.listening import Stop
 from judge.process.sandbox import isolation
 from judge.process.sandbox.isolation import Isolation
 from judge.process.sandbox.probes import FORK, UNHURRIED, Probe, Probed, launching, limits, walls

@@ -24,17 +24,9 @@ from pathlib import Path
 
 from judge.errors import Interrupted, LaunchFault
 from judge.game.limits import Limits
-from judge.process.run.launch import (
-    MACHINES,
-    Ended,
-    Exit,
-    Listener,
-    NotStarted,
-    ProcessRun,
-    Stop,
-    not_started,
-)
+from judge.process.run.launch import MACHINES, Exit, NotStarted, ProcessRun, not_started
 from judge.process.run.limits import GRACE_SECONDS
+from judge.process.run.listening import Ended, Listener, Stop
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_server import NEW_GAME
 from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, command, memory_file, programs
@@ -230,7 +222,7 @@ class ForkClient:
         return self._answers.fileno()
 
     def has_come(self) -> bool:
-        """Whether the bot has exited; see `judge.process.run.launch.End`."""
+        """Whether the bot has exited; see `judge.process.run.listening.End`."""
         return self._hear() in ("exited", "ended", "broken", "")
 
     def close(self) -> None:

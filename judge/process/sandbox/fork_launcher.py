@@ -17,9 +17,9 @@ from judge.process.run.launch import (
     MeetingPlace,
     NotStarted,
     ProcessRun,
-    Stop,
     not_started,
 )
+from judge.process.run.listening import Stop
 from judge.process.run.scratch import remove
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient

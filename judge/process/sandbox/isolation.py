@@ -24,10 +24,10 @@ from judge.process.run.launch import (
     MeetingPlace,
     ProcessRun,
     Start,
-    Stop,
     run,
 )
 from judge.process.run.limits import prlimit, resource_limits
+from judge.process.run.listening import Stop
 from judge.process.run.own_process import OwnProcess
 from judge.process.run.scratch import meeting_place, place, scratch, scratch_at
 from judge.process.run.scratch import workplace as made

@@ -18,8 +18,9 @@ from pathlib import Path
 from judge.errors import BotError, JudgeFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
-from judge.process.run.launch import Ended, ProcessRun, Start, Stop
+from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.limits import MOST_FILE_BYTES
+from judge.process.run.listening import Ended, Stop
 from judge.process.run.scratch import of_this_run
 from judge.process.sandbox.isolation import Isolation, Unlimited
 

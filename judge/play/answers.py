@@ -1,0 +1,54 @@
+"""What an answer does to a game, or why it does nothing."""
+
+from __future__ import annotations
+
+from judge.errors import BadOutput, IllegalFleet
+from judge.game.events import Event
+from judge.game.game import Game
+from judge.game.rules import Ship
+from judge.wire import messages
+from judge.wire.messages import Answer, AskFleet, AskName, AskShip, AskShots, Question
+
+
+def apply(
+    game: Game, ships: list[Ship], seat: int, said: Answer, question: Question
+) -> tuple[Event, ...]:
+    """Do what a seat answered; raises `BotError`, with nothing changed, if it may not.
+
+    ``ships`` are those that the seat has placed, where fleets are placed ship by ship.
+    """
+    if isinstance(said, messages.Fired) and isinstance(question, AskShots):
+        return game.shoot(seat, said.targets)
+    match said, question:
+        case messages.Placed(fleet), AskFleet():
+            return game.place(seat, fleet)
+        case messages.PlacedShip(ship), AskShip(length):
+            if ship.length != length:
+                raise IllegalFleet(
+                    f"placed a ship of {ship.length} where one of {length} is asked for"
+                )
+            game.rules.check_ship(ship, ships)
+            ships.append(ship)
+            return ()
+        case messages.Skipped(), AskShots():
+            return game.skip(seat)
+    raise no_answer(said, question)
+
+
+def no_answer(said: Answer, question: Question) -> BadOutput:
+    """What is wrong with an answer to another question."""
+    return BadOutput(
+        f"{_WORDS[type(said)]} is no answer to a question for {_WORDS[type(question)]}"
+    )
+
+
+_WORDS = {
+    messages.Placed: "a fleet",
+    messages.PlacedShip: "one ship",
+    messages.Fired: "a shot",
+    messages.Skipped: "a skipped turn",
+    AskName: "its name",
+    AskFleet: "a fleet",
+    AskShip: "one ship",
+    AskShots: "a shot",
+}

@@ -1,0 +1,80 @@
+"""judge rank and the bots of its folder: those that are gone, and those that orders take out."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+from test_rank import LEDGER, PLACES, PLAYS, couples, journal, judge, make, rank
+
+from judge.contest import ordering
+from judge.contest.ledger import Ledger
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with three bots that have played a round, one of which gives no reply."""
+    for name in ("JUDGE_LEDGER", "JUDGE_NO_LEDGER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    Path("bots").mkdir()
+    make("ada", PLAYS)
+    make("bob", PLAYS)
+    make("mute", PLACES)
+    rank("--quiet")
+    return tmp_path
+
+
+def in_the_table(*command: str) -> set[str]:
+    run = judge("standings", "--json") if not command else rank(*command, "--json", "--quiet")
+    return {bot["name"] for bot in json.loads(run.stdout)["bots"]}
+
+
+def test_a_bot_that_is_gone_is_said_to_be_and_is_not_in_the_table() -> None:
+    """Once; its games stay in the ledger."""
+    Path("bots", "mute.sh").unlink()
+    done = rank("--rounds", "2")
+    assert done.stderr == (
+        "judge: gone from the folder bots, and so not in the table: mute; "
+        "`judge standings bots.ledger.json` has their games.\n"
+    )
+    assert "mute" not in done.stdout
+    assert in_the_table("--rounds", "2") == {"ada", "bob"}
+    assert in_the_table() == {"ada", "bob", "mute"}
+
+
+def test_a_bot_that_is_left_out_is_not_gone() -> None:
+    """It stays in the table."""
+    done = rank("--check", "--rounds", "2")
+    assert "left out mute: it does not conform" in done.stderr
+    assert "gone" not in done.stderr
+    assert in_the_table("--check", "--rounds", "2") == {"ada", "bob", "mute"}
+
+
+@pytest.mark.parametrize("order", ["retires it", "disqualifies it: asked a server"])
+def test_a_bot_that_an_order_takes_out_plays_no_more(order: str) -> None:
+    """It is left out with the order and its reason, and is not called gone."""
+    give = (
+        partial(ordering.retire, bot="mute")
+        if order.startswith("retires")
+        else partial(ordering.disqualify, bot="mute", reason="asked a server")
+    )
+    with Ledger(LEDGER) as ledger:
+        ledger.order(give)
+    done = rank("--rounds", "2")
+    assert f"judge: left out mute: order 1 in bots.ledger.json {order}.\n" in done.stderr
+    assert "gone" not in done.stderr
+    assert couples(journal()) == {"ada bob": 4, "ada mute": 2, "bob mute": 2}
+    assert in_the_table("--rounds", "2") == {"ada", "bob"}
+
+
+def test_a_field_of_one_is_no_contest() -> None:
+    """Where orders leave one bot, that is said."""
+    with Ledger(LEDGER) as ledger:
+        for bot in ("bob", "mute"):
+            ledger.order(partial(ordering.retire, bot=bot))
+    done = rank()
+    assert done.status == 2
+    assert done.stderr.endswith("judge: bots holds only one bot, ada; a contest needs two.\n")
