@@ -151,10 +151,13 @@ ROWS = {
     "start": Row("judge --version : python -c 'import click'", (Bound(1.5),), "2 s", start_row),
     "script": Row("scripts/judge after .venv/bin/judge", (Bound(50, "ms"),), "2 s", script_row),
     "add": Row(
-        "adding a game to a ledger of 100,000 : of 100", (Bound(1.2),), "2 s, after 12 s", add_row
+        "adding a game to a ledger of 100,000 of 1,000 versions : of 100",
+        (Bound(1.2),),
+        "2 s, after 12 s",
+        add_row,
     ),
     "open": Row(
-        "judge standings of 100,000 games of 200 bots",
+        "judge standings of 100,000 games of 200 bots of 5 versions",
         (Bound(2, "s"), Bound(200, "MB")),
         "1 s, after 11 s",
         open_row,

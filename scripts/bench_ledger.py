@@ -36,7 +36,7 @@ from judge.play.referee import play_game
 from judge.process.run.connection import Script
 from judge.wire.brainjar import Brainjar, fleet_reply
 
-DIGEST = "sha256:" + 64 * "0"
+DIGEST = "sha256:" + 64 * "0"  # of the last version of each bot
 TEMPLATES = 20
 TINY = replace(BRAINJAR, name="tiny", columns=3, rows=2, fleet=(2,))
 JOBS = 2
@@ -102,16 +102,18 @@ def games(bots: int, prefix: str = "", shots: int | None = None) -> Iterator[Gam
         yield replace(record, id=f"{prefix}{number}", seed=first + number, seats=seats)
 
 
-def make(path: Path, size: int, bots: int) -> Path:
+def make(path: Path, size: int, bots: int, versions: int = 1) -> Path:
     """Write a ledger of so many of these games, and return its path; 100,000 take ten seconds,
-    nearly all of it for counting them."""
+    nearly all of it for counting them. Every bot has so many ``versions``, one after the other."""
     _, journal = located(path)
     templates = cycle([_split(game(seed)) for seed in range(TEMPLATES)])
     pairs = cycle(combinations(range(bots), 2))
     with journal.path.open("w") as file:
         for number, parts, (one, two) in islice(zip(count(1), templates, pairs), size):
             values = (*[str(number)] * 3, f"bot{one:03}", f"bot{two:03}", "")
-            file.writelines(chain.from_iterable(zip(parts, values, strict=True)))
+            later = versions - 1 - (number - 1) * versions // size  # than the one that plays now
+            line = "".join(chain.from_iterable(zip(parts, values, strict=True)))
+            file.write(line.replace(DIGEST, f"{DIGEST[:-1]}{later}") if later else line)
     rebuild(path)
     return path
 

@@ -65,7 +65,7 @@ rank(Path(sys.argv[1]), int(sys.argv[2]))
 """
 
 MANY, FEW = 100_000, 100  # games in a ledger
-BOTS = 10  # of the ledgers that are added to; a hundred games are enough for all to have met
+BOTS, VERSIONS = 200, 5  # in a large ledger
 ADDED = 100  # games in a round
 
 
@@ -207,12 +207,10 @@ def script_row(_folder: Path) -> Rounds:
 
 
 def add_row(folder: Path) -> Rounds:
-    """Adding a game to a large ledger, to adding the same game to a small one, in turns.
-
-    In both every bot has met every other: what is saved now and then is equally long.
-    """
+    """Adding a game to a large ledger, to adding the same game to a small one, in turns; with what
+    is saved now and then, which is some megabytes of the large one."""
     source = bench_ledger.games(BOTS, "added-")
-    with Ledger(bench_ledger.make(folder / "large.json", MANY, BOTS)) as large:
+    with Ledger(bench_ledger.make(folder / "large.json", MANY, BOTS, VERSIONS)) as large:
         while True:
             with Ledger(bench_ledger.make(folder / "small.json", FEW, BOTS)) as small:
                 first, *records = islice(source, 1 + ADDED)
@@ -227,7 +225,7 @@ def add_row(folder: Path) -> Rounds:
 
 def open_row(folder: Path) -> Rounds:
     """Seconds and memory of `judge standings` on a large ledger."""
-    ledger = bench_ledger.make(folder / "ledger.json", MANY, bots=200)
+    ledger = bench_ledger.make(folder / "ledger.json", MANY, BOTS, VERSIONS)
     judge = installed_judge()
     while True:
         seconds, mb = weighed([judge, "standings", str(ledger)])

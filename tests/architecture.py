@@ -83,7 +83,7 @@ CHANCE_CALLS = frozenset({"PCG64", "Random", "SeedSequence", "default_rng"})  # 
 
 # Who joins a wire and a connection, and who else may look a wire up in the table of all.
 JOINS = "judge.play.run"
-LOOKS_UP = frozenset({JOINS, "judge.play.asking", "judge.play.session"})
+LOOKS_UP = frozenset({JOINS, "judge.play.asking", "judge.play.referee", "judge.play.session"})
 CONNECTIONS = "judge.process.run.connection"
 # Connections to programs, and who may know them: who makes them, and who waits for several.
 MADE = {
@@ -106,6 +106,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.contest.seeds": THREADS,
     "judge.check.relocated": FILES,
     "judge.check.side_effects": FILES | {"pwd"},
+    "judge.contest.selection": frozenset({"datetime"}),  # of the times that records have
     "judge.contest.tournament": THREADS,
     "judge.contest.futures": THREADS,
     "judge.contest.index": FILES,

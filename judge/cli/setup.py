@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from judge.cli.other_rules import written_for
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.contest import arena
@@ -19,7 +20,6 @@ from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.other_rules import written_for
 from judge.play.run import Called, Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.forkable import require_forkable

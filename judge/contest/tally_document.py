@@ -143,7 +143,10 @@ def _table_from_json(document: Mapping[str, Any]) -> Table:
         document["disqualified"],
         {bot.name: bot for bot in bots},
         [Stint(bots[bot].name, *rest) for bot, *rest in document["stints"]],
-        {(one, other): PairTally(*rest) for one, other, *rest in document["pairs"]},
+        {
+            (one, other): PairTally(won, lost, tied)
+            for one, other, won, lost, tied in document["pairs"]
+        },
     )
 
 
@@ -247,9 +250,10 @@ def _is_stint(row: Any, names: list[str], versions: Mapping[str, Any]) -> bool:
 
 def _pair_sums(table: Mapping[str, Any], names: list[str]) -> str | None:
     stints, pairs = table["stints"], table["pairs"]
-    for number, pair in enumerate(pairs):
-        if not isinstance(pair, list) or len(pair) != 5 or not _are_counts(pair, MOST, least=0):
-            return f"pairs[{number}]: {str(pair)[:80]} is not two stints and three counts"
+    # All at once, which is quick; one by one to find the one that is none.
+    if not _are_rows(pairs):
+        number = next(at for at, pair in enumerate(pairs) if not _are_rows([pair]))
+        return f"pairs[{number}]: {str(pairs[number])[:80]} is not two stints and three counts"
     won, lost, tied = ([0] * len(stints) for _ in range(3))
     seen = set()
     for number, (one, other, wins, losses, ties) in enumerate(pairs):
@@ -270,6 +274,14 @@ def _pair_sums(table: Mapping[str, Any], names: list[str]) -> str | None:
     if 2 * table["games"] != sum(chain(won, lost, tied)):
         return "games: they are not as many as the pairs have"
     return None
+
+
+def _are_rows(pairs: list[Any]) -> bool:
+    return (
+        set(map(type, pairs)) <= {list}
+        and set(map(len, pairs)) <= {5}
+        and _are_counts(chain.from_iterable(pairs), MOST, least=0)
+    )
 
 
 def _are_counts(values: Iterable[Any], most: int, *, least: int = 1) -> bool:

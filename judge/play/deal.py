@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
-from judge.game.rules import Fleet, Rules
+from judge.game.rules import Cell, Fleet, Rules
 from judge.wire.messages import Question, ToPlayer
 
 
@@ -19,7 +19,8 @@ class Seating:
 
     ``seats`` have everything but what comes of the game. ``answer_ms`` is each seat's time for
     an answer, None where there is no limit, and ``join_ms`` has the time to say that it is there
-    for each seat that does so before the first game. ``match`` names a match of several games.
+    for each seat that does so before the first game. ``name_of_cell`` is how a
+    seat's protocol calls a cell. ``match`` names a match of several games.
     """
 
     rules: Rules
@@ -33,6 +34,7 @@ class Seating:
     match: str | None = None
     games: int = 1
     join_ms: Mapping[int, float | None] = field(default_factory=dict)
+    name_of_cell: Mapping[int, Callable[[Cell], str]] = field(default_factory=dict)
 
 
 def with_fleet(rules: Rules, seed: int) -> Rules:

@@ -32,7 +32,7 @@ from judge.play.answers import apply, no_answer
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.joint_step import Failure, Prove, Step
 from judge.play.notes import Notes
-from judge.wire import WIRES, messages
+from judge.wire import messages
 from judge.wire.messages import (
     Answer,
     AskFleet,
@@ -360,8 +360,7 @@ class Match:
 
     def _fault(self, seat: int, error: BotError, ms: float, evidence: Prove) -> None:
         """Refuse a wrong answer where the rules ask again, or let it cost what they say."""
-        if wire := WIRES.get(self.table.seats[seat].wire or ""):
-            error = error.worded(wire.name_of_cell)
+        error = error.worded(self.table.name_of_cell.get(seat, str))
         asked = self._asked.get(seat)
         may_be_refused = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
         if may_be_refused and self.game.rules.bad_move is BadMove.ASK_AGAIN:

@@ -8,13 +8,17 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from judge.errors import BotError
+from judge.errors import BotError, Crashed
 from judge.game.evidence import Evidence
 from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
 from judge.process.run.pipes import Listening, Pipes
 from judge.wire.interface import Transport, Wire
-from judge.wire.messages import Farewell, FromPlayer, Left, Question, ToPlayer
+from judge.wire.messages import AskName, Farewell, FromPlayer, Left, Question, ToPlayer
+
+# From the start of a program to its first message, where it sends one; in a language that is slow to
+# start, on a machine that is busy.
+JOIN_MS = 5000
 
 
 class Player(Protocol):
@@ -163,6 +167,15 @@ class ProgramPlayer:
     def _pass_on(self) -> None:
         if data := self._wire.data_to_send():
             self._connection.send(data)
+
+
+def join(player: Player, timeout_ms: float) -> None:
+    """Have a player say that it is there, if it is one that does, where no match asks for that.
+    Raises as the player."""
+    if player.joins:
+        player.ask(AskName(), max(JOIN_MS, timeout_ms))
+        if isinstance(player.answer(), Left):
+            raise Crashed("left before it had said that it is there")
 
 
 class Ears:

@@ -19,12 +19,9 @@ from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match, Watch
-from judge.play.player import Ears, Player
+from judge.play.player import JOIN_MS, Ears, Player
+from judge.wire import WIRES
 from judge.wire.messages import FromPlayer, Question, Refused
-
-# From the start of a program to its first message, where it sends one; in a language that is slow to
-# start, on a machine that is busy.
-JOIN_MS = 5000
 
 
 def play(match: Match, players: Sequence[Player]) -> list[GameRecord]:
@@ -94,6 +91,9 @@ def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seatin
     return Seating(
         rules=conditions.rules,
         seats=tuple(entries),
+        name_of_cell={
+            seat: WIRES[one.wire].name_of_cell for seat, one in enumerate(entries) if one.wire
+        },
         answer_ms=(limits.timeout_ms,) * len(entries),
         limits=limits,
         isolation=conditions.isolation.name,

@@ -15,13 +15,13 @@ from functools import partial
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from judge.errors import BotError, UsageError
+from judge.errors import BotError, Crashed, UsageError
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import VARIANTS, Draw, Fleet, Rules
+from judge.game.rules import VARIANTS, Draw, Fleet, Placing, Rules, Ship
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet
 from judge.play.match import Watch
-from judge.play.player import ProgramPlayer
+from judge.play.player import ProgramPlayer, join
 from judge.play.referee import play_game, play_match
 from judge.play.solo import play_alone
 from judge.process.bots.bot import Bot, started_anywhere
@@ -34,7 +34,7 @@ from judge.process.run.pipes import Pipes
 from judge.process.run.unix_socket import UnixSocket
 from judge.wire import DETECTIONS, WIRES
 from judge.wire.interface import Detection, Transport, Wire
-from judge.wire.messages import AskFleet, GameStart, Placed
+from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
 
 DETECTION_SECONDS = 5.0
 
@@ -164,13 +164,12 @@ class Run:
         """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""
         rules = with_fleet(self.conditions.rules, seed)
         with self.seat(bot, 1, seed, rules=rules) as player:
-            names = (OPPONENT, bot.name)
-            player.tell(GameStart(1, names, rules, seed, None, 0))
-            player.ask(AskFleet(), self.conditions.limits.timeout_ms)
-            answer = player.answer()
-        assert isinstance(answer, Placed), "nothing else is an answer to this question"
-        rules.check_fleet(answer.fleet)
-        return answer.fleet
+            timeout_ms = self.conditions.limits.timeout_ms
+            join(player, timeout_ms)
+            player.tell(GameStart(1, (OPPONENT, bot.name), rules, seed, None, 0))
+            fleet = _placed_by(player, rules, timeout_ms)
+        rules.check_fleet(fleet)
+        return fleet
 
     @contextmanager
     def seat(
@@ -258,6 +257,23 @@ class Run:
     def _bot(self, seat: TaskSeat) -> Bot:
         bot = self._bots[seat.name, seat.digest]
         return replace(bot, wires=seat.wires, dialect=seat.dialect)
+
+
+def _placed_by(player: ProgramPlayer, rules: Rules, timeout_ms: float) -> Fleet:
+    """The fleet that a player places, ship by ship where the rules have that."""
+    one_by_one = rules.placing is Placing.SHIP_BY_SHIP
+    asked = [AskShip(length) for length in rules.lengths] if one_by_one else [AskFleet()]
+    ships: list[Ship] = []
+    for question in asked:
+        player.ask(question, timeout_ms)
+        match player.answer():
+            case Placed(fleet):
+                return fleet
+            case PlacedShip(ship):
+                ships.append(ship)
+            case _:
+                raise Crashed("left before it had placed its fleet")
+    return tuple(ships)
 
 
 def detected(detection: Detection, connection: Connection) -> str | None:

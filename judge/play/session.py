@@ -21,7 +21,7 @@ from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.deal import Abort, Ask, Deal, Do, Tell
 from judge.play.match import Match
-from judge.play.player import Player
+from judge.play.player import Player, join
 from judge.play.referee import stamp, table_for, take_leave
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
@@ -227,6 +227,11 @@ class _Play:
         self.asked: dict[int, Ask] = {}
         self.starts: dict[int, GameStart] = {}
         self._faults: dict[int, BotError] = {}  # of players while they were told something
+        for seat, player in players.items():
+            try:
+                join(player, match.table.limits.timeout_ms)
+            except BotError as error:
+                self._faults[seat] = error
         self._carry_out(match.start())
 
     def ask(self, seat: int) -> Answer:

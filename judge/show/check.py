@@ -6,7 +6,6 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from judge import quoting
@@ -234,7 +233,7 @@ def _ran(reply: Reply, width: int) -> list[str]:
     variables = [f"{name}={quoting.word(value)}" for name, value in given.items()]
     program, *words = reply.run.argv
     question = words.pop() if words[-1:] == [reply.asked] else ""
-    command = " ".join((*variables, *map(quoting.word, (Path(program).name, *words))))
+    command = " ".join((*variables, *map(quoting.word, (program.rpartition("/")[2], *words))))
     lines = [f"  ran     {cut(command, width - 14)}"]
     if question:
         asked = wrap(cut(quoting.word(question), _MOST_OF_A_QUESTION), width=width - 14)

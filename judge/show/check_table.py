@@ -12,16 +12,12 @@ from typing import Any
 from judge.check.examination import CheckReport
 from judge.process.bots.bot import LeftOut
 from judge.show import check
-from judge.show.text import Style, cells, clean, left, many, paint, right, wrap
+from judge.show.text import WIDTH, Style, cells, clean, left, many, paint, right, wrap
 
 VERSION = 1
-WIDTH = 60
-"""The columns of the table: those of a narrow terminal."""
-
 _COLUMNS = ("passed", "failed", "notes", "untried", "median ms")
 _WIDTHS = (8, 8, 7, 9, 11)
 _MARK = 6
-_LONGEST_NAME = WIDTH - _MARK - sum(_WIDTHS)
 
 
 def document(reports: Sequence[CheckReport], left_out: Sequence[LeftOut]) -> dict[str, Any]:
@@ -41,9 +37,10 @@ def standing(reports: Sequence[CheckReport]) -> str:
     return f"{many(len(reports), 'bot')} checked, {failed} of them failed a check"
 
 
-def text(reports: Sequence[CheckReport], *, again: str, colour: bool) -> str:
-    """A line a bot, below it the checks that it failed, and the sum."""
-    return "\n".join(_lines(reports, again, colour))
+def text(reports: Sequence[CheckReport], *, again: str, colour: bool, width: int = WIDTH) -> str:
+    """A line a bot, below it the checks that it failed, and the sum; at most ``width`` columns, but
+    for the command that checks ``again``. Names are cut to what is left of 60 or more."""
+    return "\n".join(_lines(reports, again, colour, width))
 
 
 def failures(report: CheckReport) -> list[str]:
@@ -62,20 +59,20 @@ def failures(report: CheckReport) -> list[str]:
     return lines
 
 
-def _lines(reports: Sequence[CheckReport], again: str, colour: bool) -> Iterator[str]:
+def _lines(reports: Sequence[CheckReport], again: str, colour: bool, width: int) -> Iterator[str]:
     names = [clean(report.bot.name) for report in reports]
-    width = min(_LONGEST_NAME, max(map(cells, names)))
-    head = "".join(right(name, cells_) for name, cells_ in zip(_COLUMNS, _WIDTHS, strict=True))
-    yield paint(f"{left('', _MARK)}{left('bot', width)}{head}".rstrip(), Style.DIM, colour)
+    room = min(max(map(cells, names)), width - _MARK - sum(_WIDTHS))
+    head = "".join(right(name, wide) for name, wide in zip(_COLUMNS, _WIDTHS, strict=True))
+    yield paint(f"{left('', _MARK)}{left('bot', room)}{head}".rstrip(), Style.DIM, colour)
     for name, report in zip(names, reports, strict=True):
         mark = "ok" if report.conforms else "FAIL"
         style = Style.GREEN if report.conforms else Style.RED
-        row = "".join(right(one, cells_) for one, cells_ in zip(_row(report), _WIDTHS, strict=True))
-        yield f"{paint(left(mark, _MARK), style, colour)}{left(name, width)}{row}"
+        row = "".join(right(one, wide) for one, wide in zip(_row(report), _WIDTHS, strict=True))
+        yield f"{paint(left(mark, _MARK), style, colour)}{left(name, room)}{row}"
         for line in failures(report):
-            yield from wrap(clean(line), " " * _MARK, WIDTH)
+            yield from wrap(clean(line), " " * _MARK, width)
     yield ""
-    yield from _sum(reports, colour)
+    yield from _sum(reports, width, colour)
     yield f"Check them again:\n  {again}"
 
 
@@ -87,19 +84,15 @@ def _row(report: CheckReport) -> tuple[str, ...]:
     return (*map(str, counts), f"{statistics.median(times):.1f}" if times else "-")
 
 
-def _sum(reports: Sequence[CheckReport], colour: bool) -> Iterator[str]:
-    failed = [report for report in reports if not report.conforms]
-    if not failed:
-        said = f"All {many(len(reports), 'bot')} conform." if len(reports) > 1 else "It conforms."
-        yield paint(said, Style.GREEN, colour)
-    else:
-        number = f"{len(failed)} of {many(len(reports), 'bot')}"
-        does = "does" if len(failed) == 1 else "do"
-        yield paint(f"{number} {does} not conform.", Style.RED, colour)
-        yield from wrap("judge check of one of them says what to mend.", width=WIDTH)
-    first = reports[0]
+def _sum(reports: Sequence[CheckReport], width: int, colour: bool) -> Iterator[str]:
+    first, failed = reports[0], sum(not report.conforms for report in reports)
+    does = "passed" if first.only else "conform" if len(reports) - failed > 1 else "conforms"
+    said = f"{len(reports) - failed} of {many(len(reports), 'bot')} {does}."
+    yield paint(said, Style.RED if failed else Style.GREEN, colour)
+    if failed:
+        yield "judge check of one bot says what to mend."
     yield from wrap(
         f"Rules {clean(first.conditions.rules.name)}, isolation "
         f"{first.conditions.isolation.name}, seed {first.seed}.",
-        width=WIDTH,
+        width=width,
     )

@@ -769,8 +769,8 @@ def test_several_bots_get_a_table(tmp_path: Path) -> None:
     told = " ".join(" ".join(more).split())
     assert "plays as player 0 and as player 1: exited with status 7" in told
     assert "follows a wounded ship, however it lies: as in plays as player 0" in told
-    assert "1 of 2 bots does not conform." in told
-    assert max(map(len, done.stdout.splitlines()[:-1])) <= 60
+    assert "1 of 2 bots passed." in told
+    assert max(map(len, done.stdout.splitlines()[:-1])) <= 80
     assert judge(str(good), "hunter", *only).returncode == 0
 
 

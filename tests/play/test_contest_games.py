@@ -392,6 +392,31 @@ def test_the_match_is_lost_by_the_error_whatever_the_score(leads: bool, tmp_path
     assert second == f"idle wins the match, which odd forfeited in game {game} of 5."
 
 
+@pytest.mark.parametrize(
+    ("command", "typed", "said"),
+    [
+        ("test contest-hunt --against contest-hunt --boards 2 --seed 1", "", "contest-hunt"),
+        ("play contest-hunt --seed 1", "random\n00\nresign\n", "contest-hunt wins: "),
+        ("tester --bot 1=contest-hunt --seed 1", "random\nquit\n", '"due":1'),
+    ],
+)
+def test_an_ai_plays_alone_and_by_hand(command: str, typed: str, said: str, tmp_path: Path) -> None:
+    """Other commands play with an AI as well: it says who it is before it is asked anything."""
+    words = [sys.executable, "-m", "judge", *command.split(), "--rules", "contest-3"]
+    done = subprocess.run(
+        [*words, "--isolation", "none", "--timeout", "20s"],
+        input=typed,
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert said in done.stdout
+    assert "gave no valid reply" not in done.stdout
+
+
 # The dialect
 
 

@@ -107,7 +107,9 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
             take(Step(standing=lambda: check_table.standing(reports)))
         take(
             Ended(
-                text=lambda colour: check_table.text(reports, again=again(seed), colour=colour),
+                text=lambda colour: check_table.text(
+                    reports, again=again(seed), colour=colour, width=width()
+                ),
                 document=lambda: check_table.document(reports, left_out),
             )
         )
