@@ -427,6 +427,7 @@ def test_completion_of_ledgers_and_games(run, tmp_path: Path) -> None:
     ledgers, those of the one that is named, with an index or without."""
     fill(tmp_path / "fights.json", 3)
     assert complete(run, "judge", "replay", "'#") == ["plain,#3", "plain,#2", "plain,#1"]
+    assert complete(run, "judge", "ledger", "void", "#2") == ["plain,#2"]
     (tmp_path / "fights.games.index").unlink()
     assert complete(run, "judge", "replay", "#3") == ["plain,#3"]
     fill(tmp_path / "contest.json", 12)

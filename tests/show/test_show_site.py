@@ -272,7 +272,7 @@ def test_a_bots_games_are_filtered(browse: Browse, site: Path) -> None:
     assert rows.count() == 1
     page.get_by_label("Against").fill("")
     page.get_by_label("Result").select_option("won")
-    assert set(rows.locator("td:nth-child(4)").all_inner_texts()) == {"won"}
+    assert set(rows.locator("td:nth-child(3)").all_inner_texts()) == {"won"}
 
 
 def test_void_games_are_marked(browse: Browse, site: Path) -> None:

@@ -17,6 +17,7 @@ from judge.cli.configuration import Command
 from judge.cli.ledger_option import opened
 from judge.cli.ledger_table import bot_of, ledger_and
 from judge.cli.options import LEDGER_FILE, option
+from judge.cli.values import GAME
 from judge.contest import ordering, selection
 from judge.contest.ledger import read
 from judge.contest.tally import Tally
@@ -32,7 +33,7 @@ CAUSES = [one.value for one in Termination if one.is_forfeit]
 
 
 @click.command(cls=Command)
-@click.argument("words", metavar="[LEDGER] [NUMBER]...", nargs=-1)
+@click.argument("words", metavar="[LEDGER] [NUMBER]...", type=GAME, nargs=-1)
 @option("--bot", "Of the games of this bot.", metavar="BOT", show_default="any")
 @option(
     "--cause",
