@@ -358,13 +358,17 @@ def test_a_bot_that_floods_with_complaints_costs_no_time(tmp_path: Path) -> None
 
 
 TABLES: dict[str, Callable[[dict[str, Any]], object]] = {
-    "points": lambda d: d["bots"][0].update(points=1e300),
-    "games": lambda d: d.update(games=HUGE),
+    "points": lambda d: d["tables"][0]["bots"][0].update(points=1e300),
+    "games": lambda d: d["tables"][0].update(games=HUGE),
+    "games of all tables": lambda d: d.update(recorded=HUGE),
+    "notes": lambda d: d.update(notes=HUGE),
     "a seed": lambda d: d.update(seed=HUGE),
-    "a name": lambda d: d["bots"][0].update(name="x" * 2000),
-    "a path": lambda d: d["bots"][0].update(path="/bin/sh"),
+    "a name": lambda d: d["tables"][0]["bots"][0].update(name="x" * 2000),
+    "a path": lambda d: d["tables"][0]["bots"][0].update(path="/bin/sh"),
     "a command": lambda d: d.update(command=["sh", "-c", "touch ran"]),
-    "pairs": lambda d: d.update(pairs=[[0, 10**9, 1, 0, 0]]),
+    "stints": lambda d: d["tables"][0]["stints"][0].__setitem__(0, 10**9),
+    "a void game": lambda d: d.update(orders=[{"kind": "void", "games": [HUGE], "reason": "x"}]),
+    "pairs": lambda d: d["tables"][0].update(pairs=[[0, 10**9, 1, 0, 0]]),
 }
 
 
