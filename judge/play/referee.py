@@ -92,7 +92,9 @@ def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seatin
         rules=conditions.rules,
         seats=tuple(entries),
         name_of_cell={
-            seat: WIRES[one.wire].name_of_cell for seat, one in enumerate(entries) if one.wire
+            seat: WIRES[one.wire].name_of_cell
+            for seat, one in enumerate(entries)
+            if one.wire in WIRES
         },
         answer_ms=(limits.timeout_ms,) * len(entries),
         limits=limits,

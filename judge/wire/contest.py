@@ -74,6 +74,8 @@ _WON, _LOST, _TIED = 87, 76, 84
 
 _MOST_KEPT = 4096  # ways to tell of a shot: there are a thousand on 10×10 cells
 
+_SHOOT_FRAME = b'{"mt":6}'.ljust(FRAME_BYTES, b"\0")
+
 _PLAYED_OUT = (Termination.FLEET_DESTROYED, Termination.ROUND_LIMIT)
 
 
@@ -209,7 +211,7 @@ class Contest:
 
     def _ask_for_shot(self) -> None:
         if self._round is None:
-            self._say(b'{"mt":6}')
+            self._out += _SHOOT_FRAME
         else:
             self._tell_round(b"true")
         self._expect(_FIRED, self._fired)
@@ -310,8 +312,10 @@ class Contest:
         return PlacedShip(ship)
 
     def _fired(self, said: dict[str, Any]) -> FromPlayer:
-        cell = Cell(_integer(said, "c"), _integer(said, "r"))
-        return Fired((Target(1 - self._seat, cell),))
+        column, row = said.get("c"), said.get("r")
+        if type(column) is not int or type(row) is not int:
+            column, row = _integer(said, "c"), _integer(said, "r")  # which says what is wrong
+        return Fired((Target(1 - self._seat, Cell(column, row)),))
 
 
 class DialectDetection:

@@ -259,7 +259,7 @@ def test_who_comes_first_keeps_the_place(tmp_path: Path, monkeypatch: pytest.Mon
     [
         ("pyhton", "Did you mean python?"),
         ("Javascrpt", "Did you mean javascript?"),
-        ("cobol", "perl, c, java, ruby, broadsides-ruby, open-python."),
+        ("cobol", "ruby, broadsides-ruby, contest-python, contest-c, open-python."),
     ],
 )
 def test_an_unknown_language_gets_the_nearest(typed: str, said: str, tmp_path: Path) -> None:

@@ -59,7 +59,8 @@ def judge(folder: Path, *arguments: str, **variables: str) -> subprocess.Complet
 
 def shape(record: dict[str, Any]) -> str:
     """All of a record but what a clock or a ledger put into it."""
-    kept = {name: record[name] for name in record if name not in ("id", "started", "finished")}
+    put_in = ("id", "number", "started", "finished")
+    kept = {name: record[name] for name in record if name not in put_in}
     kept["shots"] = [shot[:5] for shot in record["shots"]]
     kept["seats"] = [{**seat, "ms": None} for seat in record["seats"]]
     return json.dumps(kept, sort_keys=True)

@@ -417,7 +417,7 @@ def test_two_bots_of_one_name_are_told_apart() -> None:
 def test_names_are_always_distinct(names: list[str]) -> None:
     """No two bots have one name, the first of a name keeps it, and all names keep their start."""
     made = [Bot(name, (), Path(), (), "", 0, "") for name in names]
-    distinct = [bot.name for bot in bots._distinct(made)]
+    distinct = [bot.name for bot in bots.distinct(made)]
     assert len(set(distinct)) == len(names)
     for i, (name, new) in enumerate(zip(names, distinct, strict=True)):
         assert new == name if name not in names[:i] else new.startswith(f"{name}#")

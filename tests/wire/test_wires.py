@@ -289,8 +289,7 @@ def test_published_snapshots(game: Game, dialect: str) -> None:
 
 def test_a_ship_sunk_is_named_once() -> None:
     """A repeat that is told the old answer again does not sink a ship again."""
-    view = replace(
-        played(0, "10"),
+    view = played(0, "10")._replace(
         rules=replace(BRAINJAR, repeat=Repeat.OLD_ANSWER),
         shots=(Shot(0, 1, Cell(0, 0), Result.SUNK, 2), Shot(0, 1, Cell(0, 0), Result.SUNK, 2)),
     )
