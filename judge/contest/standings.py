@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from judge.contest.condition_set import ConditionSet
@@ -297,10 +297,12 @@ def _tables(table: Table, players: _Players[Player]) -> tuple[NDArray[np.int64],
     won, tied = (np.zeros((len(players.number),) * 2, dtype=np.int64) for _ in range(2))
     if table.pairs:
         of_stint = np.array(players.of_stint)
-        one, other = of_stint[np.array(list(table.pairs))].T
-        wins, losses, ties = np.array(
-            [(pair.won, pair.lost, pair.tied) for pair in table.pairs.values()]
-        ).T
+        met = np.fromiter(chain.from_iterable(table.pairs), np.int64).reshape(-1, 2)
+        one, other = of_stint[met].T
+        wins, losses, ties = (
+            np.fromiter((getattr(pair, what) for pair in table.pairs.values()), np.int64)
+            for what in ("won", "lost", "tied")
+        )
         kept = (one >= 0) & (other >= 0)
         one, other = one[kept], other[kept]
         np.add.at(won, (one, other), wins[kept])

@@ -86,7 +86,7 @@ def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> Bradle
     if table.diagonal().any():
         raise ValueError("the table of wins has games of a bot against itself.")
     bots = len(table)
-    strength, covariance = _fit(table)
+    strength, curvature = _fit(table)
 
     met = (table + table.T) > 0
     group = _groups(met)
@@ -94,7 +94,9 @@ def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> Bradle
     shown = np.arange(bots) if field is None else np.array(field, dtype=np.int64)
     # From here on all is about the field, and the ghost behind it.
     rows = np.append(shown, bots)
-    strength, covariance = strength[rows], covariance[np.ix_(rows, rows)]
+    # The columns of the inverse that are asked for: it is right for their differences.
+    covariance = np.linalg.solve(curvature, np.eye(bots + 1)[:, rows])[rows]
+    strength = strength[rows]
     group, played, bots = group[shown], played[shown], len(shown)
     # Where the 0 lies: at the mean of those that have played, of all while nobody has; and a bot
     # that is alone is measured against the ghost, for against itself it would be 0 +- 0.
@@ -125,7 +127,8 @@ def _rounded(elo: NDArray[np.float64]) -> tuple[float, ...]:
 
 
 def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return log-strengths, the ghost's last, and a covariance that is right for their differences.
+    """Return log-strengths, the ghost's last, and the information that the games hold of them; its
+    inverse is a covariance that is right for their differences.
 
     Newton's method on the concave log-likelihood, a step halved until it climbs.  The likelihood
     does not change when all strengths move together; the matrix of ones fixes that direction
@@ -137,22 +140,30 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
     wins = np.full((bots + 1, bots + 1), GHOST_WINS)
     wins[:bots, :bots] = table
     wins[bots, bots] = 0.0
-    games = wins + wins.T
-    gauge = np.full_like(wins, 1 / (bots + 1))
+    # Pair by pair of those that have met, which are few where bots have many versions.
+    one, other = np.nonzero(np.triu(wins + wins.T))
+    won, lost = wins[one, other], wins[other, one]
+    games = won + lost
 
     def log_likelihood(strength: NDArray[np.float64]) -> float:
-        lead = strength[:, None] - strength[None, :]
-        return -float((wins * np.logaddexp(0.0, -lead)).sum())
+        lead = strength[one] - strength[other]
+        return -float((games * np.logaddexp(0.0, -lead) + lost * lead).sum())
 
     def information(
         strength: NDArray[np.float64],
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        lead = strength[:, None] - strength[None, :]
-        chance = np.exp(-np.logaddexp(0.0, -lead))
-        weight = games * chance * chance.T
-        np.fill_diagonal(weight, 0.0)
-        gradient = (wins - games * chance).sum(axis=1)
-        return gradient, np.diag(weight.sum(axis=1)) - weight + gauge
+        lead = strength[one] - strength[other]
+        chance, other_chance = np.exp(-np.logaddexp(0.0, (-lead, lead)))
+        surplus, weight = won - games * chance, games * chance * other_chance
+
+        def summed(values: NDArray[np.float64], sign: float) -> NDArray[np.float64]:
+            """Bot by bot, over its pairs."""
+            first, second = (np.bincount(who, values, bots + 1) for who in (one, other))
+            return np.asarray(first + sign * second)
+
+        curvature = np.diag(summed(weight, 1.0))
+        curvature[one, other] = curvature[other, one] = -weight
+        return summed(surplus, -1.0), curvature + 1 / (bots + 1)
 
     strength = np.zeros(bots + 1)
     reached = log_likelihood(strength)
@@ -166,8 +177,7 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
             break
     else:
         raise ArithmeticError("the Bradley-Terry fit did not converge in 200 steps of Newton.")
-    covariance = np.linalg.inv(information(strength)[1])
-    return strength, covariance.astype(np.float64)
+    return strength, information(strength)[1]
 
 
 def _groups(met: NDArray[np.bool_]) -> NDArray[np.int64]:
