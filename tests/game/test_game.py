@@ -479,7 +479,7 @@ class TestAllAtOnce:
         before = game.view(0), game.view(1)
         shoot(game, 1, (0, 0))
         assert game.to_move == (0,)
-        assert (game.view(0), game.view(1)) == (before[0], replace(before[1], due=0))
+        assert (game.view(0), game.view(1)) == (before[0], before[1]._replace(due=0))
         with pytest.raises(OutOfTurn):
             shoot(game, 1, (1, 0))
 
@@ -1143,7 +1143,7 @@ def test_a_fleet_that_is_not_drawn() -> None:
     assert XBS.drawn(Random(1)) is XBS
     rules = VARIANTS["contest"]
     drawn = rules.drawn(Random(1))
-    assert replace(drawn, fleet=rules.fleet) == rules
+    assert replace(drawn, fleet=rules.fleet, draw=None) == rules
     assert drawn == rules.drawn(Random(1))
 
 
