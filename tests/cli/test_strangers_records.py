@@ -184,7 +184,7 @@ def test_what_the_user_saw_is_the_users_alone(plant: Any, own: Path, tmp_path: P
 
 
 def test_where_bots_were_is_kept_for_so_many(own: Path, tmp_path: Path) -> None:
-    """The last of a thousand; no command line, nothing of games that are not kept."""
+    """The last of a thousand, those of games that are not kept among them; no bundled bot."""
     file = tmp_path / "state" / "judge" / "bots.json"
     document = json.loads(file.read_text())
     document["bots"] = {f"sha256:{n}": "/x" for n in range(seen_bots.MOST)}
@@ -194,11 +194,14 @@ def test_where_bots_were_is_kept_for_so_many(own: Path, tmp_path: Path) -> None:
     assert len(bots) == seen_bots.MOST
     assert "sha256:0" not in bots
     assert [*bots.values()][-1] == str(own)
-    before = file.read_bytes()
     other = tmp_path / "other.sh"
     other.write_text("#!/bin/sh\nexit 4\n")
     other.chmod(0o755)
     judge(tmp_path, "fight", str(other), "random", "--quiet", "--no-ledger")
+    bots = json.loads(file.read_text())["bots"]
+    assert [*bots.values()][-2:] == [str(own), str(other)]
+    assert len(bots) == seen_bots.MOST
+    before = file.read_bytes()
     judge(tmp_path, "fight", "random", "hunter", "--quiet")
     assert file.read_bytes() == before
     assert oct(file.stat().st_mode)[-3:] == "600"
