@@ -86,12 +86,15 @@ Event = Started | Step | Failed | Ended | BrokenOff
 
 
 def each(
-    results: Results[T], take: Callable[[T | Fault], Event], is_done: Callable[[], bool] = bool
+    results: Results[T],
+    take: Callable[[T | Fault], Event],
+    is_done: Callable[[], bool] = bool,
+    at_stop: Callable[[], object] = bool,
 ) -> Iterator[Event]:
     """The event of each result, until there are no more or ``is_done`` says so.
 
-    Once the user has stopped the work, the events of games that were finished by then; and then
-    this raises `Interrupted`, unless those were the last.
+    Once the user has stopped the work, ``at_stop`` is called, then come the events of games that
+    were finished by then; and then this raises `Interrupted`, unless those were the last.
     """
     try:
         for result in results:
@@ -99,6 +102,7 @@ def each(
             if is_done():
                 return
     except Interrupted:
+        at_stop()
         for result in results.finished():
             yield take(result)
             if is_done():

@@ -45,7 +45,7 @@ def victim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def fill(games: int = 3) -> None:
     with Ledger(Path("ledger.json")) as ledger:
-        for number in range(games):
+        for number in range(ledger.tally.recorded, ledger.tally.recorded + games):
             ledger.add(played(seed=number), numbered=True)
 
 

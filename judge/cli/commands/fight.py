@@ -151,7 +151,12 @@ def _events(
                 table.playing(logs.following(schedule), watching) as results,
                 watching or contextlib.nullcontext(),
             ):
-                yield from each(results, take, lambda: _is_decided(summary, sprt))
+                yield from each(
+                    results,
+                    take,
+                    lambda: _is_decided(summary, sprt),
+                    at_stop=watching.leave if watching else bool,
+                )
         except Interrupted:
             raise _interrupted(summary, schedule, settings) from None
     again_ = again(schedule.seed)

@@ -61,15 +61,19 @@ class Watching:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        self._gone = True
-        if self._screen:
-            self._screen.resized()  # wakes the worker, if it waits
+        self.leave()
         with self._drawing:  # and waits until it does not draw
             self._open.close()
         if self._screen and self._game and error is None:  # what would be gone with the screen
             boards = position(self._game, self._names, move=self._moves.begin, colour=self._colour)
             with contextlib.suppress(OSError):
                 click.echo(f"{boards}\n", err=True, color=self._colour)
+
+    def leave(self) -> None:
+        """Look at no more moves; the game goes on without."""
+        self._gone = True
+        if self._screen:
+            self._screen.resized()  # wakes the worker, if it waits
 
     def __call__(self, game: Game, event: Event) -> None:
         with self._drawing:
