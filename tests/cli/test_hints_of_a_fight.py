@@ -122,6 +122,7 @@ def test_cells_are_called_as_the_protocol_calls_them() -> None:
 while read -r first second rest; do
     case "$second" in
         SHIPS) echo 'SHIPS 5:G1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H' ;;
+        FINISH) echo FINISH ;;
     esac
 done
 """
