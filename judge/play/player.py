@@ -104,7 +104,7 @@ class ProgramPlayer:
         while (said := self._said) is None:
             if not self._has_said():
                 self._listen()
-        self._said = None
+        self._said, self._is_news = None, True  # there may be more in what has come
         if isinstance(said, BotError):
             raise said
         return said
