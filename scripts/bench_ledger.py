@@ -29,7 +29,8 @@ from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
-from judge.game.rules import BRAINJAR, Cell
+from judge.game.rules import Cell
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game

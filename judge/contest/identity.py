@@ -21,7 +21,8 @@ from judge.errors import UsageError
 from judge.game import version1
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
-from judge.game.rules import Rules, undrawn
+from judge.game.rules import Rules
+from judge.game.variants import undrawn
 
 KEY_BYTES = 16
 

@@ -17,7 +17,8 @@ from enum import Enum
 from judge.errors import BadOutput, IllegalFleet, ServerFault
 from judge.game.events import Event, Result, Shot, Target, View
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import BSP, Cell, Fleet, Orientation, Ship
+from judge.game.rules import Cell, Fleet, Orientation, Ship
+from judge.game.variants import BSP
 from judge.wire.lines import Lines
 from judge.wire.messages import (
     AskShots,

@@ -19,7 +19,7 @@ from judge.contest.schedule import RoundRobin
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 
 
 @pytest.fixture

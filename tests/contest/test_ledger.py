@@ -22,7 +22,7 @@ from judge.contest.ledger import Ledger, Repeated, read, rebuild
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 
 NAMES = ("ann", "bob", "cid")
 ROOT = Path(__file__).parents[2]

@@ -23,7 +23,7 @@ from judge.contest.tally import Tally
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from judge.show.standings import LEGEND, MARK, as_csv, leaders, table
 from judge.show.text import cells, clean
 from judge.stats.percentage_rule import shuffled_points

@@ -27,7 +27,8 @@ from judge.game.events import Result
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, XBS, Rules, Sinking, Turn
+from judge.game.rules import Rules, Sinking, Turn
+from judge.game.variants import BRAINJAR, XBS
 
 KEPT = Path(__file__).parents[1] / "release1"
 RECORDS = ["won", "forfeited", "void"]

@@ -17,8 +17,8 @@ from judge.errors import LaunchFault
 from judge.game.evidence import Exchange
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import BROADSIDES, VARIANTS, XBS, contest
 from judge.game.steps import steps
+from judge.game.variants import BROADSIDES, VARIANTS, XBS, contest
 from judge.show.evidence import run_lines
 from judge.show.fight import WORDS, headline, many_games, one_game, score, sprt_state, verdict
 from judge.show.text import cells
