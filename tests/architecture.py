@@ -112,6 +112,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.contest.index": FILES,
     "judge.contest.journal": FILES,
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
+    "judge.contest.ledger_files": FILES,
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
 }

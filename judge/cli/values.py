@@ -319,7 +319,7 @@ def _numbers_in(ledger: Path | None) -> Iterable[int]:
     ledger those of the only one here."""
     from judge.cli.which_ledger import ledgers_in
     from judge.contest.index import count_of
-    from judge.contest.ledger import located
+    from judge.contest.ledger_files import located
 
     found = ledgers_in(Path()) if ledger is None else [ledger]
     try:

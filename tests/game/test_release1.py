@@ -19,7 +19,8 @@ from games import played, void
 from judge import schemas
 from judge.cli import cli
 from judge.contest.audit import game as game_of
-from judge.contest.audit import history, last_game, verify
+from judge.contest.audit import last_game, verify
+from judge.contest.bot_games import history
 from judge.contest.ledger import Ledger, rebuild
 from judge.contest.schedule import rules_id
 from judge.errors import RecordError
