@@ -172,11 +172,7 @@ class Module:
     def is_protocol(self) -> bool:
         """Whether it holds a wire's state machine, rather than what wires have in common."""
         return self.room == "wire" and any(
-            isinstance(child, ast.FunctionDef) and child.name == "receive_data"
-            for node in self.tree.body
-            if isinstance(node, ast.ClassDef)
-            and not any(isinstance(base, ast.Name) and base.id == "Protocol" for base in node.bases)
-            for child in node.body
+            isinstance(node, ast.ClassDef) and _is_machine(node) for node in self.tree.body
         )
 
     def says(self, line: int, text: str) -> str:
@@ -305,6 +301,15 @@ def _wires(module: Module, protocols: frozenset[str]) -> Iterator[str]:
     knows_wires = any(path.startswith("judge.wire") for path in paths)
     if knows_wires and CONNECTIONS in paths and module.room != "play":
         yield f"{module.name}: joins a wire to a connection, which only play does"
+
+
+def _is_machine(node: ast.ClassDef) -> bool:
+    """Whether a class takes bytes itself, or inherits that from what clients share."""
+    bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+    takes = any(
+        isinstance(child, ast.FunctionDef) and child.name == "receive_data" for child in node.body
+    )
+    return "ClientEnd" in bases or (takes and not bases & {"Protocol", "ABC"})
 
 
 def _room(name: str) -> str | None:
