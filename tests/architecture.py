@@ -1,7 +1,6 @@
-"""The architecture as a function from source texts to the rules that they break.
+"""The table of rooms and what each may touch, and `breaches`, which finds who breaks it.
 
-`breaches` reads imports and a few calls with `ast`; nothing is imported or run. The tables below
-are the house's plan: who stands left of whom, and who may touch what of the outside.
+It reads imports and a few calls with `ast`; nothing is imported or run.
 """
 
 from __future__ import annotations

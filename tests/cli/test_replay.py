@@ -1,4 +1,4 @@
-"""judge replay where there is no terminal, and its pictures: show/replay.py, show/again.py."""
+"""judge replay where there is no terminal, and its pictures: show/replay.py, show/move_rerun.py."""
 
 from __future__ import annotations
 
