@@ -15,11 +15,11 @@ from games import played, void
 from judge.contest import audit, ordering
 from judge.contest.audit import game, history, last_game, verify
 from judge.contest.ledger import Ledger, read
-from judge.contest.schedule import RoundRobin
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from judge.game.rules import VARIANTS
+from round_robin import RoundRobin
 
 
 @pytest.fixture

@@ -25,8 +25,13 @@ class Plan:
     lives: int = 0
     bot: str | None = None
 
+    def summary(self) -> dict[str, Any]:
+        """As events and standings have it: without what is drawn and who takes part."""
+        document = self.to_json()
+        return {key: document[key] for key in document if key not in ("bots", "draw")}
+
     def to_json(self) -> dict[str, Any]:
-        """As a ledger has it; without the seed, which is derived from the contest's."""
+        """As a ledger has it."""
         return {
             "name": self.format,
             "units": self.units,
@@ -35,16 +40,17 @@ class Plan:
             "lives": self.lives,
             "bot": self.bot,
             "bots": list(self.bots),
+            "draw": str(self.seed),
         }
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any], seed: int = 0) -> Plan:
+    def from_json(cls, document: Mapping[str, Any]) -> Plan:
         """Raises ValueError if there is none in it."""
         try:
             return cls(
                 format=str(document["name"]),
                 bots=tuple(map(str, document["bots"])),
-                seed=seed,
+                seed=int(document["draw"]),
                 units=int(document["units"]),
                 rounds=int(document["rounds"]),
                 match=int(document["match"]),
