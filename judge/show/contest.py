@@ -15,14 +15,15 @@ from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right,
 
 LONGEST_NAME = 24
 SHORTEST_NAME = 8
+ANY = 10**6  # cells, where nothing says how many there are
 NOTHING_YET = "·"
 
 
 def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> list[str]:
-    """What there is to see of a contest besides the table of its bots."""
-    width = WIDTH if width is None else width
-    lines = [*_TABLES[contest.plan.format](contest, width, colour)]
-    return [*lines, "", *wrap(_how_it_stands(contest), width=min(width, WIDTH))]
+    """What there is to see of a contest besides the table of its bots; without a ``width`` all."""
+    room = ANY if width is None else width
+    lines = [*_TABLES[contest.plan.format](contest, room, colour)]
+    return [*lines, "", *wrap(_how_it_stands(contest), width=min(room, WIDTH))]
 
 
 def told(contest: ContestTable) -> str:
