@@ -198,20 +198,22 @@ class Ledger:
         assert self.tally.seed is not None, "it has just been written"
         return self.tally.seed
 
-    def order(self, give: Callable[[Tally], Mapping[str, Any]]) -> None:
-        """Add an entry that says how games are to be counted.
+    def order(self, give: Callable[[Tally], Mapping[str, Any] | None]) -> None:
+        """Add an entry that says how games are to be counted, or how the contest is held.
 
         ``give`` makes it of how the ledger stands once nobody else can add to it, or raises
-        `UsageError`; then nothing is written. Nothing is ever removed from the journal.
+        `UsageError`; then nothing is written, as where it gives None. Nothing is ever removed from
+        the journal.
         """
         with self._adding():
             try:
                 entry = give(self.tally)
             except UsageError as error:
                 raise UsageError(f"{self.path}: {error}") from None
-            _check("journal-entry", entry, f"the entry {entry['kind']}")
-            self._append(entry)
-            self._save()
+            if entry is not None:
+                _check("journal-entry", entry, f"the entry {entry['kind']}")
+                self._append(entry)
+                self._save()
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
         """The digest of each of these bots in its last game here, if it has played one.
