@@ -20,7 +20,8 @@ from judge.cli.ledger_table import print_table, standings_of
 from judge.cli.settings import Color
 from judge.contest.arena import WINDOW
 from judge.contest.identity import Seat, key
-from judge.contest.ledger import Ledger, located, rebuild
+from judge.contest.ledger import Ledger, rebuild
+from judge.contest.ledger_files import located
 from judge.contest.schedule import Pairing, RoundRobin, without
 from judge.contest.tournament import Fault, Results
 from judge.game.events import Target
@@ -29,7 +30,8 @@ from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
-from judge.game.rules import BRAINJAR, Cell
+from judge.game.rules import Cell
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game

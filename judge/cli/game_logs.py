@@ -20,19 +20,21 @@ from judge.logs import FORMATS, GameLogFormat
 from judge.logs.contest.format import ContestFormat, ContestWriter, MatchWriter
 from judge.process.bots.bot import Bot
 
-_BEGIN_BYTES = 64  # of a file, by which a log is known
+_BEGIN_BYTES = 64  # the beginning of a file, by which a log is recognised
 
 
 @dataclass(frozen=True, slots=True)
 class LogRequest:
-    """What was typed: a file or a folder, and a format, None for the first that fits the rules."""
+    """A file or a folder, and a format as typed; None takes the first format that fits the rules."""
 
     place: str | None
     format: str | None
 
     def opened(self, bots: Sequence[Bot], rules: Rules, *, games: int | None) -> GameLogs:
-        """Where so many ``games`` of these bots are logged, None for those of a contest; raises
-        `UsageError` if they cannot be."""
+        """Open the log of so many ``games`` of these bots, None for those of a contest.
+
+        Raises `UsageError` if they cannot be logged.
+        """
         context = click.get_current_context()
         source = context.get_parameter_source("game_log_format")
         if self.place is None:

@@ -16,7 +16,7 @@ from judge.cli.ledger_option import the_ledger
 from judge.cli.output import note
 from judge.cli.which_ledger import JOURNAL
 from judge.contest import audit
-from judge.contest.ledger import located
+from judge.contest.ledger_files import located
 from judge.errors import RecordError, UsageError
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord

@@ -19,7 +19,8 @@ from itertools import chain
 
 from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
 from judge.game import version1
-from judge.game.rules import VARIANT_OF, Rules
+from judge.game.rules import Rules
+from judge.game.variants import VARIANT_OF
 
 
 class First(StrEnum):

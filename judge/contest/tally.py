@@ -1,4 +1,4 @@
-"""The fold of a journal: what the standings need to know of all games, read in order.
+"""The tally: running totals over all games of a journal, from which standings are computed.
 
 Pure, and the one meaning of a journal: whatever computes standings, from the whole journal or
 from its tail, does so by `Tally.enter`. It holds nothing that a clock or a place could change, so

@@ -24,8 +24,8 @@ from judge.game.steps import Step, steps, volleys_of
 from judge.show import board, html
 from judge.show.board import cell_name
 from judge.show.evidence import end_of_run, milliseconds
-from judge.show.fight import duration, headline
 from judge.show.moves import aside_text
+from judge.show.one_game import duration, headline
 from judge.show.text import clean, cut, many, plural
 from judge.wire import WIRES
 from judge.wire.brainjar import Brainjar

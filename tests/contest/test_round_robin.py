@@ -21,7 +21,7 @@ from judge.contest.schedule import (
     without,
 )
 from judge.contest.seeds import SEED_LIMIT, ContestSeed
-from judge.game.rules import BRAINJAR, CONTEST_DRAWS, VARIANTS, contest
+from judge.game.variants import BRAINJAR, CONTEST_DRAWS, VARIANTS, contest
 from strategies import examples
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: name.isprintable())

@@ -18,7 +18,8 @@ from judge.game.evidence import Evidence, Exchange
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, Cell, Orientation, Ship, contest
+from judge.game.rules import Cell, Orientation, Ship
+from judge.game.variants import BRAINJAR, contest
 from judge.logs import FORMATS, format_of, read
 from judge.logs.contest.codes import FIRST, SECOND, error_of
 from judge.logs.contest.format import ContestFormat

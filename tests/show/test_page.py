@@ -22,8 +22,9 @@ from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedShot
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, VARIANTS, Cell, Repeat, Rules, Ship, Sinking, Turn
+from judge.game.rules import Cell, Repeat, Rules, Ship, Sinking, Turn
 from judge.game.steps import steps
+from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.recorded_move import RecordedMove
 from judge.play.recorded_move import moves as played_moves
 from judge.show import board

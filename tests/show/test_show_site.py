@@ -16,7 +16,7 @@ from test_standings import game
 
 from browser import Browse, accessibility
 from games import played, strange_texts, void
-from judge.contest import ordering
+from judge.contest import order_entries
 from judge.contest.history import Chapter
 from judge.contest.ledger import Ledger
 from judge.contest.played import played as counted
@@ -183,7 +183,7 @@ def site(tmp_path: Path) -> Path:
                 played(seed=number, names=names, forfeit=forfeit, game_id=id_, stderr=ATTACK)
             )
         ledger.add(void(99, names=("ada", "__proto__")))
-        ledger.order(partial(ordering.void, games=[30], reason=f"a dispute {ATTACK}"))
+        ledger.order(partial(order_entries.void, games=[30], reason=f"a dispute {ATTACK}"))
     done = judge("site", str(folder), "--ledger", str(path), "--jobs", "1")
     assert done.status == 0, done.stderr
     return folder

@@ -19,9 +19,10 @@ from judge.cli.output import print_json, width
 from judge.cli.settings import Color
 from judge.cli.values import LEDGER
 from judge.cli.worker_processes import processes
-from judge.contest import audit
-from judge.contest.ledger import located, read
+from judge.contest import audit, bot_games
+from judge.contest.ledger import read
 from judge.contest.ledger import rebuild as rebuilt
+from judge.contest.ledger_files import located
 from judge.contest.tally_document import to_json
 from judge.errors import RecordError, UsageError
 from judge.show import history
@@ -162,7 +163,7 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
             click.echo(overview(path.name, tally))
         return
     bot = bot_of(tally, typed[0], path)
-    games = list(audit.history(path, bot))
+    games = list(bot_games.history(path, bot))
     if json:
         print_json(history.document(bot, games))
     else:

@@ -29,7 +29,7 @@ from judge.cli.settings import Color
 from judge.cli.values import BOT, DURATION, FILE, GAME, MOVE, PROGRAM, SIDE, count
 from judge.errors import UsageError
 from judge.game.record import GameRecord
-from judge.game.rules import undrawn
+from judge.game.variants import undrawn
 from judge.logs import FORMATS
 from judge.logs.contest.format import ContestFormat
 from judge.show.replay import Replay, whole

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from judge.errors import RecordError
-from judge.game.rules import CONTEST_DRAWS, Orientation, Ship
+from judge.game.rules import Orientation, Ship
+from judge.game.variants import CONTEST_DRAWS
 from judge.wire.strict_json import quoted
 
 T = TypeVar("T")

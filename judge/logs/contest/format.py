@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import CONTEST_DRAWS, Rules, contest
+from judge.game.rules import Rules
+from judge.game.variants import CONTEST_DRAWS, contest
 from judge.logs.contest import second
 from judge.logs.contest.codes import FIRST, SECOND, error_of
 from judge.logs.contest.forms import (

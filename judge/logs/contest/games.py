@@ -13,7 +13,8 @@ from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
-from judge.game.rules import CONTEST_DRAWS, Cell, Rules, Ship, contest
+from judge.game.rules import Cell, Rules, Ship
+from judge.game.variants import CONTEST_DRAWS, contest
 from judge.logs.contest.codes import Code, Stage, error_of, sentence, stage_of
 from judge.logs.contest.model import (
     BROKEN_OFF,
