@@ -142,7 +142,9 @@ def plan_of(format_: str, world: World, *, units: int = 1, rounds: int = 1, live
     bots = [name(bot) for bot in range(len(world.elo))]
     world.luck.shuffle(bots)  # seeds of a knock-out are drawn
     seed = world.luck.getrandbits(53)
-    return Plan(format_, tuple(bots), seed, units=units, rounds=rounds, lives=lives)
+    return Plan(
+        format=format_, bots=tuple(bots), seed=seed, units=units, rounds=rounds, lives=lives
+    )
 
 
 def swiss(world: World, games: int) -> Ranks:
