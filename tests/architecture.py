@@ -26,6 +26,7 @@ ROOMS = (
     "contest",
     "check",
     "show",
+    "serve",
     "cli",
 )
 
@@ -113,6 +114,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.contest.journal": FILES,
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
+    "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
 }
 
