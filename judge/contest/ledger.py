@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from judge import schemas
 from judge.contest.condition_set import ConditionSet, refusal
-from judge.contest.fold import Fold, folded, identified, mend
+from judge.contest.fold import Fold, folded, game_in, identified, mend
 from judge.contest.identity import difference, key_of
 from judge.contest.index import Index, is_game
 from judge.contest.journal import opened
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
 from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import Tally
+from judge.contest.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 
@@ -174,6 +174,28 @@ class Ledger:
             self._append({**document, "id": record.id, "number": number})
             self._index.enter(key, self._fold.end)
             return Rated(record, before, self._points(game))
+
+    def begin(self, record: GameRecord) -> None:
+        """Keep that a game has begun, of which nothing is known yet, and return once that is durable;
+        `add` keeps the game of the same id once it is over."""
+        document = record.to_json()
+        _check("game-record", document, f"game {record.id}")
+        with self._adding():
+            self._append({"version": 1, "kind": BEGUN, "game": document})
+
+    def begun(self) -> list[GameRecord]:
+        """The games that have begun and are not in the ledger, in that order."""
+        found: dict[str, GameRecord] = {}
+        for line in self._journal.lines(end=self._fold.end):
+            if (game := game_in(self._journal, line)) is not None:
+                found.pop(game[0], None)
+            elif (entry := self._journal.parse(line))["kind"] == BEGUN:
+                try:
+                    record = GameRecord.from_json(entry["game"])
+                except RecordError as error:
+                    raise self._journal.damaged(line, str(error)) from None
+                found[record.id] = record
+        return list(found.values())
 
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         """Whether a game with this key counts here; if it is ``final``, whether there is one, even
