@@ -19,6 +19,7 @@ import click
 
 from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
+from judge.contest.keep import Keep
 from judge.contest.seeds import parsed
 from judge.errors import BadOutput, JudgeFault, UsageError
 from judge.game.rules import Rules
@@ -366,6 +367,11 @@ RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
 )
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
+KEEP = Value(
+    "all|first-last:N|each:N|last",
+    Keep.read,
+    names=lambda: ["all", "first-last:5", "each:5", "last"],
+)
 NAME = Value("NAME", name_of_player)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=_file_seen_from)

@@ -85,6 +85,7 @@ SHAPING_NOTHING: dict[str, Any] = {
     "host": "elsewhere",
     "enforcement": ("memory",),
     "shots": (),
+    "figures": (),
     "asides": (),
     "outcome": Outcome(None, None, Termination.VOID),
     "evidence": (EVIDENCE,),

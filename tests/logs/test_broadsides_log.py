@@ -20,8 +20,7 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import Cell, Rules
-from judge.game.variants import ROUND_LIMIT
-from judge.game.variants import BROADSIDES, BSP
+from judge.game.variants import BROADSIDES, BSP, ROUND_LIMIT
 from judge.logs import broadsides as log
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
