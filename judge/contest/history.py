@@ -31,11 +31,11 @@ class Chapter:
 
     number: int
     game: Played
-    versions: tuple[int, int]
+    versions: tuple[int, ...]
     shots: int
     voided: str | None
-    before: tuple[float, float]
-    after: tuple[float, float]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
 
     @property
     def counts(self) -> bool:
@@ -107,19 +107,16 @@ class History:
         if game.conditions != self.course.conditions:
             return None
         number, versions = self.tally.recorded, self.tally.versions
-        first, second = (
-            versions[name][digest] for name, digest in zip(game.names, game.digests, strict=True)
-        )
+        bots = zip(game.names, game.digests, strict=True)
         return Chapter(
             number=number,
             game=game,
-            versions=(first, second),
+            versions=tuple(versions[name][digest] for name, digest in bots),
             shots=len(entry["shots"]),
             voided=self.tally.orders.why_out(number, game.names),
             before=before,
             after=self._points(game),
         )
 
-    def _points(self, game: Played) -> tuple[float, float]:
-        first, second = (self.tally.points_of(name, game.conditions) for name in game.names)
-        return first, second
+    def _points(self, game: Played) -> tuple[float, ...]:
+        return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
