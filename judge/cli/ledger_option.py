@@ -6,6 +6,7 @@ import contextlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -21,7 +22,7 @@ from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.errors import LedgerError, UsageError
 from judge.game.record import GameRecord
-from judge.game.rules import undrawn
+from judge.game.variants import undrawn
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
 from judge.quoting import word
@@ -38,6 +39,11 @@ class Unkept:
 
     def contest_seed(self, seed: int) -> ContestSeed:
         return ContestSeed(seed)
+
+    def order(self, give: Callable[[Tally], Mapping[str, Any] | None]) -> None:
+        entry = give(self.tally)
+        if entry is not None:
+            self.tally.enter(entry)
 
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated:
         document = record.to_json()

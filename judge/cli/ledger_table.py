@@ -18,7 +18,7 @@ from judge.contest.condition_set import ConditionSet, in_words
 from judge.contest.standings import Standings, standings
 from judge.contest.tally import Tally
 from judge.errors import UsageError
-from judge.game.rules import VARIANT_OF
+from judge.game.variants import VARIANT_OF
 from judge.show.standings import table
 from judge.show.text import many
 
@@ -103,8 +103,9 @@ def ledger_and(
 
 
 def bot_of(tally: Tally, bot: str, path: Path) -> str:
-    """The bot of that name, which has played; raises `UsageError` if none has."""
-    if bot not in tally.versions:
-        near = did_you_mean(bot, tally.versions)
+    """The bot of that name, which has played, or takes part; raises `UsageError` if none has."""
+    names = {*tally.versions, *(tally.contest.plan.bots if tally.contest else ())}
+    if bot not in names:
+        near = did_you_mean(bot, names)
         raise UsageError(f"{path}: no bot of the name {bot} has played there.{near}")
     return bot

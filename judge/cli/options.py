@@ -111,8 +111,8 @@ KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, NO_LEDGER)
 
 GAME_LOG = option(
     "--game-log",
-    "Write a log of every game, as another system does: into FILE, or of many games a file each "
-    "into FOLDER.",
+    "Write a log of every game, as another system does: into FILE, or into FOLDER, where the games "
+    "of broadsides have a file each.",
     type=LOGS,
     show_default=False,
 )

@@ -21,7 +21,8 @@ from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
 from judge.contest.seeds import parsed
 from judge.errors import BadOutput, JudgeFault, UsageError
-from judge.game.rules import CONTEST_DRAWS, VARIANTS, Rules, contest
+from judge.game.rules import Rules
+from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
 from judge.process.bots.interpreters import on_path
 from judge.wire import strict_json
 
@@ -352,7 +353,7 @@ def _numbers_in(ledger: Path | None) -> Iterable[int]:
     ledger those of the only one here."""
     from judge.cli.which_ledger import ledgers_in
     from judge.contest.index import count_of
-    from judge.contest.ledger import located
+    from judge.contest.ledger_files import located
 
     found = ledgers_in(Path()) if ledger is None else [ledger]
     try:

@@ -22,7 +22,8 @@ from judge.errors import TimedOut
 from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import BSP, Rules
+from judge.game.rules import Rules
+from judge.game.variants import BSP
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match
 from judge.play.referee import stamp
@@ -30,7 +31,7 @@ from judge.serve.bsp_log import BspLog
 from judge.serve.core import Client
 from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
 from judge.serve.log import Log
-from judge.show.fight import headline
+from judge.show.one_game import headline
 from judge.show.text import many
 from judge.wire.bsp import BspServer
 from judge.wire.messages import FromClient, FromPlayer, GameOver, Joined, Left, Refused, Welcome

@@ -18,14 +18,15 @@ from judge.contest.condition_set import ConditionSet
 from judge.game.events import Back, Gone, Shot
 from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import XBS, Fleet, Rules
+from judge.game.rules import Fleet, Rules
+from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell
 from judge.play.match import Match
 from judge.play.referee import stamp
 from judge.serve.core import Client
 from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
 from judge.serve.log import Log
-from judge.show.fight import headline
+from judge.show.one_game import headline
 from judge.wire.messages import (
     Arrived,
     Chat,

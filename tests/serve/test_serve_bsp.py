@@ -19,7 +19,8 @@ from judge.contest.ledger import read as read_ledger
 from judge.errors import UsageError
 from judge.game.fleets import random_fleet
 from judge.game.outcome import Termination
-from judge.game.rules import BSP, Fleet
+from judge.game.rules import Fleet
+from judge.game.variants import BSP
 from judge.play.deal import Deal
 from judge.serve.bsp import MOST_BAD_LINES, Draw, Matchmaking, dealer
 from judge.serve.core import Bounds

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from judge.contest import audit
 from judge.contest.ledger import read as read_ledger
-from judge.game.rules import XBS, Rules
+from judge.game.rules import Rules
+from judge.game.variants import XBS
 from judge.serve.keeping import Keeper, LedgerKeeper
 from judge.serve.log import Log
 from judge.serve.xbs import MOST_TAUNTS, Options, Place, Table

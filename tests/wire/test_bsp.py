@@ -5,16 +5,16 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from bsp_table import FLEET, Line, Table
 from hypothesis import given
 from hypothesis import strategies as st
-from transcripts import Transcript, read
 
+from bsp_table import FLEET, Line, Table
 from judge.errors import BadOutput, ServerFault
 from judge.game.events import Result, Shot, Target, View
 from judge.game.fleets import random_fleet
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import BSP, Cell
+from judge.game.rules import Cell
+from judge.game.variants import BSP
 from judge.wire.bsp import LONGEST, BspClient, BspServer, cell_text, fleet_text
 from judge.wire.messages import (
     AskShots,
@@ -33,6 +33,7 @@ from judge.wire.messages import (
     Welcome,
 )
 from strategies import board, examples
+from transcripts import Transcript, read
 
 GAMES = [
     "bsp_winner",

@@ -197,7 +197,7 @@ def xbs(
 
     The host's commands are lines on stdin; ? lists them. A player who is gone may come back.
     """
-    from judge.game.rules import XBS
+    from judge.game.variants import XBS
     from judge.serve.xbs import Options, Table
     from judge.wire.xbs.shell import XbsShell
 
