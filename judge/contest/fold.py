@@ -189,7 +189,8 @@ def mend(path: Path) -> str:
     return f"`judge ledger rebuild {word(str(path))}` computes it anew from its journal"
 
 
-# How a game's line begins as `Journal.append` writes it, and where in it the two bots are.
+# How a game's line begins as `Journal.append` writes it, and where in it the bots are, where
+# there are two.
 _TEXT = rb'"([ !#-\[\]-~]*+(?:\\[ -~][ !#-\[\]-~]*+)*+)"'  # ASCII, a quote only behind a backslash
 # Any text to its end, or to that of the line, so that no quote within it is tried as a begin.
 _TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+', re.DOTALL)
@@ -233,6 +234,7 @@ def identify(data: bytes) -> tuple[str | None, dict[str, str | None]]:
             and (second := _SECOND.search(data, first.end()))
             and _is_flat(data[game.end() : first.start()])
             and _is_flat(data[first.end() : second.start()])
+            and not _SECOND.search(data, second.end(), data.find(b'"shots":', second.end()))
             and data.endswith(b"}")
         ):
             bots = (first.groups(), second.groups())

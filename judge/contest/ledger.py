@@ -171,7 +171,7 @@ class Ledger:
         """Add a game and return once it is durable, unless it is one that counts here already.
 
         It gets its number in this ledger, and if it is ``numbered`` that for its id as well.
-        Raises `UsageError`, with nothing written, for a game that is not between two bots, or
+        Raises `UsageError`, with nothing written, for a game of a bot against itself, or
         under other conditions than are required, or else than the ledger has.
         """
         (added,) = self.add_all([record], numbered=numbered)

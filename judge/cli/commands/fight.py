@@ -81,7 +81,7 @@ def fight(
     A, B and C are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
     line, or the name of a bundled bot (judge bots); NAME=BOT gives one another name. With more
     than one game they take turns to move first: a round has a game for each bot, all with the same
-    seeds. A round of two bots is a pair. A ledger keeps games of two bots only.
+    seeds. A round of two bots is a pair. Games of more than two are not kept.
     """
     typed = click.get_current_context().get_parameter_source("delay")
     if typed is ParameterSource.COMMANDLINE and not watch:
@@ -93,7 +93,7 @@ def fight(
     table = Setup.of(bots, settings, seats=len(bots))
     if len(bots) > 2 and settings.ledger is not None:
         if not settings.quiet:
-            note(f"a ledger holds games of two bots, so no game of these {len(bots)} is kept")
+            note(f"a ledger rates games of two bots, so no game of these {len(bots)} is kept")
         settings = replace(settings, ledger=None)
     wanted = LogRequest(game_log, game_log_format)
     logs = wanted.opened(table.bots, settings.rules, games=len(schedule))
@@ -265,7 +265,7 @@ def _require_enough(bots: Sequence[str], sprt: Sprt | None, settings: Settings) 
     source = click.get_current_context().get_parameter_source("ledger")
     if settings.ledger and source is ParameterSource.COMMANDLINE and seats > 2:
         raise UsageError(
-            f"--ledger: a ledger holds games of two bots, and {seats} are named: leave it out"
+            f"--ledger: a ledger rates games of two bots, and {seats} are named: leave it out"
         )
 
 
