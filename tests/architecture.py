@@ -114,6 +114,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
+    "judge.cli.time_budget": frozenset({"time"}),
 }
 
 

@@ -290,3 +290,32 @@ def test_a_voided_game_is_played_again_and_what_rested_on_it_too() -> None:
     rank("--quiet")
     assert len(journal()) == before + 1
     assert standings()["contest"]["winner"] == winner
+
+
+def test_a_time_budget_is_spent_and_another_goes_on() -> None:
+    """No game is played twice; a later run plays more of the same contest, and one without a
+    budget the rest of the round."""
+    done = rank("--for", "2s", "--seed", "5", "--jsonl", "--quiet")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert all(schemas.problem("rank-event", event) is None for event in events)
+    assert (events[0]["games"], events[0]["missing"]) == (None, None)
+    first = journal()
+    assert first
+    rank("--for", "2s", "--quiet")
+    assert journal()[: len(first)] == first
+    assert len(journal()) > len(first)
+    assert len({game["id"] for game in journal()}) == len(journal())
+    assert verify(LEDGER).problems == ()
+    rank("--quiet")  # the rest of the round
+    met = Counter(tuple(seat["name"] for seat in game["seats"]) for game in journal())
+    assert min(met.values()) >= 2
+    assert len(met) == 21
+    for arguments, said in [
+        (
+            ["--format", "lives"],
+            "--for is for contests in rounds, and this is one of the format li",
+        ),
+        (["--rules", "contest-3"], "by these rules the unit is a match of several"),
+    ]:
+        done = rank("--for", "1s", "--ledger", "x.json", *arguments)
+        assert (done.status, said in done.stderr) == (2, True), done.stderr
