@@ -1,4 +1,4 @@
-"""What the judge costs beside doing the same without it, or with less to do, as a table of ratios.
+"""What the judge costs: a table of ratios, its time over that of the same work without it.
 
 Each row is measured A B A B in one run, A being the judge and B the base, both with the same
 interpreter, command and environment; its figure is the median of the rounds' ratios. Absolute

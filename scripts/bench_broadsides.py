@@ -17,7 +17,7 @@ from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BROADSIDES
+from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import Bot, find_all

@@ -18,7 +18,7 @@ from bench_pipes import Step, Told, awake, cpu_ms
 from bench_rows import Round, Rounds
 
 from judge.game.record import GameRecord
-from judge.game.rules import CONTEST
+from judge.game.variants import CONTEST
 from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot, find_all
 from judge.process.run.connection import Connection

@@ -22,7 +22,8 @@ from judge.contest.arena import WINDOW
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.plan import Plan
 from judge.contest.identity import Seat, key
-from judge.contest.ledger import Ledger, located, rebuild
+from judge.contest.ledger import Ledger, rebuild
+from judge.contest.ledger_files import located
 from judge.contest.schedule import Games, Pairing, without
 from judge.contest.tournament import Fault, Results
 from judge.game.events import Target
@@ -31,7 +32,8 @@ from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
-from judge.game.rules import BRAINJAR, Cell
+from judge.game.rules import Cell
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game

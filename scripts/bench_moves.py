@@ -25,7 +25,7 @@ from judge.game.events import Event, Placed, Shot
 from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.run import Run, Task, TaskSeat

@@ -21,7 +21,8 @@ from typing import NamedTuple
 from bench_moves import CONDITIONS, PATIENT, SEED, compiled, timed
 
 from judge.game.record import GameRecord
-from judge.game.rules import VARIANTS, Turn
+from judge.game.rules import Turn
+from judge.game.variants import VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import Bot

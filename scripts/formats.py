@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -139,10 +138,13 @@ def by_elo_of_rounds(world: World, games: int) -> Ranks:
     return mean_ranks(bradley_terry(world.wins).elo)
 
 
-def plan_of(format_: str, world: World, **more: Any) -> Plan:
+def plan_of(format_: str, world: World, *, units: int = 1, rounds: int = 1, lives: int = 0) -> Plan:
     bots = [name(bot) for bot in range(len(world.elo))]
     world.luck.shuffle(bots)  # seeds of a knock-out are drawn
-    return Plan(format=format_, bots=tuple(bots), seed=world.luck.getrandbits(53), **more)
+    seed = world.luck.getrandbits(53)
+    return Plan(
+        format=format_, bots=tuple(bots), seed=seed, units=units, rounds=rounds, lives=lives
+    )
 
 
 def swiss(world: World, games: int) -> Ranks:

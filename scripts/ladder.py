@@ -34,7 +34,8 @@ from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting import BotShooting, Effort, effort
 from judge.contest.shooting_boards import drawn_fleet
 from judge.game.record import RecordedSeat
-from judge.game.rules import BRAINJAR, VARIANTS, Rules
+from judge.game.rules import Rules
+from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone

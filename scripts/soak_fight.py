@@ -26,7 +26,7 @@ from judge.contest.schedule import Fight, First
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find, find_all

@@ -31,16 +31,16 @@ from typing import Any
 from bench_ledger import games
 
 from judge.contest import ledger as ledger_module
-from judge.contest import ordering
+from judge.contest import order_entries
 from judge.contest.ledger import Ledger
 
 # One of each kind after a game, and the rest after the last: what is ordered survives, too.
 ORDERS = (
-    partial(ordering.void, games=[1], reason="a test"),
-    partial(ordering.reset, bot="bot000"),
-    partial(ordering.disqualify, bot="bot002", reason="a test"),
-    partial(ordering.undo, number=3),
-    partial(ordering.retire, bot="bot001"),
+    partial(order_entries.void, games=[1], reason="a test"),
+    partial(order_entries.reset, bot="bot000"),
+    partial(order_entries.disqualify, bot="bot002", reason="a test"),
+    partial(order_entries.undo, number=3),
+    partial(order_entries.retire, bot="bot001"),
 )
 CALLS = ("open", "write", "fsync", "ftruncate", "replace", "unlink")
 SIDES = ("before", "half", "after")

@@ -1,7 +1,6 @@
-"""The architecture as a function from source texts to the rules that they break.
+"""The table of rooms and what each may touch, and `breaches`, which finds who breaks it.
 
-`breaches` reads imports and a few calls with `ast`; nothing is imported or run. The tables below
-are the house's plan: who stands left of whom, and who may touch what of the outside.
+It reads imports and a few calls with `ast`; nothing is imported or run.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ ROOMS = (
     "contest",
     "check",
     "show",
+    "serve",
     "cli",
 )
 
@@ -107,12 +107,15 @@ MAY: dict[str, frozenset[str]] = {
     "judge.check.relocated": FILES,
     "judge.check.side_effects": FILES | {"pwd"},
     "judge.contest.selection": frozenset({"datetime"}),  # of the times that records have
+    "judge.logs.contest.format": frozenset({"datetime"}),  # of the times that records have
     "judge.contest.tournament": THREADS,
     "judge.contest.futures": THREADS,
     "judge.contest.index": FILES,
     "judge.contest.journal": FILES,
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
+    "judge.contest.ledger_files": FILES,
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
+    "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
     "judge.cli.time_budget": frozenset({"time"}),
 }
@@ -172,11 +175,7 @@ class Module:
     def is_protocol(self) -> bool:
         """Whether it holds a wire's state machine, rather than what wires have in common."""
         return self.room == "wire" and any(
-            isinstance(child, ast.FunctionDef) and child.name == "receive_data"
-            for node in self.tree.body
-            if isinstance(node, ast.ClassDef)
-            and not any(isinstance(base, ast.Name) and base.id == "Protocol" for base in node.bases)
-            for child in node.body
+            isinstance(node, ast.ClassDef) and _is_machine(node) for node in self.tree.body
         )
 
     def says(self, line: int, text: str) -> str:
@@ -305,6 +304,15 @@ def _wires(module: Module, protocols: frozenset[str]) -> Iterator[str]:
     knows_wires = any(path.startswith("judge.wire") for path in paths)
     if knows_wires and CONNECTIONS in paths and module.room != "play":
         yield f"{module.name}: joins a wire to a connection, which only play does"
+
+
+def _is_machine(node: ast.ClassDef) -> bool:
+    """Whether a class takes bytes itself, or inherits that from what clients share."""
+    bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+    takes = any(
+        isinstance(child, ast.FunctionDef) and child.name == "receive_data" for child in node.body
+    )
+    return "ClientEnd" in bases or (takes and not bases & {"Protocol", "ABC"})
 
 
 def _room(name: str) -> str | None:

@@ -19,8 +19,9 @@ from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
-from judge.game.rules import BRAINJAR, Cell, Rules
+from judge.game.rules import Cell, Rules
 from judge.game.steps import volleys
+from judge.game.variants import BRAINJAR
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 """The colours that the judge itself puts into a text."""

@@ -14,7 +14,8 @@ from judge.game.events import Target, View
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
-from judge.game.rules import BRAINJAR, Cell, Fleet, Rules
+from judge.game.rules import Cell, Fleet, Rules
+from judge.game.variants import BRAINJAR
 from judge.play.player import ProgramPlayer
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import OneShot, Script, variables

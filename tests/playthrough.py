@@ -28,7 +28,8 @@ from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
 from judge.game.events import Gone, Result, Shot, Target, View
 from judge.game.game import Game
 from judge.game.outcome import Termination
-from judge.game.rules import VARIANTS, Cell, Fleet, Orientation, Rules, Ship
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
+from judge.game.variants import VARIANTS
 
 FOLDER = Path(__file__).with_name("playthroughs")
 

@@ -17,7 +17,6 @@ from judge.game.events import Target
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.rules import (
-    VARIANTS,
     BadMove,
     Cell,
     Draw,
@@ -30,8 +29,8 @@ from judge.game.rules import (
     Ship,
     Sinking,
     Turn,
-    contest,
 )
+from judge.game.variants import VARIANTS, contest
 
 # JUDGE_TEST_EXAMPLES=20 lets every property look at twenty times as many examples: a soak.
 MULTIPLIER = float(os.environ.get("JUDGE_TEST_EXAMPLES", "1"))

@@ -65,7 +65,7 @@ class Player:
 
 
 def answer(player, message):
-    """What is to be said to a message; nothing to most."""
+    """The answer to a message; most messages want none."""
     kind = message["mt"]
     if kind == SETUP:
         player.size, player.number = message["bs"], message["pn"]

@@ -1,0 +1,1 @@
+"""Conformance: whether a bot does what a bot has to."""

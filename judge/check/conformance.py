@@ -1,4 +1,4 @@
-"""What came of a check: a finding, and the verdicts on replies that lead to it.
+"""Findings: the result of each check, and how replies are judged.
 
 Pure: nothing is run here. `judge.check.questions` has the claims and the questions that could
 refute them, and `judge.check.examination` puts these and hands the replies back.

@@ -31,7 +31,7 @@ _LOADS = re.compile(
     r"(?:\"([^\"\n]{0,99})\"|'([^'\n]{0,99})')?"
 )
 
-# What comes with Ruby, by the first part of what is required.
+# The libraries that come with Ruby, by the first part of the name that a program requires.
 _STANDARD = (
     " abbrev base64 benchmark bigdecimal cgi continuation coverage csv date delegate did_you_mean "
     "digest drb English enumerator erb etc expect fcntl fiber fiddle fileutils find forwardable "

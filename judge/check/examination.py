@@ -58,8 +58,8 @@ def claims(bot: Bot, rules: Rules) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What was found out about a bot: a finding a check, and every reply. ``only`` are the checks
-    that were chosen, none where all are tried."""
+    """One finding for each check of a bot, and every reply. ``only`` holds the checks that the user
+    chose; it is empty where all are tried."""
 
     bot: Bot
     conditions: Conditions

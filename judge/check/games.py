@@ -44,7 +44,8 @@ from judge.game.events import Event
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import CONTEST_DRAWS, Cell, Rules, contest
+from judge.game.rules import Cell, Rules
+from judge.game.variants import CONTEST_DRAWS, contest
 from judge.play.asking import LEFT_EARLY, Question, Reply, told_beside
 from judge.play.deal import Deal
 from judge.play.player import Player

@@ -1,4 +1,4 @@
-"""A copy of a bot in another place: what a bot relies on, beside its own files, is not there."""
+"""A copy of a bot in another place, which shows whether the bot needs files beside its own."""
 
 from __future__ import annotations
 

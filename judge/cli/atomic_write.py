@@ -1,4 +1,4 @@
-"""A text put where the user wants it: a file that is always whole, the old one or the new.
+"""Writing a command's output file: it is always whole, the old one or the new.
 
 The path that the user typed is followed to its end; nothing else is (`judge.writing`).
 """

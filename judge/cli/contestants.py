@@ -1,4 +1,4 @@
-"""The bots that lie in a folder and can play, and what else lies there, with the reason."""
+"""Sorts a folder into bots that can play and everything else, each with the reason."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""How a run that did not go well ends: one line on stderr, and an exit status; and how to do
-again what was interrupted, where that takes a seed that was drawn.
+"""Exit statuses, the one line on stderr that goes with each, and how to go on after a stop.
 
 The only place that turns exceptions into what the user sees. What comes from the judge's own
 errors or from click is their sentence; anything else is a bug of the judge, and is called one.

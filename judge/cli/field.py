@@ -11,7 +11,7 @@ from judge.cli.setup import Setup
 from judge.contest.condition_set import ConditionSet
 from judge.contest.ledger import Ledger
 from judge.contest.standings import Standings
-from judge.game.rules import undrawn
+from judge.game.variants import undrawn
 from judge.process.bots.bot import LeftOut
 
 

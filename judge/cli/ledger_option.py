@@ -22,7 +22,7 @@ from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.errors import LedgerError, UsageError
 from judge.game.record import GameRecord
-from judge.game.rules import undrawn
+from judge.game.variants import undrawn
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
 from judge.quoting import word

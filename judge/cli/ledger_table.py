@@ -18,7 +18,7 @@ from judge.contest.condition_set import ConditionSet, in_words
 from judge.contest.standings import Standings, standings
 from judge.contest.tally import Tally
 from judge.errors import UsageError
-from judge.game.rules import VARIANT_OF
+from judge.game.variants import VARIANT_OF
 from judge.show.standings import table
 from judge.show.text import many
 

@@ -19,7 +19,7 @@ from judge.contest.arena import asking
 from judge.errors import BotError, UsageError
 from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import BRAINJAR, VARIANTS
+from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.recorded_move import RecordedMove, move, placing
 from judge.play.run import Run, spoken

@@ -1,4 +1,4 @@
-"""How the user wants games to be played and told, read and checked."""
+"""The options of a command that plays, read and checked: how games are played and shown."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What a command that plays tells while it runs, as a stream of events, and the sinks that turn the
-stream into text, JSON, JSONL, CSV or a progress bar.
+"""The events of a run, and the sinks that turn them into text, JSON, JSONL, CSV or progress.
 
 A command yields the events and knows no sink. What an event costs to word is a function in it,
 called by the sinks that need it.

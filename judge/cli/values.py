@@ -21,7 +21,8 @@ from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
 from judge.contest.seeds import parsed
 from judge.errors import BadOutput, JudgeFault, UsageError
-from judge.game.rules import CONTEST_DRAWS, VARIANTS, Rules, contest
+from judge.game.rules import Rules
+from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
 from judge.process.bots.interpreters import on_path
 from judge.wire import strict_json
 
@@ -318,7 +319,7 @@ def _numbers_in(ledger: Path | None) -> Iterable[int]:
     ledger those of the only one here."""
     from judge.cli.which_ledger import ledgers_in
     from judge.contest.index import count_of
-    from judge.contest.ledger import located
+    from judge.contest.ledger_files import located
 
     found = ledgers_in(Path()) if ledger is None else [ledger]
     try:
@@ -369,6 +370,7 @@ NAME = Value("NAME", name_of_player)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=_file_seen_from)
 LOGS = Value("FILE|FOLDER", str, files=True, seen_from=_file_seen_from)
+LOG_FILE = Value("FILE", Path, files=True, seen_from=_file_seen_from)
 PLACEMENTS = Value("FILE", placements, files=True, seen_from=_file_seen_from)
 LEDGER = Value(
     "FILE",

@@ -1,4 +1,4 @@
-"""Looking a ledger over: every game judged again, one bot's history, a single game.
+"""Looking a ledger over: every game judged again, or a single one read.
 
 It reads and never writes, takes no lock, and keeps no more of a game than its id.
 """
@@ -14,19 +14,19 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from judge import schemas
-from judge.contest.fold import collect, end_of, enter, identified, misnumbered, orders_in
+from judge.contest.fold import collect, end_of, identified, misnumbered
 from judge.contest.futures import awaited
 from judge.contest.index import line_of
 from judge.contest.journal import Journal, Line, parse
-from judge.contest.ledger import located, saved
+from judge.contest.ledger_files import located, saved
 from judge.contest.orders import Collector, Order, Orders
-from judge.contest.played import Played, played
+from judge.contest.played import played
 from judge.contest.schedule import is_its_own
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.contest.tally_document import Older, to_json
 from judge.errors import LedgerError, RecordError, UsageError
-from judge.game.record import SCHEMAS, GameRecord
+from judge.game.record import GameRecord
 from judge.game.replay import replay
 
 if TYPE_CHECKING:
@@ -50,30 +50,6 @@ class Verified:
     behind: int
     torn: int
     problems: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BotGame:
-    """One game as one of its bots sees it. ``number`` is its place among the games of the journal.
-    ``result`` is won, lost, tied or void; ``voided`` why an order takes it out of the count, if one
-    does. ``forfeit`` and ``evidence`` (as in the game record) are the bot's own. ``changed`` if its
-    files were others in its game before this, and ``reset`` if its points were since then."""
-
-    number: int
-    id: str
-    opponent: str
-    version: int
-    result: str
-    termination: str
-    detail: str
-    forfeit: str | None
-    evidence: Mapping[str, Any] | None
-    voided: str | None
-    before: float
-    after: float
-    digest: str | None
-    changed: bool
-    reset: bool
 
 
 def verify(
@@ -101,43 +77,6 @@ def verify(
         torn=max(0, journal.size() - end),
         problems=tuple(check.problems),
     )
-
-
-def history(path: Path, bot: str) -> Iterator[BotGame]:
-    """Every game of a bot, in order. Raises `UsageError` if it has played none."""
-    path, journal = there(path)
-    tally = Tally(orders=Orders(orders_in(journal)))
-    last: tuple[int, int] | None = None  # version and life in its last game
-    for line in journal.lines():
-        game, digests = identified(journal, line)
-        if game is None or bot not in digests:
-            enter(tally, journal, line)
-            continue
-        record = journal.parse(line)
-        try:
-            seen = played(record)
-        except ValueError as error:
-            raise journal.damaged(line, str(error)) from None
-        before = tally.points_of(bot, seen.conditions)
-        enter(tally, journal, line)
-        if problem := schemas.problem(SCHEMAS[record["version"]], record["outcome"], "outcome"):
-            raise journal.damaged(line, f"outcome: {problem}")
-        now = tally.versions[bot][digests[bot]], tally.orders.lives[bot]
-        yield _seen_by(
-            bot,
-            record,
-            seen,
-            number=tally.recorded,
-            version=now[0],
-            voided=tally.orders.why_out(tally.recorded, seen.names),
-            before=before,
-            after=tally.points_of(bot, seen.conditions),
-            changed=last is not None and last[0] != now[0],
-            reset=last is not None and last[1] != now[1],
-        )
-        last = now
-    if last is None:
-        raise UsageError(f"{path}: {bot} has played no game there")
 
 
 def last_game(path: Path) -> GameRecord:
@@ -388,49 +327,6 @@ def _differing(
     for what in {**said, **found} if fields is None else fields:
         if said.get(what) != found.get(what):
             yield what, said.get(what), found.get(what)
-
-
-def _seen_by(
-    bot: str,
-    record: Mapping[str, Any],
-    game: Played,
-    *,
-    number: int,
-    version: int,
-    voided: str | None,
-    before: float,
-    after: float,
-    changed: bool,
-    reset: bool,
-) -> BotGame:
-    outcome, seat = record["outcome"], game.names.index(bot)
-    if not game.rated:
-        result = "void"
-    elif game.winner is None:
-        result = "tied"
-    else:
-        result = "won" if game.winner == seat else "lost"
-    # In version 1 there were no exchanges.
-    evidence = (
-        {"exchanges": [], **one} for one in outcome["evidence"] or () if one["seat"] == seat
-    )
-    return BotGame(
-        number=number,
-        id=game.id,
-        opponent=game.names[1 - seat],
-        version=version,
-        result=result,
-        termination=game.termination,
-        detail=outcome["detail"],
-        forfeit=game.forfeits.get(seat),
-        evidence=next(evidence, None),
-        voided=voided,
-        before=before,
-        after=after,
-        digest=game.digests[seat],
-        changed=changed,
-        reset=reset,
-    )
 
 
 def there(path: Path) -> tuple[Path, Journal]:

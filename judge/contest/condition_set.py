@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
-from judge.game.rules import VARIANT_OF, Draw, Rules, undrawn
+from judge.game.rules import Draw, Rules
+from judge.game.variants import VARIANT_OF, undrawn
 
 
 class ConditionSet(NamedTuple):

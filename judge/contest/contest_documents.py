@@ -1,4 +1,7 @@
-"""A contest as the lines of ``--jsonl``. Pure; their schema is `rank-event`."""
+"""The lines that ``judge rank --jsonl`` prints; their schema is `rank-event`. Pure.
+
+``judge rank --json`` prints standings: `judge.contest.standings`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a tally follows a journal: from where ``X.json`` ends, or from the first line.
+"""Bringing a tally up to date: the journal is read from where ``X.json`` ends, or from its start.
 
 It reads and never writes, and leaves the order of locks to its caller.
 """

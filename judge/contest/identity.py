@@ -1,4 +1,4 @@
-"""Which game is which: two are one game if nothing that shapes a game differs between them.
+"""When two records are of the same game: nothing that shapes a game differs between them.
 
 What shapes one: the rules, the limits, the seed, who moves first, and of each seat the name, the
 digest of the bot's files and of its data, what it speaks, and its seed. How programs are launched
@@ -21,7 +21,8 @@ from judge.errors import UsageError
 from judge.game import version1
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
-from judge.game.rules import Rules, undrawn
+from judge.game.rules import Rules
+from judge.game.variants import undrawn
 
 KEY_BYTES = 16
 

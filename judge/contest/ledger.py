@@ -20,25 +20,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from judge import schemas, writing
+from judge import schemas
 from judge.contest.condition_set import ConditionSet, refusal
-from judge.contest.fold import Fold, folded, identified, mend
+from judge.contest.fold import Fold, folded, game_in, identified, mend
 from judge.contest.identity import difference, key_of
 from judge.contest.index import Index, is_game
-from judge.contest.journal import Journal, opened
+from judge.contest.journal import opened
+from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
 from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import Tally
-from judge.contest.tally_document import VERSION, Older, from_json, older, problem, text_of
+from judge.contest.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
-from judge.wire import json_files
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 LAG_SECONDS = 1.0
-LONGEST = 64 * 2**20  # bytes of X.json: with as many bots and pairs as there may be
 POLL_SECONDS = 0.002  # how often who waits for the lock looks; adding takes some milliseconds
 
 
@@ -84,14 +82,14 @@ def rebuild(path: Path) -> Tally:
     if not journal.path.exists():
         raise UsageError(f"{journal.path}: there is no such journal to rebuild {path} from")
     with contextlib.suppress(OSError, ValueError):
-        if _is_newer(_document(path)):
+        if is_newer(read_document(path)):
             raise LedgerError(
                 f"{path} was written by a newer judge than this, which can rebuild it"
             )
     with _locked(_lock(path), path):
         tally, _ = folded(journal)
         journal.sync()
-        _replace(path, tally)
+        replace_standings(path, tally)
     return tally
 
 
@@ -176,6 +174,28 @@ class Ledger:
             self._append({**document, "id": record.id, "number": number})
             self._index.enter(key, self._fold.end)
             return Rated(record, before, self._points(game))
+
+    def begin(self, record: GameRecord) -> None:
+        """Keep that a game has begun, of which nothing is known yet, and return once that is durable;
+        `add` keeps the game of the same id once it is over."""
+        document = record.to_json()
+        _check("game-record", document, f"game {record.id}")
+        with self._adding():
+            self._append({"version": 1, "kind": BEGUN, "game": document})
+
+    def begun(self) -> list[GameRecord]:
+        """The games that have begun and are not in the ledger, in that order."""
+        found: dict[str, GameRecord] = {}
+        for line in self._journal.lines(end=self._fold.end):
+            if (game := game_in(self._journal, line)) is not None:
+                found.pop(game[0], None)
+            elif (entry := self._journal.parse(line))["kind"] == BEGUN:
+                try:
+                    record = GameRecord.from_json(entry["game"])
+                except RecordError as error:
+                    raise self._journal.damaged(line, str(error)) from None
+                found[record.id] = record
+        return list(found.values())
 
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         """Whether a game with this key counts here; if it is ``final``, whether there is one, even
@@ -292,7 +312,7 @@ class Ledger:
     def _save(self) -> None:
         # A line of another process that was killed is whole, but perhaps not on the disk yet.
         self._journal.sync()
-        _replace(self.path, self.tally)
+        replace_standings(self.path, self.tally)
         self._saved_at, self._fold.unsaved = self._clock(), False
 
     def _points(self, game: Played) -> tuple[float, ...]:
@@ -305,33 +325,6 @@ class Ledger:
                 f"{self._journal.path} ended in the middle of a line, left by a crash before that "
                 f"game counted; the piece is set aside in {aside}"
             )
-
-
-def located(path: Path) -> tuple[Path, Journal]:
-    """The file of a ledger, behind any symbolic link, and its journal ``X.games.jsonl`` beside it.
-
-    The ledger's own path is the user's, and followed to its end. What lies beside it is no link.
-    Raises `UsageError` where there can be no ledger.
-    """
-    path = Path(os.path.realpath(path)) if path.is_symlink() else path
-    if path.is_dir():
-        raise UsageError(
-            f"{path} is a folder; --ledger names a file, such as {path / 'ledger.json'}"
-        )
-    if path.suffix != ".json":
-        raise UsageError(f"{path}: a ledger's name ends in .json")
-    if not path.parent.is_dir():
-        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
-    journal = Journal(path.with_suffix(".games.jsonl"))
-    if journal.path.is_symlink():
-        raise UsageError(
-            f"{journal.path} is a symbolic link, and a journal is a file beside its ledger; put "
-            "the file there, or name the ledger that it belongs to"
-        )
-    for file in (path, journal.path):
-        if file.exists() and not file.is_file():
-            raise UsageError(f"{file} is no file, so {path} can be no ledger; name another")
-    return path, journal
 
 
 def _rated(document: Mapping[str, Any]) -> Played:
@@ -348,54 +341,6 @@ def _rated(document: Mapping[str, Any]) -> Played:
 def _check(schema: str, document: Mapping[str, Any], name: str) -> None:
     if why := schemas.problem(schema, document):
         raise LedgerError(f"{name} cannot be recorded: {why}")
-
-
-def saved(path: Path) -> Tally | Older | None:
-    """What ``X.json`` holds, or None if it is not there yet."""
-    try:
-        document = _document(path)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise LedgerError(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise LedgerError(f"{path} is damaged: {error}; {mend(path)}") from None
-    if _is_newer(document):
-        version = document["version"]
-        raise LedgerError(
-            f"{path} is of version {str(version)[:20]}, written by a newer judge than this"
-        )
-    if why := problem(document):
-        raise LedgerError(f"{path} is no ledger: {why}; {mend(path)}")
-    return older(document) or from_json(document)
-
-
-def _document(path: Path) -> Any:
-    """What ``X.json`` holds; raises OSError, and ValueError with the reason if it is no JSON."""
-    with path.open("rb") as file:
-        data = file.read(LONGEST + 1)
-    if len(data) > LONGEST:
-        raise ValueError(f"it is longer than {LONGEST:,} bytes")
-    return json_files.parse(data)
-
-
-def _is_newer(document: Any) -> bool:
-    version = document.get("version") if isinstance(document, dict) else None
-    return isinstance(version, int) and version > VERSION
-
-
-def _replace(path: Path, tally: Tally) -> None:
-    """Replace ``X.json`` whole: written beside it, put on the disk, and renamed over it."""
-    try:
-        data = text_of(tally).encode() + b"\n"
-    except ValueError as error:
-        raise LedgerError(f"{path} would be no valid ledger: {error}") from None
-    try:
-        writing.replace(path.parent, path.name, data, durable=True)
-    except OSError as error:
-        raise LedgerError(
-            f"{path} cannot be written: {error.strerror}; every game is safe in its journal"
-        ) from error
 
 
 def _lock(path: Path) -> BaseFileLock:

@@ -1,4 +1,4 @@
-"""The orders of who runs a contest: entries of the journal that say how games are to be counted.
+"""What an organiser's orders (void, reset, retire, disqualify, undo) do to the count of games.
 
 An order is known by its number among those of the journal, from 1, and may be taken back. Games
 that are void, or of a bot that is disqualified, do not count wherever the order stands; a reset

@@ -1,4 +1,4 @@
-"""What the standings need of a game, read off its record.
+"""One game reduced to the few facts that a tally adds up.
 
 A journal may be a stranger's: it is looked at no further than what is counted, and whatever
 stands in it, the answer is a game or a ValueError with the reason.

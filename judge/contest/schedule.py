@@ -21,7 +21,8 @@ from judge.contest.formats.units import Meeting
 from judge.contest.games import Place, places_of
 from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
 from judge.game import version1
-from judge.game.rules import VARIANT_OF, Rules, Turn
+from judge.game.rules import Rules, Turn
+from judge.game.variants import VARIANT_OF
 
 
 class First(StrEnum):

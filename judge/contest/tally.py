@@ -1,4 +1,4 @@
-"""The fold of a journal: what the standings need to know of all games, read in order.
+"""The tally: running totals over all games of a journal, from which standings are computed.
 
 Pure, and the one meaning of a journal: whatever computes standings, from the whole journal or
 from its tail, does so by `Tally.enter`. It holds nothing that a clock or a place could change, so
@@ -38,6 +38,7 @@ from judge.stats.percentage_rule import START, percentage_rule
 MOST_BOTS = 2000  # of a ledger: a table takes their square in memory, and their cube in time
 MOST_VERSIONS = 10_000  # of all bots of a ledger: X.json names each
 MOST_CONDITIONS = 100
+BEGUN = "begun"  # the kind of the entry that holds a game of which nothing is known yet
 NEWEST_CONTEST = 3  # of the entry that holds a contest's seed, and its format
 HOPELESS = frozenset({Termination.TIMEOUT, Termination.CRASH})
 
@@ -248,6 +249,8 @@ class Tally:
                 kept = self.contest
                 self.seed = self.seed or ContestSeed.from_json(seed)
                 self.contest = contest if kept is None else kept.follow(contest)
+            case {"version": 1, "kind": "begun", "game": {"id": str()}}:
+                pass  # it counts once it is over, as an entry of its own
             case {"version": int(version), "id": str()} if (
                 "kind" not in entry and version in GAME_SCHEMAS
             ):

@@ -1,7 +1,7 @@
 """Plays what a schedule says, several games at once, and gives the results in schedule order.
 
-How a game is played and what comes of it is the caller's, and where is the pool's: anything with
-the interface of `concurrent.futures` will do. No more games are under way, or waiting for an
+The caller supplies `play`, which plays a game; the pool decides where it runs, and may be anything
+with the interface of `concurrent.futures`. No more games are under way, or waiting for an
 earlier one to end, than a window holds, so memory does not grow with the schedule.
 """
 

@@ -32,7 +32,9 @@ class RecordedSeat:
     never legal), and the milliseconds that placing took.
 
     ``data_digest`` is that of the data which a learning player brought along. ``wire``,
-    ``dialect`` and ``launch`` are None for a player that is no program.
+    ``dialect`` and ``launch`` are None for a player that is no program. ``own_name`` is what it
+    says that it is called, None where it says nothing; ``author`` is as it says, or as its
+    manifest has it.
     """
 
     name: str
@@ -45,6 +47,7 @@ class RecordedSeat:
     wire: str | None = None
     dialect: str | None = None
     launch: str | None = None
+    own_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +210,13 @@ def fleet_from_json(document: Iterable[Mapping[str, Any]]) -> Fleet:
 
 
 def _seat_to_json(seat: RecordedSeat) -> dict[str, Any]:
+    own = {} if seat.own_name is None else {"own_name": seat.own_name}
     return {
         "name": seat.name,
         "digest": seat.digest,
         "data_digest": seat.data_digest,
         "author": seat.author,
+        **own,
         "wire": seat.wire,
         "dialect": seat.dialect,
         "launch": seat.launch,

@@ -26,8 +26,9 @@ from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.replay import replay
-from judge.game.rules import BROADSIDES, Cell, Fleet, Rules
+from judge.game.rules import Cell, Fleet, Rules
 from judge.game.steps import volleys_of
+from judge.game.variants import BROADSIDES
 from judge.wire import WIRES
 from judge.wire.broadsides import Broadsides, fleet_answer, told_name
 from judge.wire.interface import Wire

@@ -1,4 +1,4 @@
-"""Under which all games of a run are played."""
+"""The conditions that all games of a run share: rules, limits, isolation, launching, dialect."""
 
 from __future__ import annotations
 

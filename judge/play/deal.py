@@ -1,4 +1,4 @@
-"""What a match is made of, what it has its driver do, and what a host may order."""
+"""The data between a match and its driver: seats and games, what to do next, a host's orders."""
 
 from __future__ import annotations
 

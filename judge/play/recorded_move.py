@@ -1,5 +1,4 @@
-"""One move of a recorded game: what its player was asked, what came of it, and what comes of it
-when it is asked again."""
+"""One move of a recorded game, asked again for comparison with what the record says."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ from typing import NamedTuple, Self
 
 from judge.errors import BotError, Crashed, UsageError
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import VARIANTS, Draw, Fleet, Placing, Rules, Ship
+from judge.game.rules import Draw, Fleet, Placing, Rules, Ship
+from judge.game.variants import VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet
 from judge.play.match import Watch

@@ -1,0 +1,1 @@
+"""Programs of strangers: found, started, limited, listened to, ended."""

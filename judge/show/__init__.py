@@ -1,0 +1,1 @@
+"""Everything that a person looks at; each function returns a string."""

@@ -1,4 +1,4 @@
-"""What a fight comes to, for someone who reads it in a terminal: one game, or many.
+"""What the games of a fight come to, for someone who reads it in a terminal.
 
 Pure; every text is of lines that fit a width. Commands are the exception: each has a line of its
 own, never broken, since it is there to be copied.
@@ -7,194 +7,24 @@ own, never broken, since it is there to be copied.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from judge.contest.ledger import Repeated
 from judge.contest.summary import (
     BotTotals,
     FightSummary,
-    Times,
-    forfeits,
     mean,
-    run_times,
 )
 from judge.contest.tournament import Fault
-from judge.game.events import Shot
 from judge.game.outcome import Termination
-from judge.game.record import GameRecord
-from judge.game.rules import Goal, Turn
-from judge.game.steps import volleys_of
-from judge.show.board import afloat
-from judge.show.columns import kept, left_out
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
-from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, plural, right, wrap
+from judge.show.one_game import again_lines, short_name
+from judge.show.text import WIDTH, Style, clean, paint, plural, right, wrap
 from judge.stats.intervals import EloDifference
 from judge.stats.sprt import Sprt, Verdict
 
 SURE = 0.975  # a likelihood of superiority that says "stronger": the interval leaves out 0
 
-_NAME = 24  # the cells of a name in a sentence
-_SHORT_NAME = 8  # those that a table has for it at least
 _LABEL = 18  # those of a label in a table
-
-
-class Words(NamedTuple):
-    """How an end is told: what decided it, with whoever won or lost by it, and what a tie was;
-    nothing for what cannot be.
-
-    For more than two seats ``{both}`` is filled in as "all", and ``of_many``, if there is one,
-    takes the place of ``decided``.
-    """
-
-    decided: str = ""
-    tied: str = ""
-    of_many: str = ""
-
-
-WORDS = {
-    Termination.FLEET_DESTROYED: Words(
-        "{winner} sank the whole fleet",
-        "{both} fleets were sunk at once",
-        of_many="{winner} was the last with a ship afloat",
-    ),
-    Termination.GOAL: Words(
-        "{winner} was ahead when the goal was reached", "level when the goal was reached"
-    ),
-    Termination.ROUND_LIMIT: Words(
-        "{winner} was ahead when the rounds were over", "level when the rounds were over"
-    ),
-    Termination.ALL_DEAD: Words(
-        "{winner} was ahead when nothing was left to hit", "level when nothing was left to hit"
-    ),
-    Termination.BAD_OUTPUT: Words("{loser} gave no valid reply"),
-    Termination.ILLEGAL_FLEET: Words("{loser} placed an illegal fleet"),
-    Termination.ILLEGAL_MOVE: Words("{loser} made an illegal move"),
-    Termination.TIMEOUT: Words("{loser} did not answer in time"),
-    Termination.CRASH: Words("{loser} crashed"),
-    Termination.LEFT: Words("{loser} left"),
-    Termination.BOTH_FAILED: Words(tied="{both} failed in the same step"),
-    Termination.RESIGNED: Words("{loser} resigned"),
-    Termination.VOID: Words(tied="{both} fleets were forfeited"),
-    Termination.ABORTED: Words(tied="the game was not played to its end"),
-}
-
-_UNRATED = {Termination.VOID: "Void", Termination.ABORTED: "Unfinished"}
-
-
-# One game
-
-
-def one_game(
-    record: GameRecord,
-    *,
-    seed: int | None = None,
-    again: str | None = None,
-    points: str | None = None,
-    colour: bool = False,
-    width: int = WIDTH,
-    verbose: bool = False,
-) -> str:
-    """The result of one game.
-
-    ``seed`` is what the user would give to see it again, from which the game's own is derived,
-    ``again`` the whole command line, and ``points`` what `points_line` says of it. ``verbose``
-    leaves nothing of the evidence out.
-    """
-    names = [_short(seat.name) for seat in record.seats]
-    lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record), width=width)]
-    for seat, forfeit in forfeits(record).items():
-        name = names[seat]
-        lines += ["", *forfeit_lines(name, forfeit, colour, width=width, verbose=verbose)]
-    lines += ["", *_table_of_seats(record, width, colour), ""]
-    shots, volleys = len(record.shots), ""
-    if record.rules.turn is Turn.SALVO and shots:
-        volleys = f"{many(sum(1 for _ in volleys_of(record)), 'volley')}, "
-    first = "" if record.rules.turn is Turn.BOTH else f"{names[record.first]} moved first. "
-    times = [ms for _, ms in run_times(record)]
-    taken = f", {duration(times)} of the bots' time" if times else ""
-    kind, number = ("game seed", record.seed) if seed is None else ("seed", seed)
-    seeded = "" if number is None else f", {kind} {number}"
-    lines += wrap(
-        f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}{taken}. "
-        f"Rules {clean(record.rules.name)}{seeded}"
-        f"{', moves forked' if any(seat.launch == 'fork' for seat in record.seats) else ''}.",
-        width=width,
-    )
-    lines += wrap(points, width=width) if points else []
-    return "\n".join([*lines, *_again(again)])
-
-
-def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
-    """Who won, and how, in a sentence; ``names`` are those of the seats, cut, unless given."""
-    outcome = record.outcome
-    names = names or [_short(seat.name) for seat in record.seats]
-    words = WORDS[outcome.termination]
-    scores = ""
-    if outcome.scores is not None:
-        counted = "points" if record.rules.goal is Goal.POINTS else "ships afloat"
-        scores = f", {' : '.join(map(str, outcome.scores))} {counted}"
-    if outcome.winner is None:
-        start = _UNRATED.get(outcome.termination, "A tie")
-        tied = words.tied.format(both="both" if len(names) == 2 else "all")
-        return f"{start}: {tied}{scores}."
-    winner = names[outcome.winner]
-    loser = "the last opponent" if outcome.loser is None else names[outcome.loser]
-    played_out = outcome.loser is not None and not outcome.termination.is_forfeit
-    beats = f"beats {loser}" if played_out else "wins"
-    decided = words.of_many if words.of_many and len(names) > 2 else words.decided
-    why = decided.format(winner="it", loser=loser)
-    shots = [one.shot for one in record.shots if one.shot.seat == outcome.winner]
-    effort = ""
-    if outcome.termination is Termination.FLEET_DESTROYED:
-        misses = sum(not shot.is_hit for shot in shots)
-        missed = f"{misses} of them {plural('miss', misses)}" if misses else "without a miss"
-        after = " in" if len(names) == 2 else ", after"
-        salvos = ""
-        if record.rules.turn is Turn.SALVO:
-            volleys = sum(one.seat == outcome.winner for one in volleys_of(record))
-            salvos = f" {many(volleys, 'volley')} with"
-        effort = f"{after}{salvos} {many(len(shots), 'shot')}, {missed}"
-    return f"{winner} {beats}: {why}{effort}{scores}."
-
-
-def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
-    """A row a seat: its own shots, and what is left of its fleet."""
-    headings = {"shots": 8, "hits": 7, "misses": 9, "afloat": 10, "ms a move": 12, "worst": 9}
-    names = max(_SHORT_NAME, *(cells(clean(seat.name)) for seat in record.seats))
-    wide = [*headings.values(), min(names, _NAME)]
-    fits = kept(wide, [*map(list(headings).index, ("worst", "misses"))], width)[:-1]
-    shown = [[*headings][place] for place in fits]
-    room = min(_NAME, width - sum(headings[one] for one in shown))
-    header = f"{'':{room}}" + "".join(f"{one:>{headings[one]}}" for one in shown)
-    lines = [paint(header, Style.DIM, colour)]
-    shots = [one.shot for one in record.shots]
-    for number, seat in enumerate(record.seats):
-        own = [shot for shot in shots if shot.seat == number]
-        hits = sum(shot.is_hit for shot in own)
-        left_over = "no fleet"
-        if seat.fleet is not None:
-            at_it: list[Shot] = [shot for shot in shots if shot.target == number]
-            left_over = f"{len(afloat(seat.fleet, at_it))} of {len(seat.fleet)}"
-        times = Times()
-        for one, ms in run_times(record):
-            if one == number:
-                times.add(ms)
-        middle, worst = quantile(times, 0.5), quantile(times, 1)
-        style = Style.GREEN if number == record.outcome.winner else Style.BOLD
-        row = {
-            "shots": str(len(own)),
-            "hits": str(hits),
-            "misses": str(len(own) - hits),
-            "afloat": left_over,
-            "ms a move": middle,
-            "worst": worst,
-        }
-        numbers = "".join(f"{row[one]:>{headings[one]}}" for one in shown)
-        lines.append(paint(left(clean(seat.name), room), style, colour) + numbers)
-    return lines + left_out([one for one in headings if one not in shown], width, colour)
-
-
-# Many games
 
 
 def many_games(
@@ -211,8 +41,8 @@ def many_games(
 ) -> str:
     """The result of a match: the score, a table, what it means, and what went wrong."""
     if faults and not summary.games:
-        return "\n".join([*fault_lines(faults, "game", width), *_again(again)])
-    names = [_short(name) for name in summary.names]
+        return "\n".join([*fault_lines(faults, "game", width), *again_lines(again)])
+    names = [short_name(name) for name in summary.names]
     elo = summary.elo()
     lines = [paint(line, Style.BOLD, colour) for line in wrap(score(summary), width=width)]
     if of_match := match_result(summary):
@@ -237,7 +67,7 @@ def many_games(
     lines += ["", *wrap(points, width=width)] if points else []
     if seed is not None:
         lines += ["", f"Seed {seed}."]
-    return "\n".join([*lines, *_again(again)])
+    return "\n".join([*lines, *again_lines(again)])
 
 
 def score(summary: FightSummary) -> str:
@@ -250,9 +80,9 @@ def score(summary: FightSummary) -> str:
     played = f"{summary.games} {plural('game', summary.games)}"
     if summary.is_duel:
         a, b = summary.bots
-        wins = f"{_short(a.name)} {a.wins} : {b.wins} {_short(b.name)}"
+        wins = f"{short_name(a.name)} {a.wins} : {b.wins} {short_name(b.name)}"
     else:
-        wins = ", ".join(f"{_short(bot.name)} {bot.wins}" for bot in summary.bots)
+        wins = ", ".join(f"{short_name(bot.name)} {bot.wins}" for bot in summary.bots)
     return f"{wins} in {played}{extra}"
 
 
@@ -260,7 +90,7 @@ def match_result(summary: FightSummary) -> str | None:
     """Who has won the match, if the games are those of one."""
     if not summary.match_games:
         return None
-    names = [_short(name) for name in summary.names]
+    names = [short_name(name) for name in summary.names]
     if ended_by := summary.match_ended_by:
         at = f"in game {summary.games:,} of {summary.match_games:,}"
         if ended_by.winner is None:
@@ -276,7 +106,7 @@ def points_line(summary: FightSummary, ledger: str, repeats: Sequence[Repeated] 
     """What the games did to the bots' points, in which ledger, and which of them it had already;
     None if they are unrated."""
     moved = [
-        f"{_short(bot.name)} {bot.points_before:.2f} to {bot.points_after:.2f}"
+        f"{short_name(bot.name)} {bot.points_before:.2f} to {bot.points_after:.2f}"
         for bot in summary.bots
         if bot.points_before is not None
     ]
@@ -314,7 +144,7 @@ def verdict(summary: FightSummary) -> str | None:
     elo = summary.elo()
     if elo is None:
         return None
-    first, second = (_short(name) for name in summary.names)
+    first, second = (short_name(name) for name in summary.names)
     if 1 - SURE < elo.los < SURE:
         return f"Not yet decided: {_lead(elo, first, second)}. More games will tell."
     winner, loser = (0, 1) if elo.los > 0.5 else (1, 0)
@@ -340,7 +170,7 @@ def _lead(elo: EloDifference, first: str, second: str) -> str:
 def sprt_state(sprt: Sprt, summary: FightSummary) -> str:
     """How far the sequential test has come, in a sentence."""
     pairs = summary.pairs
-    first, second = (_short(name) for name in summary.names)
+    first, second = (short_name(name) for name in summary.names)
     state = {
         Verdict.CONTINUE: "not yet decided",
         Verdict.H0: f"H0 accepted: {first} against {second} is nearer to {sprt.elo0:+g} Elo "
@@ -413,7 +243,7 @@ def _strength(summary: FightSummary, elo: EloDifference, width: int) -> list[str
     basis = f", counted in {pairs} swapped {plural('pair', pairs)}" if pairs else ""
     rows = [
         ("Elo difference", f"{_elo(elo.difference)}, 95% from {_elo(low)} to {_elo(high)}{basis}"),
-        ("LOS", f"{_los(elo, 0)} that {_short(summary.names[0])} is the stronger one"),
+        ("LOS", f"{_los(elo, 0)} that {short_name(summary.names[0])} is the stronger one"),
     ]
     lines = []
     for label, value in rows:
@@ -432,14 +262,6 @@ def _first_mover_row(summary: FightSummary) -> list[str]:
 
 
 # Words and numbers
-
-
-def _again(command: str | None) -> Iterable[str]:
-    return () if command is None else ("Play it again:", f"  {command}")
-
-
-def _short(name: str) -> str:
-    return cut(clean(name), _NAME)
 
 
 def _percent(share: float | None) -> str:
@@ -466,12 +288,3 @@ def _los(elo: EloDifference, bot: int) -> str:
 def _mean(total: int, count: int) -> str:
     value = mean(total, count)
     return "-" if value is None else f"{value:.1f}"
-
-
-def duration(times: Iterable[float]) -> str:
-    seconds = sum(times) / 1000
-    if seconds < 1:
-        return f"{1000 * seconds:.0f} ms"
-    if seconds < 120:
-        return f"{seconds:.1f} s"
-    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"

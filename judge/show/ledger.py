@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge.contest.condition_set import in_words
-from judge.contest.ordering import numbers
+from judge.contest.order_entries import numbers
 from judge.contest.orders import Kind, Order
 from judge.contest.tally import Table, Tally
 from judge.show.text import WIDTH, clean, many, wrap

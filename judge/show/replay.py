@@ -16,8 +16,8 @@ from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.steps import Step, steps
 from judge.show.board import position
-from judge.show.fight import headline, one_game
 from judge.show.moves import aside_line, move_lines
+from judge.show.one_game import headline, one_game
 from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
 
 

@@ -1,0 +1,1 @@
+"""The percentage rule, Bradley–Terry, intervals, SPRT, samples; no game and no file."""

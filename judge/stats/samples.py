@@ -1,8 +1,6 @@
-"""What a handful of numbers says about the mean of all that could have been drawn: its error, and
-the difference of two means where both were measured on the same things.
+"""The mean of a sample with its error, and the difference of two means measured on the same things.
 
-Like its neighbours this file knows no game, and nothing in it is nan,
-infinite or "plus or minus 0": what cannot be said is None.
+It knows no game. Nothing in it is nan, infinite or "plus or minus 0": what cannot be said is None.
 """
 
 from __future__ import annotations

@@ -11,13 +11,15 @@ somebody's server. Neither opens anything or knows a clock.
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections.abc import Callable
 from enum import Enum
 
 from judge.errors import BadOutput, IllegalFleet, ServerFault
 from judge.game.events import Event, Result, Shot, Target, View
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import BSP, Cell, Fleet, Orientation, Ship
+from judge.game.rules import Cell, Fleet, Orientation, Ship
+from judge.game.variants import BSP
+from judge.wire.client_end import ClientEnd
 from judge.wire.lines import Lines
 from judge.wire.messages import (
     AskShots,
@@ -76,11 +78,14 @@ class _Stage(Enum):
 class BspServer:
     """What one client is sent, and what it says.
 
-    Bad lines are refused here and never reach the game. `next_event` raises `BadOutput` for a
-    client that does not begin with ``JOIN``, whose connection is to be closed.
+    Bad lines are refused here and never reach the game; ``bad_lines`` counts them. `next_event`
+    raises `BadOutput` for a client that does not begin with ``JOIN``, whose connection is to be
+    closed. ``heard`` is called with each line that is read.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, heard: Callable[[str], None] | None = None) -> None:
+        self.bad_lines = 0
+        self._heard = heard
         self._stage = _Stage.CONNECTED
         self._lines = Lines(LONGEST)
         self._out = b""
@@ -133,7 +138,10 @@ class BspServer:
                     return None
                 self._stage = _Stage.OVER
                 return Left()
-            if event := self._read(line.decode("latin-1")):
+            text = line.decode("latin-1")
+            if self._heard:
+                self._heard(text)
+            if event := self._read(text):
                 return event
         return None
 
@@ -157,6 +165,7 @@ class BspServer:
             return Left()
         shot = _SHOT.fullmatch(line)
         if shot is None:
+            self.bad_lines += 1
             self._say("BAD_REQUEST")
         elif self._is_up:  # out of turn it is passed over in silence
             self._is_up = False
@@ -171,7 +180,7 @@ class BspServer:
         return Joined(found[1] or "")
 
 
-class BspClient:
+class BspClient(ClientEnd):
     """A player's end of the connection to somebody's server.
 
     What the player says goes in by `say`, what it is told comes out of `next_message`, which raises
@@ -180,16 +189,13 @@ class BspClient:
     """
 
     def __init__(self) -> None:
-        self._lines = Lines(LONGEST)
-        self._out = b""
-        self._messages: deque[ToClient] = deque()
+        super().__init__(LONGEST)
         self._seat = 0
         self._first: int | None = None
         self._fleet: Fleet | None = None
         self._up: int | None = None
         self._shots: list[Shot] = []
         self._pending: list[Shot] = []  # not told yet
-        self._is_over = False
 
     def say(self, message: FromClient) -> None:
         """Take what the player says, which must be something that the protocol knows."""
@@ -206,30 +212,8 @@ class BspClient:
                 raise AssertionError(f"{message} is not for this protocol")
         self._out += line.encode("ascii") + b"\n"
 
-    def data_to_send(self) -> bytes:
-        """What is to go to the server now; empties the queue."""
-        data, self._out = self._out, b""
-        return data
-
-    def receive_data(self, data: bytes) -> None:
-        """Take what came from the server; ``b""`` is the end of the stream."""
-        self._lines.add(data)
-
-    def next_message(self) -> ToClient | None:
-        """The next message to the player, or None while more data is needed."""
-        while not self._messages and not self._is_over:
-            try:
-                line = self._lines.take()
-            except BadOutput as error:
-                raise ServerFault(f"the server {error}") from None
-            if line is None:
-                if not self._lines.has_ended:
-                    return None
-                self._is_over = True
-                self._messages.append(Dismissed(""))
-            else:
-                self._read(line.decode("latin-1"))
-        return self._messages.popleft() if self._messages else None
+    def _read_line(self, line: bytes) -> None:
+        self._read(line.decode("latin-1"))
 
     def _read(self, line: str) -> None:
         match line.partition(" ")[0]:

@@ -1,8 +1,8 @@
-"""The protocol of the Battleships contest: JSON frames over a Unix socket, for a match of games.
+"""The Battleships contest's protocol in both dialects: frames of 256 bytes, padded with NULs.
 
-Every message to a player is a frame of 256 bytes: a JSON object, filled up with NULs. Every answer
-is what one read of at most 256 bytes gives, up to its first NUL; programs fill theirs up, or do
-not. A program says who it is before it is sent anything (hello).
+A program plays a match of games over one Unix socket. Every message to it is such a frame, a JSON
+object and then NULs. Every answer is what one read of at most 256 bytes gives, up to its first NUL;
+programs fill theirs up, or do not. A program says who it is before it is sent anything (hello).
 
 There are two dialects, of the first program and of its successor. In ``1`` every shot is asked for,
 and both shots of a round, and both ships that they sank, are told by a message each. In ``2`` the

@@ -26,7 +26,7 @@ from judge.errors import UsageError
 from judge.game.fleets import random_fleet
 from judge.game.outcome import Termination
 from judge.game.record import RecordedSeat
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone

@@ -22,16 +22,8 @@ from judge.contest.shooting import effort
 from judge.contest.shooting_boards import drawn_fleet
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import (
-    BRAINJAR,
-    VARIANTS,
-    Goal,
-    Repeat,
-    Rules,
-    Sinking,
-    Turn,
-    contest,
-)
+from judge.game.rules import Goal, Repeat, Rules, Sinking, Turn
+from judge.game.variants import BRAINJAR, VARIANTS, contest
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game

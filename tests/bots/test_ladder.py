@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from judge.contest.schedule import Solo
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from ladder import ladder
 
 ROOT = Path(__file__).parents[2]

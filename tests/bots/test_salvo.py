@@ -11,7 +11,7 @@ from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import BROADSIDES
+from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import find

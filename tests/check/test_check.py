@@ -34,7 +34,7 @@ from judge.game import positions
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
-from judge.game.rules import BRAINJAR, VARIANTS
+from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskSeat

@@ -12,7 +12,7 @@ from judge.check.examination import CheckReport, examine
 from judge.check.games import PARTING
 from judge.check.hints import hint
 from judge.game.limits import Limits
-from judge.game.rules import XBS
+from judge.game.variants import XBS
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find

@@ -17,7 +17,7 @@ from judge import schemas
 from judge.check.conformance import Finding
 from judge.check.examination import CheckReport, claims, examine
 from judge.game.limits import Limits
-from judge.game.rules import CONTEST
+from judge.game.variants import CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find

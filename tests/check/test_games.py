@@ -20,7 +20,7 @@ from judge.check.conformance import Finding
 from judge.check.examination import CheckReport, examine
 from judge.check.games import PARTING, WASTE
 from judge.game.limits import Limits
-from judge.game.rules import BROADSIDES
+from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find

@@ -17,7 +17,7 @@ from judge.check.questions import CHECKS, FIRST
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.evidence import Evidence, Exchange
 from judge.game.limits import Limits
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run

@@ -22,7 +22,7 @@ from judge.cli.settings import Color, OutputFormat, Settings
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
-from judge.game.rules import BRAINJAR, VARIANTS, contest
+from judge.game.variants import BRAINJAR, VARIANTS, contest
 from judge.process.bots.bot import MOST_BYTES
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from test_rank import LEDGER, PLACES, PLAYS, couples, journal, judge, make, rank
 
-from judge.contest import ordering
+from judge.contest import order_entries
 from judge.contest.ledger import Ledger
 
 
@@ -57,9 +57,9 @@ def test_a_bot_that_is_left_out_is_not_gone() -> None:
 def test_a_bot_that_an_order_takes_out_plays_no_more(order: str) -> None:
     """It is left out with the order and its reason, and is not called gone."""
     give = (
-        partial(ordering.retire, bot="mute")
+        partial(order_entries.retire, bot="mute")
         if order.startswith("retires")
-        else partial(ordering.disqualify, bot="mute", reason="asked a server")
+        else partial(order_entries.disqualify, bot="mute", reason="asked a server")
     )
     with Ledger(LEDGER) as ledger:
         ledger.order(give)
@@ -74,7 +74,7 @@ def test_a_field_of_one_is_no_contest() -> None:
     """Where orders leave one bot, that is said."""
     with Ledger(LEDGER) as ledger:
         for bot in ("bob", "mute"):
-            ledger.order(partial(ordering.retire, bot=bot))
+            ledger.order(partial(order_entries.retire, bot=bot))
     done = rank()
     assert done.status == 2
     assert done.stderr.endswith("judge: bots holds only one bot, ada; a contest needs two.\n")

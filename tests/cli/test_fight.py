@@ -23,7 +23,7 @@ from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find_all

@@ -14,7 +14,7 @@ from judge.contest.summary import forfeits, run_times
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from judge.play.recorded_move import move
 from judge.play.run import expressing
 from judge.process.bots.bot import bundled

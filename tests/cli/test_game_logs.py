@@ -17,7 +17,7 @@ from judge.cli.setup import Embedding
 from judge.errors import LaunchFault
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import BROADSIDES
+from judge.game.variants import BROADSIDES
 from judge.logs import broadsides
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection

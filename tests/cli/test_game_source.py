@@ -1,4 +1,4 @@
-"""The game that a user names, in all forms, and what is said where it is none: cli/games.py."""
+"""The game that a user names, in every form, and what is said where there is none: cli/game_source.py."""
 
 from __future__ import annotations
 

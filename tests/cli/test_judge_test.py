@@ -29,7 +29,8 @@ from judge.errors import LaunchFault
 from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord, fleet_to_json
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, VARIANTS, Turn
+from judge.game.rules import Turn
+from judge.game.variants import BRAINJAR, VARIANTS
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.wire.brainjar import fleet_reply

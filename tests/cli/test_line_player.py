@@ -14,7 +14,8 @@ import pytest
 
 from judge.cli.interactive.line_player import PlayerLeft, Prompted
 from judge.game.record import GameRecord
-from judge.game.rules import BROADSIDES, BSP, CONTEST, XBS, Rules
+from judge.game.rules import Rules
+from judge.game.variants import BROADSIDES, BSP, CONTEST, XBS
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
 from judge.play.player import Human

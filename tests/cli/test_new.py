@@ -17,7 +17,7 @@ from judge.check.examination import examine
 from judge.cli import COMMANDS
 from judge.errors import JudgeFault, UsageError
 from judge.game.limits import Limits
-from judge.game.rules import BRAINJAR, VARIANTS
+from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find
@@ -127,6 +127,19 @@ def test_each_template_is_complete(language: str, tmp_path: Path) -> None:
     assert fights
     assert all("--no-ledger" in line for line in fights)
     assert max(map(len, readme.splitlines())) <= 100
+
+
+def test_the_bot_for_the_contest_is_its_template() -> None:
+    """`contest-hunt` is the Python template for the contest's AIs, under a name of its own."""
+    template = (TEMPLATES / "contest-python" / "bot.py").read_text()
+    bot = (ROOT / "bots" / "contest-hunt" / "player.py").read_text()
+    for old, new in (
+        ("A player of the Battleships contest", "contest-hunt, an AI of the Battleships contest"),
+        ('"ai": "contest-python", "au": ""', '"ai": "contest-hunt", "au": "the judge"'),
+    ):
+        assert old in template
+        template = template.replace(old, new)
+    assert bot == template
 
 
 def test_every_template_has_a_language_and_the_other_way_round() -> None:

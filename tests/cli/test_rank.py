@@ -31,7 +31,7 @@ from judge.contest.audit import verify
 from judge.contest.seeds import ContestSeed, contest_name
 from judge.errors import LaunchFault
 from judge.game.record import GameRecord
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from round_robin import RoundRobin

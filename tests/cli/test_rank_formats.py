@@ -20,7 +20,7 @@ from judge.cli.setup import Embedding
 from judge.contest.audit import verify
 from judge.contest.ledger import read
 from judge.contest.standings import standings as of_ledger
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
 from judge.show.standings import table

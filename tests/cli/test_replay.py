@@ -1,4 +1,4 @@
-"""judge replay where there is no terminal, and its pictures: show/replay.py, show/again.py."""
+"""judge replay where there is no terminal, and its pictures: show/replay.py, show/move_rerun.py."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BROADSIDES, VARIANTS, Sinking
+from judge.game.rules import Sinking
+from judge.game.variants import BROADSIDES, VARIANTS
 from judge.show.replay import Replay, picture, whole
 from judge.show.text import cells
 from strategies import FORFEITS, examples

@@ -16,7 +16,7 @@ import pytest
 
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import BROADSIDES
+from judge.game.variants import BROADSIDES
 from needs import need
 
 pytestmark = pytest.mark.whole

@@ -27,7 +27,7 @@ from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from judge.process.bots.bot import find
 from judge.show.page import page
 from needs import strictest

@@ -16,7 +16,7 @@ import pytest
 from games import SGR, played
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from needs import need
 from terminals import (
     BACKSPACE,

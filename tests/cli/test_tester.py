@@ -18,7 +18,8 @@ from judge.errors import IllegalFleet
 from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, Cell, Orientation, Ship, Turn
+from judge.game.rules import Cell, Orientation, Ship, Turn
+from judge.game.variants import BRAINJAR
 from judge.wire.brainjar import fleet_reply
 
 ROOT = Path(__file__).parents[2]

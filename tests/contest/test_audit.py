@@ -12,13 +12,14 @@ import pytest
 from test_ledger import another_journal, contents, fill, line, short, x_json
 
 from games import played, void
-from judge.contest import audit, ordering
-from judge.contest.audit import game, history, last_game, verify
+from judge.contest import audit, order_entries
+from judge.contest.audit import game, last_game, verify
+from judge.contest.bot_games import history
 from judge.contest.ledger import Ledger, read
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from round_robin import RoundRobin
 
 
@@ -169,16 +170,16 @@ def test_a_sound_ledger_has_no_problems(path):
         ledger.contest_seed(7)
         ledger.add(void(names=("ann", "bob")))
         ledger.add(played(seed=5, game_id="whole"))
-        ledger.order(partial(ordering.void, games=[2], reason="a test"))
+        ledger.order(partial(order_entries.void, games=[2], reason="a test"))
     assert verify(path).problems == ()
     old = path.read_bytes()
     with Ledger(path) as ledger:
-        ledger.order(partial(ordering.disqualify, bot="cid", reason="another"))
-        ledger.order(partial(ordering.reset, bot="ann"))
-        ledger.order(partial(ordering.retire, bot="ann"))
+        ledger.order(partial(order_entries.disqualify, bot="cid", reason="another"))
+        ledger.order(partial(order_entries.reset, bot="ann"))
+        ledger.order(partial(order_entries.retire, bot="ann"))
         ledger.add(short(7))
-        ledger.order(partial(ordering.undo, number=1))
-        ledger.order(partial(ordering.void, games=[1], reason="a test"))
+        ledger.order(partial(order_entries.undo, number=1))
+        ledger.order(partial(order_entries.void, games=[1], reason="a test"))
     found = verify(path)
     assert (found.problems, found.games, found.voided, found.behind) == ((), 7, 3, 0)
     path.write_bytes(old)
@@ -221,7 +222,7 @@ def test_a_history_is_one_bots_games_in_order(path):
     with Ledger(path) as ledger:
         ledger.add(void(names=("ann", "bob")))
         ledger.add(played(seed=5, game_id="whole", names=("bob", "ann")))
-        ledger.order(partial(ordering.void, games=[3], reason="it rained"))
+        ledger.order(partial(order_entries.void, games=[3], reason="it rained"))
     games = list(history(path, "ann"))
     assert [one.id for one in games] == ["g2", "g3", "0-1", "whole"]
     assert [one.opponent for one in games] == ["cid", "bob", "bob", "bob"]
@@ -267,7 +268,7 @@ def test_a_history_of_nobody_is_refused(path):
 def test_a_game_is_found_by_its_id_and_the_last_without(path):
     """Whole, as it was recorded."""
     with Ledger(path) as ledger:
-        ledger.order(partial(ordering.void, games=[4], reason="a test"))
+        ledger.order(partial(order_entries.void, games=[4], reason="a test"))
     assert game(path, "g2") == replace(short(2, "cid", "ann"), number=2)
     assert last_game(path).id == "g4"
     with pytest.raises(UsageError, match="there is no game g9"):

@@ -17,7 +17,8 @@ from judge.contest.condition_set import ConditionSet, duration, refusal, size
 from judge.contest.ledger import Ledger
 from judge.errors import UsageError
 from judge.game.limits import Limits
-from judge.game.rules import BRAINJAR, VARIANTS, Draw, contest
+from judge.game.rules import Draw
+from judge.game.variants import BRAINJAR, VARIANTS, contest
 
 USUAL = ConditionSet(BRAINJAR, Limits())
 DRAWING = replace(BRAINJAR, name="mine", fleet=Draw(ships=3, shortest=2, longest=3))

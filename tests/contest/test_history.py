@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from test_standings import BOTS, game, names_in
 
 from games import played, void
-from judge.contest import ordering
-from judge.contest.audit import history
+from judge.contest import order_entries
+from judge.contest.bot_games import history
 from judge.contest.history import History
 from judge.contest.ledger import Ledger, read
 from judge.contest.standings import standings
@@ -35,7 +35,7 @@ def ledger(tmp_path: Path) -> Path:
             forfeit = (seed % 2, Termination.TIMEOUT) if seed in (4, 5, 6) else None
             opened.add(played(seed=seed, names=COUPLES[seed % 3], forfeit=forfeit))
         opened.add(void(99, names=("ada", "bob")))
-        opened.order(partial(ordering.void, games=[4], reason="a dispute"))
+        opened.order(partial(order_entries.void, games=[4], reason="a dispute"))
     return path
 
 

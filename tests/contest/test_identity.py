@@ -21,7 +21,8 @@ from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import GameRecord, OfMatch
-from judge.game.rules import BRAINJAR, VARIANTS, Opening, Repeat, Rules, Sinking, contest
+from judge.game.rules import Opening, Repeat, Rules, Sinking
+from judge.game.variants import BRAINJAR, VARIANTS, contest
 from judge.play.conditions import Conditions
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import find_all

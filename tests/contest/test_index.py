@@ -17,7 +17,8 @@ from test_ledger import contents, fill, line, short
 from judge.contest.identity import key_of
 from judge.contest.index import HEADER, LONG, NO_KEY, ROW, Index, line_of, path_of
 from judge.contest.journal import Journal
-from judge.contest.ledger import Ledger, Rated, located, read
+from judge.contest.ledger import Ledger, Rated, read
+from judge.contest.ledger_files import located
 from judge.errors import LedgerError
 from judge.game.record import GameRecord
 

@@ -16,20 +16,20 @@ import pytest
 
 from games import match, played
 from judge import schemas
-from judge.contest import audit, fold, ordering
+from judge.contest import audit, fold, order_entries
 from judge.contest.audit import verify
 from judge.contest.ledger import Ledger, Repeated, read, rebuild
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 
 NAMES = ("ann", "bob", "cid")
 ROOT = Path(__file__).parents[2]
 
 
 def void(ledger: Ledger, *numbers: int) -> None:
-    ledger.order(partial(ordering.void, games=numbers, reason="a test"))
+    ledger.order(partial(order_entries.void, games=numbers, reason="a test"))
 
 
 def short(number: int, a: str = "ann", b: str = "bob", **more):
@@ -163,10 +163,10 @@ def test_what_is_written_is_to_the_schemas(path, journal):
             ledger.add(record)
         void(ledger, 2)
         for give in (
-            partial(ordering.reset, bot="hunter"),
-            partial(ordering.retire, bot="hunter"),
-            partial(ordering.disqualify, bot="random", reason="a test"),
-            partial(ordering.undo, number=1),
+            partial(order_entries.reset, bot="hunter"),
+            partial(order_entries.retire, bot="hunter"),
+            partial(order_entries.disqualify, bot="random", reason="a test"),
+            partial(order_entries.undo, number=1),
         ):
             ledger.order(give)
     assert schemas.problem("ledger", json.loads(path.read_text())) is None
@@ -338,29 +338,32 @@ def test_another_open_run_honours_a_void_game(path):
 
 REFUSED = {
     "a game that is not there": (
-        partial(ordering.void, games=[1, 9, 3], reason="a test"),
+        partial(order_entries.void, games=[1, 9, 3], reason="a test"),
         "there is no game #3, #9: its last game is #2",
     ),
-    "no game": (partial(ordering.void, games=[], reason="a test"), "no such game that counts"),
+    "no game": (partial(order_entries.void, games=[], reason="a test"), "no such game that counts"),
     "no reason": (
-        partial(ordering.void, games=[1], reason=" "),
+        partial(order_entries.void, games=[1], reason=" "),
         "say why game #1 should be void",
     ),
     "void already": (
-        partial(ordering.void, games=[1, 2], reason="a test"),
+        partial(order_entries.void, games=[1, 2], reason="a test"),
         "game #2 is void already",
     ),
-    "retired already": (partial(ordering.retire, bot="cid"), "cid is retired already, by order 2"),
+    "retired already": (
+        partial(order_entries.retire, bot="cid"),
+        "cid is retired already, by order 2",
+    ),
     "disqualified already": (
-        partial(ordering.disqualify, bot="bob", reason="again"),
+        partial(order_entries.disqualify, bot="bob", reason="again"),
         "bob is disqualified already, by order 3",
     ),
     "a reset of who has played nothing": (
-        partial(ordering.reset, bot="ann"),
+        partial(order_entries.reset, bot="ann"),
         "ann has played no game that counts yet",
     ),
-    "no order": (partial(ordering.undo, number=9), "there is no order 9: its last order is 4"),
-    "taken back already": (partial(ordering.undo, number=4), "order 4 is taken back already"),
+    "no order": (partial(order_entries.undo, number=9), "there is no order 9: its last order is 4"),
+    "taken back already": (partial(order_entries.undo, number=4), "order 4 is taken back already"),
 }
 
 
@@ -370,10 +373,10 @@ def test_an_order_that_makes_no_sense_is_refused(path, give, says):
     fill(path, 1, 2)
     with Ledger(path) as ledger:
         void(ledger, 2)
-        ledger.order(partial(ordering.retire, bot="cid"))
-        ledger.order(partial(ordering.disqualify, bot="bob", reason="a test"))
-        ledger.order(partial(ordering.retire, bot="ann"))
-        ledger.order(partial(ordering.undo, number=None))
+        ledger.order(partial(order_entries.retire, bot="cid"))
+        ledger.order(partial(order_entries.disqualify, bot="bob", reason="a test"))
+        ledger.order(partial(order_entries.retire, bot="ann"))
+        ledger.order(partial(order_entries.undo, number=None))
     before = contents(path.parent)
     with Ledger(path) as ledger, pytest.raises(UsageError, match=says):
         ledger.order(give)
@@ -385,12 +388,12 @@ def test_without_an_order_there_is_none_to_take_back(path):
     fill(path, 1)
     with Ledger(path) as ledger:
         with pytest.raises(UsageError, match="there is no order to take back"):
-            ledger.order(partial(ordering.undo, number=None))
+            ledger.order(partial(order_entries.undo, number=None))
         void(ledger, 1)
-        ledger.order(partial(ordering.undo, number=None))
+        ledger.order(partial(order_entries.undo, number=None))
         assert ledger.tally.games == 1
         with pytest.raises(UsageError, match="there is no order to take back"):
-            ledger.order(partial(ordering.undo, number=None))
+            ledger.order(partial(order_entries.undo, number=None))
 
 
 def test_a_contest_keeps_its_first_seed(path):
@@ -840,3 +843,37 @@ def test_where_no_file_can_be_made_is_said_at_once() -> None:
     """A place such as /proc, where a lock cannot be made, is no place to wait in for ever."""
     with pytest.raises(LedgerError, match="no ledger can be kept in /proc"):
         Ledger(Path("/proc/x.json"))
+
+
+# Games that have begun
+
+
+def test_a_game_that_has_begun_counts_once_it_is_over(path, journal):
+    """It is an entry that counts for nothing; of those begun, the games that are not added stay."""
+    first, second = short(1), short(2, "cid", "dan")
+    with Ledger(path) as ledger:
+        ledger.begin(first)
+        ledger.begin(second)
+        assert ledger.begun() == [first, second]
+        assert (ledger.tally.recorded, ledger.tally.versions) == (0, {})
+        rated = ledger.add(first)
+        assert (rated.record.number, rated.record.id) == (1, "g1")
+        assert ledger.begun() == [second]
+    before = contents(path.parent)
+    assert verify(path).problems == ()
+    with Ledger(path) as ledger:
+        assert ledger.begun() == [second]
+    rebuild(path)
+    assert contents(path.parent) == before
+    for line in journal.read_bytes().splitlines():
+        assert schemas.problem("journal-entry", json.loads(line)) is None
+
+
+def test_a_damaged_entry_of_a_begun_game_is_named(path, journal):
+    """It is told as any other damaged line, and nothing is recorded for it."""
+    with Ledger(path) as ledger:
+        ledger.begin(short(1))
+    journal.write_bytes(journal.read_bytes().replace(b'"first":', b'"fisrt":'))
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="line 1 is damaged"):
+        ledger.begun()
+    assert len(verify(path).problems) == 1

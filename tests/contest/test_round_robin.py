@@ -19,7 +19,7 @@ from judge.contest.schedule import (
     without,
 )
 from judge.contest.seeds import SEED_LIMIT, ContestSeed
-from judge.game.rules import BRAINJAR, CONTEST_DRAWS, VARIANTS, contest
+from judge.game.variants import BRAINJAR, CONTEST_DRAWS, VARIANTS, contest
 from round_robin import RoundRobin
 from strategies import examples
 

@@ -25,7 +25,7 @@ from judge.contest.seeds import (
 )
 from judge.contest.shooting_boards import drawn_fleet
 from judge.game.fleets import random_fleet
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from round_robin import RoundRobin
 from strategies import examples
 

@@ -29,8 +29,6 @@ from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, fleet_to_json
 from judge.game.replay import replay
 from judge.game.rules import (
-    BRAINJAR,
-    VARIANTS,
     BadMove,
     Cell,
     Fleet,
@@ -42,6 +40,7 @@ from judge.game.rules import (
     Sinking,
     Turn,
 )
+from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.solo import OPPONENT, PLAYER, play_alone
 from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing

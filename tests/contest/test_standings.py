@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from games import SGR, played, strange_texts, void
 from judge import schemas
-from judge.contest import ordering
+from judge.contest import order_entries
 from judge.contest.history import History
 from judge.contest.ledger import Ledger, read
 from judge.contest.standings import standings
@@ -23,7 +23,7 @@ from judge.contest.tally import Tally
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from judge.show.standings import LEGEND, MARK, as_csv, leaders, table
 from judge.show.text import cells, clean
 from judge.stats.percentage_rule import shuffled_points
@@ -191,7 +191,7 @@ def ledger(tmp_path: Path) -> Path:
             forfeit = (seed % 2, Termination.TIMEOUT) if seed in (4, 5, 6) else None
             opened.add(played(seed=seed, names=names, forfeit=forfeit))
         opened.add(void(99, names=("ada", "bob")))
-        opened.order(partial(ordering.void, games=[4], reason="a dispute"))
+        opened.order(partial(order_entries.void, games=[4], reason="a dispute"))
     return path
 
 
@@ -210,7 +210,7 @@ def test_without_a_bot_it_is_as_if_it_had_never_played(
                 opened.add(GameRecord.from_json(entry))
                 if entry["number"] == 4:
                     last = opened.tally.recorded
-                    opened.order(partial(ordering.void, games=[last], reason="a dispute"))
+                    opened.order(partial(order_entries.void, games=[last], reason="a dispute"))
     found = History(ledger, names).final_tally()
     assert found.tables == read(other).tables
     assert found.versions == read(other).versions

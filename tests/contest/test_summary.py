@@ -27,8 +27,9 @@ from judge.game.events import Result
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BROADSIDES, VARIANTS, Turn, contest
+from judge.game.rules import Turn
 from judge.game.steps import steps
+from judge.game.variants import BROADSIDES, VARIANTS, contest
 from judge.play.conditions import Conditions
 from judge.stats.intervals import elo_difference, wilson
 from judge.stats.sprt import Sprt

@@ -25,8 +25,8 @@ from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.contest.tally_document import from_json, problem, text_of, to_json
 from judge.game.outcome import Termination
-from judge.game.rules import CONTEST, VARIANTS
 from judge.game.steps import steps
+from judge.game.variants import CONTEST, VARIANTS
 from strategies import FORFEITS, examples
 
 NAMES = ("ann", "bob", "cid", "dot")

@@ -16,7 +16,7 @@ from judge.contest.schedule import Fight, First, Pairing
 from judge.contest.tournament import Fault, Results
 from judge.errors import Interrupted, JudgeFault, LaunchFault, UsageError
 from judge.game.record import GameRecord
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
 from players import Scripted, by_luck

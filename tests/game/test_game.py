@@ -17,10 +17,6 @@ from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import (
-    BSP,
-    CONTEST_DRAWS,
-    VARIANTS,
-    XBS,
     BadMove,
     Cell,
     Draw,
@@ -33,8 +29,8 @@ from judge.game.rules import (
     Ship,
     Sinking,
     Turn,
-    contest,
 )
+from judge.game.variants import BSP, CONTEST_DRAWS, VARIANTS, XBS, contest
 from strategies import (
     any_rules,
     examples,

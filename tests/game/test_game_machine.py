@@ -15,7 +15,8 @@ from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
 from judge.game.events import Back, Event, Gone, Placed, Shot, Skipped
 from judge.game.game import Game
 from judge.game.outcome import Outcome
-from judge.game.rules import VARIANTS, Rules, contest
+from judge.game.rules import Rules
+from judge.game.variants import VARIANTS, contest
 from oracle import ILLEGAL_FLEET, ILLEGAL_MOVE, OUT_OF_TURN, Oracle
 from strategies import (
     FORFEITS,

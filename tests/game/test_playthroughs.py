@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from playthrough import FOLDER, regenerate
 
 FILES = sorted(FOLDER.glob("*.txt"))

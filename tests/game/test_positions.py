@@ -17,7 +17,8 @@ from judge.errors import IllegalMove
 from judge.game import positions
 from judge.game.events import Target
 from judge.game.positions import Position
-from judge.game.rules import BRAINJAR, VARIANTS, Cell, Rules
+from judge.game.rules import Cell, Rules
+from judge.game.variants import BRAINJAR, VARIANTS
 from judge.wire.brainjar import readme_snapshot
 from strategies import examples
 

@@ -23,7 +23,8 @@ from judge.game.limits import Limits
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, VARIANTS, XBS, Cell, Placing, Rules
+from judge.game.rules import Cell, Placing, Rules
+from judge.game.variants import BRAINJAR, VARIANTS, XBS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
 from judge.wire import messages

@@ -19,7 +19,8 @@ from games import played, void
 from judge import schemas
 from judge.cli import cli
 from judge.contest.audit import game as game_of
-from judge.contest.audit import history, last_game, verify
+from judge.contest.audit import last_game, verify
+from judge.contest.bot_games import history
 from judge.contest.ledger import Ledger, rebuild
 from judge.contest.schedule import rules_id
 from judge.errors import RecordError
@@ -27,7 +28,8 @@ from judge.game.events import Result
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, XBS, Rules, Sinking, Turn
+from judge.game.rules import Rules, Sinking, Turn
+from judge.game.variants import BRAINJAR, XBS
 
 KEPT = Path(__file__).parents[1] / "release1"
 RECORDS = ["won", "forfeited", "void"]

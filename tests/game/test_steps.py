@@ -11,8 +11,9 @@ from test_record import played, stormy
 
 from games import played as example
 from judge.game.record import GameRecord
-from judge.game.rules import BROADSIDES, Rules, Turn
+from judge.game.rules import Rules, Turn
 from judge.game.steps import Volley, steps, volleys_of
+from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
 from judge.wire.messages import AskShots, Fired, FromPlayer, Question

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says on every descriptor that it has that it has ended well, and exits with status 1."""
+"""Writes to every open descriptor that it has ended well, then exits with status 1."""
 
 import contextlib
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Leaves a named socket that only another, lost like itself, has in its hands.
+"""Leaves a named socket that is held only by a second socket in flight.
 
 The kernel finds such pairs some milliseconds after their process has ended, and until then the
 name is taken: long enough for a quick move to see it, but not for one that a test can rely on. So

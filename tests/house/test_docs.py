@@ -18,7 +18,7 @@ import pytest
 
 from judge import schemas
 from judge.cli import COMMANDS
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from judge.play.run import expressing
 from judge.show.guide import summaries
 from judge.wire import WIRES

@@ -1,5 +1,6 @@
-"""What meets a stranger's text takes linear time: every pattern of the judge's, by counted steps,
-and the loops around them, on a megabyte of what is worst for them."""
+"""Every pattern that meets a stranger's text takes linear time, and so do the loops around them.
+
+Steps are counted, on a megabyte of what is worst for each."""
 
 from __future__ import annotations
 

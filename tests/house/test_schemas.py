@@ -16,7 +16,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from judge import schemas
-from judge.game.rules import CONTEST, VARIANTS, Rules
+from judge.game.rules import Rules
+from judge.game.variants import CONTEST, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
 from players import Scripted, by_luck

@@ -19,7 +19,7 @@ import pytest
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import BROADSIDES
+from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import Bot, find, find_all

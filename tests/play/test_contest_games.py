@@ -23,7 +23,7 @@ import pytest
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import contest
+from judge.game.variants import contest
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot, find_all

@@ -27,19 +27,8 @@ from judge.game.evidence import Evidence
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import Aside, GameRecord, OfMatch
 from judge.game.replay import replay
-from judge.game.rules import (
-    BRAINJAR,
-    BROADSIDES,
-    BSP,
-    CONTEST,
-    XBS,
-    BadMove,
-    Cell,
-    Fleet,
-    Orientation,
-    Rules,
-    Ship,
-)
+from judge.game.rules import BadMove, Cell, Fleet, Orientation, Rules, Ship
+from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
 from judge.play.match import MOST_REFUSALS, Match
 from judge.play.referee import play

@@ -13,7 +13,8 @@ from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, BadMove, Cell, Orientation, Placing, Rules, Ship, Turn
+from judge.game.rules import BadMove, Cell, Orientation, Placing, Rules, Ship, Turn
+from judge.game.variants import BRAINJAR
 from judge.play.deal import Ask, Deal, Do, Remove, Seating, Tell, Withdraw
 from judge.play.match import Match
 from judge.wire.messages import (

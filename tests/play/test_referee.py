@@ -32,20 +32,8 @@ from judge.game.limits import Limits
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.replay import replay
-from judge.game.rules import (
-    BRAINJAR,
-    BSP,
-    VARIANTS,
-    BadMove,
-    Cell,
-    Orientation,
-    Placing,
-    Repeat,
-    Rules,
-    Ship,
-    Sinking,
-    Turn,
-)
+from judge.game.rules import BadMove, Cell, Orientation, Placing, Repeat, Rules, Ship, Sinking, Turn
+from judge.game.variants import BRAINJAR, BSP, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.match import MOST_REFUSALS, MOST_REFUSALS_A_GAME, Watch
 from judge.play.player import Player

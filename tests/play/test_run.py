@@ -18,7 +18,7 @@ from judge.contest.workers import Terms
 from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.run import Connect, Run

@@ -21,7 +21,8 @@ from judge.game.fleets import random_fleet
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, BROADSIDES, Cell, Goal, Placing, Repeat, Rules, Turn
+from judge.game.rules import Cell, Goal, Placing, Repeat, Rules, Turn
+from judge.game.variants import BRAINJAR, BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.player import Human
 from judge.play.recorded_move import move, placing

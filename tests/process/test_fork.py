@@ -23,7 +23,7 @@ from judge.errors import Interrupted, LaunchFault, UsageError
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, find

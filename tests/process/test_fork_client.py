@@ -22,7 +22,7 @@ import pytest
 from judge import schemas
 from judge.errors import BotError, Interrupted, LaunchFault
 from judge.game.limits import Limits
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import OneShot
@@ -381,7 +381,7 @@ from dataclasses import replace
 from judge.contest.arena import playing
 from judge.play.run import Run
 from judge.contest.schedule import Fight, First
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import find
 from judge.process.sandbox.isolation import choose

@@ -33,7 +33,7 @@ from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.run import Run, Task, TaskSeat
@@ -341,7 +341,7 @@ KILLED = """\
 import sys
 from dataclasses import replace
 from judge.game.limits import Limits
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find

@@ -1,3 +1,5 @@
+"""Scratch folders: empty for each move, gone afterwards, whatever a bot puts in them."""
+
 from __future__ import annotations
 
 import os

@@ -17,7 +17,7 @@ import pytest
 from judge.check.relocated import moved
 from judge.errors import UsageError
 from judge.game.limits import Limits
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot, contestants, find
 from judge.process.bots.contents import contents, parts
 from judge.process.bots.files import opened

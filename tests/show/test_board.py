@@ -13,7 +13,8 @@ from games import SGR, played, strange_texts
 from judge.game.events import Result, Shot
 from judge.game.game import Game
 from judge.game.replay import replay
-from judge.game.rules import BRAINJAR, BROADSIDES, BSP, XBS, Cell, Orientation, Rules, Ship
+from judge.game.rules import Cell, Orientation, Rules, Ship
+from judge.game.variants import BRAINJAR, BROADSIDES, BSP, XBS
 from judge.show import board as boards
 from judge.show.text import Style, cells, clean, clean_lines, cut, left, paint, right, wrap
 from strategies import any_rules, board, examples, games

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from games import SGR, strange_texts
 from judge.game.events import Event, Result, Shot
 from judge.game.game import Game
-from judge.game.rules import BRAINJAR, BROADSIDES, BSP, VARIANTS, XBS, Cell, Rules
+from judge.game.rules import Cell, Rules
 from judge.game.steps import steps
+from judge.game.variants import BRAINJAR, BROADSIDES, BSP, VARIANTS, XBS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
 from judge.show.moves import MoveLog, aside_line, move_lines

@@ -17,10 +17,11 @@ from judge.errors import LaunchFault
 from judge.game.evidence import Exchange
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import BROADSIDES, VARIANTS, XBS, contest
 from judge.game.steps import steps
+from judge.game.variants import BROADSIDES, VARIANTS, XBS, contest
 from judge.show.evidence import run_lines
-from judge.show.fight import WORDS, headline, many_games, one_game, score, sprt_state, verdict
+from judge.show.fight import many_games, score, sprt_state, verdict
+from judge.show.one_game import WORDS, headline, one_game
 from judge.show.text import cells
 from judge.stats.sprt import Sprt
 from strategies import FORFEITS, examples

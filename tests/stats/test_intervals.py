@@ -1,3 +1,5 @@
+"""Intervals and Elo differences, against numpy and scipy."""
+
 import math
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""The percentage rule and mean points: laws, and games counted by hand."""
+
 import itertools
 import random
 import statistics

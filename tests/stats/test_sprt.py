@@ -1,3 +1,5 @@
+"""The sequential test: its likelihood ratio against a maximised one, and its error rates."""
+
 import math
 
 import numpy as np

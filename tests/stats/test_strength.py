@@ -1,3 +1,5 @@
+"""Bradley–Terry strengths and their intervals, against choix and simulation."""
+
 import math
 
 import choix

@@ -16,7 +16,8 @@ from judge.game.events import Result, Shot, Target, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import BROADSIDES, VARIANTS, Cell, Fleet, Orientation, Rules, Ship, Turn
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship, Turn
+from judge.game.variants import BROADSIDES, VARIANTS
 from judge.wire.broadsides import Broadsides, cell_text, fleet_answer, volley_answer
 from judge.wire.interface import Transport
 from judge.wire.messages import (

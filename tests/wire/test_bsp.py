@@ -14,7 +14,8 @@ from judge.errors import BadOutput, ServerFault
 from judge.game.events import Result, Shot, Target, View
 from judge.game.fleets import random_fleet
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import BSP, Cell
+from judge.game.rules import Cell
+from judge.game.variants import BSP
 from judge.wire.bsp import LONGEST, BspClient, BspServer, cell_text, fleet_text
 from judge.wire.messages import (
     AskShots,

@@ -16,7 +16,6 @@ from judge.errors import BadOutput
 from judge.game.events import Gone, Result, Shot, Skipped, Target, View
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import (
-    VARIANTS,
     BadMove,
     Cell,
     Goal,
@@ -27,8 +26,8 @@ from judge.game.rules import (
     Ship,
     Sinking,
     Turn,
-    contest,
 )
+from judge.game.variants import VARIANTS, contest
 from judge.wire.contest import Contest, DialectDetection, hello, ship_answer, shot_answer
 from judge.wire.interface import Transport
 from judge.wire.messages import (

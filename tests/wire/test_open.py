@@ -18,8 +18,6 @@ from judge.game.events import Back, Gone, Target
 from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import (
-    BSP,
-    VARIANTS,
     BadMove,
     Cell,
     Draw,
@@ -31,8 +29,8 @@ from judge.game.rules import (
     Ship,
     Sinking,
     Turn,
-    contest,
 )
+from judge.game.variants import BSP, VARIANTS, contest
 from judge.wire.messages import (
     AskFleet,
     AskShip,

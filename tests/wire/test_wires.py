@@ -19,8 +19,6 @@ from judge.game.events import Result, Shot, Target, View
 from judge.game.game import Game
 from judge.game.replay import replay
 from judge.game.rules import (
-    BRAINJAR,
-    VARIANTS,
     BadMove,
     Cell,
     Draw,
@@ -33,6 +31,7 @@ from judge.game.rules import (
     Sinking,
     Turn,
 )
+from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
 from judge.wire import WIRES

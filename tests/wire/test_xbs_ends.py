@@ -17,7 +17,8 @@ from judge.errors import ServerFault
 from judge.game.events import Back, Gone, Result, Shot, Skipped, Target, View
 from judge.game.fleets import random_fleet
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import XBS, Cell, Fleet, Orientation, Ship
+from judge.game.rules import Cell, Fleet, Orientation, Ship
+from judge.game.variants import XBS
 from judge.wire.messages import (
     Arrived,
     AskShots,

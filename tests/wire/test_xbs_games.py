@@ -8,7 +8,8 @@ import pytest
 from transcripts import Transcript, read
 from xbs_table import Line, Table
 
-from judge.game.rules import XBS, Rules
+from judge.game.rules import Rules
+from judge.game.variants import XBS
 
 GAMES = ["xbs_two", "xbs_three", "xbs_aborted", "xbs_lobby_aborted"]
 PIECES = ["whole", "bytes", "joined"]

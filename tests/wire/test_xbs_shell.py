@@ -14,7 +14,8 @@ from judge.game.events import Gone, Placed, Result, Shot, Skipped, Target, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import VARIANTS, XBS, Cell, Draw, Fleet, Orientation, Ship, Turn
+from judge.game.rules import Cell, Draw, Fleet, Orientation, Ship, Turn
+from judge.game.variants import VARIANTS, XBS
 from judge.wire.interface import Transport
 from judge.wire.messages import (
     AskFleet,

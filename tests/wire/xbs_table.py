@@ -13,7 +13,8 @@ from random import Random
 from judge.game.events import Back, Gone, Shot
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
-from judge.game.rules import XBS, Fleet, Rules
+from judge.game.rules import Fleet, Rules
+from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell
 from judge.play.match import Match
 from judge.wire.messages import (

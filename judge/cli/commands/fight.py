@@ -30,7 +30,8 @@ from judge.contest.tournament import Fault
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.logs.broadsides_output import Printed
-from judge.show.fight import many_games, one_game, points_line, score
+from judge.show.fight import many_games, points_line, score
+from judge.show.one_game import one_game
 from judge.stats.sprt import Sprt, Verdict
 
 if TYPE_CHECKING:

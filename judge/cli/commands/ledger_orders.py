@@ -18,7 +18,7 @@ from judge.cli.ledger_option import opened
 from judge.cli.ledger_table import bot_of, ledger_and
 from judge.cli.options import LEDGER_FILE, option
 from judge.cli.values import GAME
-from judge.contest import ordering, selection
+from judge.contest import order_entries, selection
 from judge.contest.ledger import read
 from judge.contest.tally import Tally
 from judge.errors import UsageError
@@ -74,12 +74,12 @@ def void(
         whose = None if bot is None else bot_of(tally, bot, path)
         games = selection.games_that_count(path, replace(wanted, bot=whose, cause=cause))
     if not reason:
-        said = f"{ordering.games_of(games)} should" if games else "games should"
+        said = f"{order_entries.games_of(games)} should" if games else "games should"
         raise UsageError(f"say why {said} be void: --reason TEXT")
-    said = f"{ordering.games_of(games)} does not count any more"
+    said = f"{order_entries.games_of(games)} does not count any more"
     if len(games) > 1:
-        said = f"{many(len(games), 'game')} do not count any more: {ordering.numbers(games)}"
-    _order(path, partial(ordering.void, games=games, reason=reason), said)
+        said = f"{many(len(games), 'game')} do not count any more: {order_entries.numbers(games)}"
+    _order(path, partial(order_entries.void, games=games, reason=reason), said)
 
 
 @click.command(cls=Command)
@@ -92,7 +92,7 @@ def reset(words: Sequence[str], ledger: Path | None) -> None:
     the games from now on.
     """
     path, bot = _bot(words, ledger)
-    _order(path, partial(ordering.reset, bot=bot), f"{clean(bot)} has 10 points again")
+    _order(path, partial(order_entries.reset, bot=bot), f"{clean(bot)} has 10 points again")
 
 
 @click.command(cls=Command)
@@ -102,7 +102,7 @@ def retire(words: Sequence[str], ledger: Path | None) -> None:
     """Take BOT from the table. Its games go on to count."""
     path, bot = _bot(words, ledger)
     said = f"{clean(bot)} is retired: its games count, and it is in no table"
-    _order(path, partial(ordering.retire, bot=bot), said)
+    _order(path, partial(order_entries.retire, bot=bot), said)
 
 
 @click.command(cls=Command)
@@ -115,7 +115,7 @@ def disqualify(words: Sequence[str], reason: str | None, ledger: Path | None) ->
     if not reason:
         raise UsageError(f"say why {bot} should be disqualified: --reason TEXT")
     said = f"{clean(bot)} is disqualified: no game of it counts"
-    _order(path, partial(ordering.disqualify, bot=bot, reason=reason), said)
+    _order(path, partial(order_entries.disqualify, bot=bot, reason=reason), said)
 
 
 @click.command(cls=Command)
@@ -134,14 +134,14 @@ def undo(words: Sequence[str], ledger: Path | None) -> None:
     taken_back: list[int] = []
 
     def give(tally: Tally) -> Mapping[str, Any]:
-        entry = ordering.undo(tally, number)
+        entry = order_entries.undo(tally, number)
         taken_back.append(entry["order"])
         return entry
 
     with opened(path) as kept:
         kept.order(give)
         order = kept.tally.orders.given[taken_back[0] - 1]
-    whose = clean(order.bot) if order.bot is not None else ordering.games_of(order.games)
+    whose = clean(order.bot) if order.bot is not None else order_entries.games_of(order.games)
     click.echo(f"{clean(str(path))}: order {taken_back[0]}, {order.kind} {whose}, is taken back.")
 
 

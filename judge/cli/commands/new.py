@@ -14,7 +14,7 @@ from judge.cli.did_you_mean import did_you_mean
 from judge.cli.output import note
 from judge.cli.values import Value
 from judge.errors import UsageError
-from judge.game.rules import BRAINJAR
+from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import STARTERS, Made, make
 

@@ -35,7 +35,8 @@ from judge.play.run import Called, require_playable, spoken
 from judge.play.session import wire_for
 from judge.process.bots.bot import Bot
 from judge.quoting import word
-from judge.show.fight import one_game, points_line
+from judge.show.fight import points_line
+from judge.show.one_game import one_game
 from judge.show.text import clean
 
 

@@ -262,7 +262,7 @@ def _go_no_further(course: Course) -> None:
 
 
 def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> Step:
-    """What is done for the run by putting off the games of these bots."""
+    """The step of the run that puts off the games of these bots."""
     return Step(
         standing=standing,
         steps=sum(one.games for one in new),

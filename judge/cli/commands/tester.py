@@ -35,8 +35,8 @@ from judge.play.session import Answer, AnsweredOtherwise, Session, wire_for
 from judge.process.bots.bot import Bot
 from judge.show.board import position
 from judge.show.evidence import run_lines
-from judge.show.fight import headline
 from judge.show.moves import move_lines
+from judge.show.one_game import headline
 from judge.show.text import Style, clean, cut, paint, wrap
 from judge.wire import WIRES
 from judge.wire.messages import (

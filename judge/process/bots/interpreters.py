@@ -1,4 +1,4 @@
-"""With what a bot's program is started: usual interpreters, real paths, #! lines.
+"""The interpreters that start bots: usual ones, real paths, #! lines.
 
 This file knows no bot, only programs. Whatever it answers can be started, as far as that shows
 without starting it; otherwise a `UsageError` says what is missing. Only programs of the list are

@@ -21,7 +21,7 @@ from pathlib import Path
 from string import Template
 
 from judge.errors import JudgeFault, UsageError
-from judge.game.rules import VARIANTS
+from judge.game.variants import VARIANTS
 from judge.process.bots.files import quoted
 from judge.process.bots.interpreters import on_path
 from judge.wire import WIRES

@@ -1,4 +1,4 @@
-"""What a spec means: of what a user named, the program to start and the files that are the bot.
+"""Turns a spec, the name that a user gives for a bot, into its program and its files.
 
 The first that fits:
 

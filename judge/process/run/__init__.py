@@ -1,0 +1,1 @@
+"""Starting a program and listening to it; connections to players."""

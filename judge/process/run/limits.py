@@ -1,4 +1,4 @@
-"""What a move may cost, and compiling before the first; how the kernel is told so."""
+"""Limits on moves and on compiling as rlimits; the defaults are in `judge.game.limits`."""
 
 from __future__ import annotations
 

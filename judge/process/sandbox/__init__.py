@@ -1,0 +1,1 @@
+"""Isolation: its levels, bubblewrap, control groups, the fork server."""

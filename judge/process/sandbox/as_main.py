@@ -301,7 +301,7 @@ def _let_go(before: "dict[str, ModuleType]") -> None:
 
 
 class _Suppressed:
-    """For what can be told to nobody any more."""
+    """Suppress all exceptions: there is no one left to tell."""
 
     def __enter__(self) -> None: ...
 

@@ -1,6 +1,6 @@
-"""A bot's files, read by the judge for the copies that its games have of them.
+"""Reads a bot's files once, for the copy that each of its games has.
 
-They are read once for each of the bot's fork servers, as they were digested
+They are read for each of the bot's fork servers, as they were digested
 (`judge.process.bots.contents.parts`). `judge.process.sandbox.game_copy` makes the copies.
 """
 

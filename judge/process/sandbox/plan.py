@@ -1,4 +1,4 @@
-"""What a bot is kept in, and what the fork server in there boots from."""
+"""The plan of a bot's sandbox, and the programs from which the fork server inside it boots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``-I -S`` has left out of an interpreter, made up for by the flags of a bot's command.
+"""Gives an interpreter that was started with ``-I -S`` what the bot's own flags ask for.
 
 This runs inside, before all else, in the interpreter that moves are forked from. It is started with
 ``-I -S``, so that it imports nothing from a bot's folder, from a home folder, or because of a

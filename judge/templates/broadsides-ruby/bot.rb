@@ -60,8 +60,8 @@ class Player
     SIDES.any? { |right, down| @hits.include?([cell[0] + right, cell[1] + down]) }
   end
 
-  # The volley told next after a question for shots is the player's own. To look at the name instead
-  # goes wrong where the opponent has the same one.
+  # After a question for shots, the next volley that is told is the player's own. To look at the
+  # name instead goes wrong where the opponent has the same one.
   def volley(answers)
     return unless @own_volley_is_next
 

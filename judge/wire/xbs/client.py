@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
-from judge.errors import BadOutput, ServerFault
+from judge.errors import ServerFault
 from judge.game.events import Back, Event, Gone, Result, Shot, Skipped, Target, View
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Fleet
-from judge.wire.lines import Lines
+from judge.wire.client_end import ClientEnd
 from judge.wire.messages import (
     Arrived,
     AskShots,
@@ -29,7 +28,6 @@ from judge.wire.messages import (
     Rejoined,
     Said,
     TauntAdded,
-    ToClient,
     Told,
     Welcome,
 )
@@ -53,7 +51,7 @@ from judge.wire.xbs.notation import (
 )
 
 
-class XbsClient:
+class XbsClient(ClientEnd):
     """What one player is told by a table, and what it says there.
 
     What the player says goes in by `say`, what it is told comes out of `next_message`, which raises
@@ -65,9 +63,7 @@ class XbsClient:
     """
 
     def __init__(self) -> None:
-        self._lines = Lines(LONGEST)
-        self._out = b""
-        self._messages: deque[ToClient] = deque()
+        super().__init__(LONGEST)
         self._lobby: Lobby | None = None
         self._asked_for = ""  # a name
         self._name = ""  # once the table has given it a place
@@ -84,7 +80,6 @@ class XbsClient:
         self._results: dict[str, int] = {}  # points by name
         self._awaited = 0  # results
         self._how = ""  # the game ended
-        self._is_over = False
 
     def say(self, message: FromClient) -> None:
         """Take what the player says, which must be something that the protocol knows."""
@@ -107,35 +102,12 @@ class XbsClient:
             case _:
                 raise AssertionError(f"{message} is not for this protocol")
 
-    def data_to_send(self) -> bytes:
-        """What is to go to the table now; empties the queue."""
-        data, self._out = self._out, b""
-        return data
-
-    def receive_data(self, data: bytes) -> None:
-        """Take what came from the table; ``b""`` is the end of the stream."""
-        if not self._is_over:
-            self._lines.add(data)
-
-    def next_message(self) -> ToClient | None:
-        """The next message to the player, or None while more data is needed."""
-        while not self._messages and not self._is_over:
-            try:
-                line = self._lines.take()
-            except BadOutput as error:
-                raise ServerFault(f"the server {error}") from None
-            if line is None:
-                if not self._lines.has_ended:
-                    return None
-                self._is_over = True
-                self._messages.append(Dismissed(""))
-                break
-            try:
-                self._read(fields(line))
-            except (ValueError, KeyError):
-                shown = quoted(line.decode("utf-8", "backslashreplace"))
-                raise ServerFault(f"the server said {shown}, which no client can read") from None
-        return self._messages.popleft() if self._messages else None
+    def _read_line(self, line: bytes) -> None:
+        try:
+            self._read(fields(line))
+        except (ValueError, KeyError):
+            shown = quoted(line.decode("utf-8", "backslashreplace"))
+            raise ServerFault(f"the server said {shown}, which no client can read") from None
 
     # What goes out
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from judge.errors import UsageError
-from judge.game.rules import XBS, Cell, Fleet, Orientation, Rules, Ship
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
+from judge.game.variants import XBS
 from judge.wire.messages import Lobby
 
 LONGEST = 4095  # bytes of a line, with its end

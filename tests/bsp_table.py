@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from judge.errors import BadOutput, TimedOut
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
-from judge.game.rules import BSP, Cell, Fleet, Orientation, Ship
+from judge.game.rules import Cell, Fleet, Orientation, Ship
+from judge.game.variants import BSP
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match
 from judge.wire.bsp import BspServer

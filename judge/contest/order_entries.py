@@ -1,7 +1,7 @@
-"""The entries by which an organiser says how games are to be counted; see `judge.contest.orders`.
+"""The journal entries void, reset, retire, disqualify and undo, as an organiser adds them.
 
-Each function makes one of how a ledger stands, and raises `UsageError`, with the reason, where it
-would say what is so already, or nothing.
+Each function makes one entry for a ledger as it stands. It raises `UsageError`, with the reason,
+where the entry would change nothing. What entries do to the count: `judge.contest.orders`.
 """
 
 from __future__ import annotations

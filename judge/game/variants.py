@@ -1,0 +1,145 @@
+"""The variants: one row of rules each.
+
+Games differ in the fields of `Rules` alone; nothing in the project may ask for a variant by its
+name. Sources: the published descriptions and programs of each game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from judge.game.rules import (
+    BadMove,
+    Draw,
+    Goal,
+    Opening,
+    Placing,
+    Repeat,
+    Rules,
+    Sinking,
+    Turn,
+)
+
+# Where players may miss for ever. The cap is the judge's own; the original programs have none.
+ROUND_LIMIT = 300
+
+BRAINJAR = Rules(
+    name="brainjar",
+    columns=8,
+    rows=8,
+    fleet=(2, 3, 4, 5),
+    turn=Turn.HIT_AGAIN,
+    repeat=Repeat.ILLEGAL,
+    placing=Placing.ALL,
+    bad_move=BadMove.FORFEITS,
+)
+
+BROADSIDES = Rules(
+    name="broadsides",
+    columns=10,
+    rows=10,
+    fleet=(5, 4, 3, 3, 2),
+    turn=Turn.SALVO,
+    salvo_bonus=(5,),
+    repeat=Repeat.OLD_ANSWER,
+    placing=Placing.IN_TURN,
+    bad_move=BadMove.FORFEITS,
+    sinking=Sinking.NOTHING,
+    opening=Opening.FIRST_NAMED,
+    wire="broadsides",
+    round_limit=ROUND_LIMIT,
+    timeout_ms=60_000,
+)
+
+CONTEST = Rules(
+    name="contest",
+    columns=10,
+    rows=10,
+    fleet=Draw(ships=6, shortest=3, longest=5),
+    turn=Turn.BOTH,
+    round_limit=100,
+    repeat=Repeat.SAID_SO,
+    placing=Placing.SHIP_BY_SHIP,
+    bad_move=BadMove.FORFEITS_MATCH,
+    sinking=Sinking.SHIP,
+    opening=Opening.FIRST_NAMED,
+    wire="contest",
+    timeout_ms=500,
+    bot_bytes=16 * 2**20,
+    match=500,
+)
+
+BSP = Rules(
+    name="bsp",
+    columns=10,
+    rows=10,
+    fleet=(5, 4, 3, 3, 2, 2, 1, 1, 1),
+    turn=Turn.SINGLE,
+    repeat=Repeat.MISS,
+    placing=Placing.JUDGE,
+    bad_move=BadMove.ASK_AGAIN,
+    sinking=Sinking.SUNK,
+    round_limit=ROUND_LIMIT,
+    wire="open",
+    timeout_ms=30_000,
+)
+
+XBS = Rules(
+    name="xbs",
+    columns=10,
+    rows=10,
+    fleet=(5, 4, 3, 3, 2),
+    players=(2, 9),
+    turn=Turn.SINGLE,
+    goal=Goal.POINTS,
+    repeat=Repeat.ILLEGAL,
+    placing=Placing.ALL,
+    bad_move=BadMove.ASK_AGAIN,
+    may_skip=True,
+    may_return=True,
+    sinking=Sinking.NOTHING,
+    round_limit=ROUND_LIMIT,
+    wire="xbs",
+    timeout_ms=60_000,
+)
+
+VARIANTS = {rules.name: rules for rules in (BRAINJAR, BROADSIDES, CONTEST, BSP, XBS)}
+
+# The contest draws its fleet by the size of the board: ships, shortest, longest.
+CONTEST_DRAWS = {
+    10: Draw(6, 3, 5),
+    9: Draw(5, 3, 5),
+    8: Draw(5, 3, 4),
+    7: Draw(5, 2, 4),
+    6: Draw(5, 2, 3),
+    5: Draw(4, 2, 3),
+    4: Draw(4, 1, 3),
+    3: Draw(3, 1, 2),
+}
+
+
+def contest(side: int) -> Rules:
+    """The contest's rules on a board of 3×3 to 10×10, with n² rounds at most."""
+    return replace(
+        CONTEST, columns=side, rows=side, fleet=CONTEST_DRAWS[side], round_limit=side * side
+    )
+
+
+def undrawn(rules: Rules) -> Rules:
+    """The rules of all games, for those of one of them: those that have drawn its fleet. Older
+    records do not say how a fleet was drawn, but in all of them it was by a variant."""
+    if rules.draw is not None:
+        return replace(rules, fleet=rules.draw, draw=None)
+    if rules.columns not in CONTEST_DRAWS or isinstance(rules.fleet, Draw):
+        return rules
+    drawing = contest(rules.columns)
+    draw = CONTEST_DRAWS[rules.columns]
+    is_drawn = draw.may_be(rules.fleet) and replace(rules, fleet=draw) == drawing
+    return drawing if is_drawn else rules
+
+
+VARIANT_OF = {
+    **{contest(side): f"contest-{side}" for side in CONTEST_DRAWS},
+    **{rules: name for name, rules in VARIANTS.items()},
+}
+"""What each variant is called where rules are named."""

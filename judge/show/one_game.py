@@ -1,0 +1,196 @@
+"""What one game comes to, for someone who reads it in a terminal.
+
+Pure; every text is of lines that fit a width. Commands are the exception: each has a line of its
+own, never broken, since it is there to be copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from judge.contest.summary import Times, forfeits, run_times
+from judge.game.events import Shot
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
+from judge.game.rules import Goal, Turn
+from judge.game.steps import volleys_of
+from judge.show.board import afloat
+from judge.show.columns import kept, left_out
+from judge.show.evidence import forfeit_lines, quantile
+from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, plural, wrap
+
+_NAME = 24  # the cells of a name in a sentence
+_SHORT_NAME = 8  # those that a table has for it at least
+
+
+class Words(NamedTuple):
+    """How an end is told: what decided it, with whoever won or lost by it, and what a tie was;
+    nothing for what cannot be.
+
+    For more than two seats ``{both}`` is filled in as "all", and ``of_many``, if there is one,
+    takes the place of ``decided``.
+    """
+
+    decided: str = ""
+    tied: str = ""
+    of_many: str = ""
+
+
+WORDS = {
+    Termination.FLEET_DESTROYED: Words(
+        "{winner} sank the whole fleet",
+        "{both} fleets were sunk at once",
+        of_many="{winner} was the last with a ship afloat",
+    ),
+    Termination.GOAL: Words(
+        "{winner} was ahead when the goal was reached", "level when the goal was reached"
+    ),
+    Termination.ROUND_LIMIT: Words(
+        "{winner} was ahead when the rounds were over", "level when the rounds were over"
+    ),
+    Termination.ALL_DEAD: Words(
+        "{winner} was ahead when nothing was left to hit", "level when nothing was left to hit"
+    ),
+    Termination.BAD_OUTPUT: Words("{loser} gave no valid reply"),
+    Termination.ILLEGAL_FLEET: Words("{loser} placed an illegal fleet"),
+    Termination.ILLEGAL_MOVE: Words("{loser} made an illegal move"),
+    Termination.TIMEOUT: Words("{loser} did not answer in time"),
+    Termination.CRASH: Words("{loser} crashed"),
+    Termination.LEFT: Words("{loser} left"),
+    Termination.BOTH_FAILED: Words(tied="{both} failed in the same step"),
+    Termination.RESIGNED: Words("{loser} resigned"),
+    Termination.VOID: Words(tied="{both} fleets were forfeited"),
+    Termination.ABORTED: Words(tied="the game was not played to its end"),
+}
+
+_UNRATED = {Termination.VOID: "Void", Termination.ABORTED: "Unfinished"}
+
+
+def one_game(
+    record: GameRecord,
+    *,
+    seed: int | None = None,
+    again: str | None = None,
+    points: str | None = None,
+    colour: bool = False,
+    width: int = WIDTH,
+    verbose: bool = False,
+) -> str:
+    """The result of one game.
+
+    ``seed`` is what the user would give to see it again, from which the game's own is derived,
+    ``again`` the whole command line, and ``points`` what `points_line` says of it. ``verbose``
+    leaves nothing of the evidence out.
+    """
+    names = [short_name(seat.name) for seat in record.seats]
+    lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record), width=width)]
+    for seat, forfeit in forfeits(record).items():
+        name = names[seat]
+        lines += ["", *forfeit_lines(name, forfeit, colour, width=width, verbose=verbose)]
+    lines += ["", *_table_of_seats(record, width, colour), ""]
+    shots, volleys = len(record.shots), ""
+    if record.rules.turn is Turn.SALVO and shots:
+        volleys = f"{many(sum(1 for _ in volleys_of(record)), 'volley')}, "
+    first = "" if record.rules.turn is Turn.BOTH else f"{names[record.first]} moved first. "
+    times = [ms for _, ms in run_times(record)]
+    taken = f", {duration(times)} of the bots' time" if times else ""
+    kind, number = ("game seed", record.seed) if seed is None else ("seed", seed)
+    seeded = "" if number is None else f", {kind} {number}"
+    lines += wrap(
+        f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}{taken}. "
+        f"Rules {clean(record.rules.name)}{seeded}"
+        f"{', moves forked' if any(seat.launch == 'fork' for seat in record.seats) else ''}.",
+        width=width,
+    )
+    lines += wrap(points, width=width) if points else []
+    return "\n".join([*lines, *again_lines(again)])
+
+
+def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
+    """Who won, and how, in a sentence; ``names`` are those of the seats, cut, unless given."""
+    outcome = record.outcome
+    names = names or [short_name(seat.name) for seat in record.seats]
+    words = WORDS[outcome.termination]
+    scores = ""
+    if outcome.scores is not None:
+        counted = "points" if record.rules.goal is Goal.POINTS else "ships afloat"
+        scores = f", {' : '.join(map(str, outcome.scores))} {counted}"
+    if outcome.winner is None:
+        start = _UNRATED.get(outcome.termination, "A tie")
+        tied = words.tied.format(both="both" if len(names) == 2 else "all")
+        return f"{start}: {tied}{scores}."
+    winner = names[outcome.winner]
+    loser = "the last opponent" if outcome.loser is None else names[outcome.loser]
+    played_out = outcome.loser is not None and not outcome.termination.is_forfeit
+    beats = f"beats {loser}" if played_out else "wins"
+    decided = words.of_many if words.of_many and len(names) > 2 else words.decided
+    why = decided.format(winner="it", loser=loser)
+    shots = [one.shot for one in record.shots if one.shot.seat == outcome.winner]
+    effort = ""
+    if outcome.termination is Termination.FLEET_DESTROYED:
+        misses = sum(not shot.is_hit for shot in shots)
+        missed = f"{misses} of them {plural('miss', misses)}" if misses else "without a miss"
+        after = " in" if len(names) == 2 else ", after"
+        salvos = ""
+        if record.rules.turn is Turn.SALVO:
+            volleys = sum(one.seat == outcome.winner for one in volleys_of(record))
+            salvos = f" {many(volleys, 'volley')} with"
+        effort = f"{after}{salvos} {many(len(shots), 'shot')}, {missed}"
+    return f"{winner} {beats}: {why}{effort}{scores}."
+
+
+def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
+    """A row a seat: its own shots, and what is left of its fleet."""
+    headings = {"shots": 8, "hits": 7, "misses": 9, "afloat": 10, "ms a move": 12, "worst": 9}
+    names = max(_SHORT_NAME, *(cells(clean(seat.name)) for seat in record.seats))
+    wide = [*headings.values(), min(names, _NAME)]
+    fits = kept(wide, [*map(list(headings).index, ("worst", "misses"))], width)[:-1]
+    shown = [[*headings][place] for place in fits]
+    room = min(_NAME, width - sum(headings[one] for one in shown))
+    header = f"{'':{room}}" + "".join(f"{one:>{headings[one]}}" for one in shown)
+    lines = [paint(header, Style.DIM, colour)]
+    shots = [one.shot for one in record.shots]
+    for number, seat in enumerate(record.seats):
+        own = [shot for shot in shots if shot.seat == number]
+        hits = sum(shot.is_hit for shot in own)
+        left_over = "no fleet"
+        if seat.fleet is not None:
+            at_it: list[Shot] = [shot for shot in shots if shot.target == number]
+            left_over = f"{len(afloat(seat.fleet, at_it))} of {len(seat.fleet)}"
+        times = Times()
+        for one, ms in run_times(record):
+            if one == number:
+                times.add(ms)
+        middle, worst = quantile(times, 0.5), quantile(times, 1)
+        style = Style.GREEN if number == record.outcome.winner else Style.BOLD
+        row = {
+            "shots": str(len(own)),
+            "hits": str(hits),
+            "misses": str(len(own) - hits),
+            "afloat": left_over,
+            "ms a move": middle,
+            "worst": worst,
+        }
+        numbers = "".join(f"{row[one]:>{headings[one]}}" for one in shown)
+        lines.append(paint(left(clean(seat.name), room), style, colour) + numbers)
+    return lines + left_out([one for one in headings if one not in shown], width, colour)
+
+
+def again_lines(command: str | None) -> Iterable[str]:
+    """The command that plays it again, if there is one."""
+    return () if command is None else ("Play it again:", f"  {command}")
+
+
+def short_name(name: str) -> str:
+    """A name for a sentence."""
+    return cut(clean(name), _NAME)
+
+
+def duration(times: Iterable[float]) -> str:
+    seconds = sum(times) / 1000
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"

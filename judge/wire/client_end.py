@@ -1,0 +1,57 @@
+"""The part that clients of every line protocol share: lines in, messages and bytes out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+
+from judge.errors import BadOutput, ServerFault
+from judge.wire.lines import Lines
+from judge.wire.messages import Dismissed, ToClient
+
+
+class ClientEnd(ABC):
+    """A player's end of the connection to somebody's server, whose lines have at most ``longest``
+    bytes.
+
+    What a subclass reads it puts into ``_messages``, and what it says into ``_out``.
+    """
+
+    def __init__(self, longest: int) -> None:
+        self._lines = Lines(longest)
+        self._out = b""
+        self._messages: deque[ToClient] = deque()
+        self._is_over = False
+
+    def data_to_send(self) -> bytes:
+        """What is to go to the server now; empties the queue."""
+        data, self._out = self._out, b""
+        return data
+
+    def receive_data(self, data: bytes) -> None:
+        """Take what came from the server; ``b""`` is the end of the stream."""
+        if not self._is_over:
+            self._lines.add(data)
+
+    def next_message(self) -> ToClient | None:
+        """The next message to the player, or None while more data is needed.
+
+        Raises `ServerFault` for a line that no client can read.
+        """
+        while not self._messages and not self._is_over:
+            try:
+                line = self._lines.take()
+            except BadOutput as error:
+                raise ServerFault(f"the server {error}") from None
+            if line is not None:
+                self._read_line(line)
+            elif self._lines.has_ended:
+                self._is_over = True
+                self._messages.append(Dismissed(""))
+            else:
+                return None
+        return self._messages.popleft() if self._messages else None
+
+    @abstractmethod
+    def _read_line(self, line: bytes) -> None:
+        """Take in a line, without its end."""
