@@ -28,7 +28,7 @@ from judge.contest.seeds import ContestSeed
 from judge.contest.standings import strength_among
 from judge.contest.tally import Tally
 from judge.errors import UsageError
-from judge.game.rules import undrawn
+from judge.game.variants import undrawn
 
 
 @dataclass(frozen=True, slots=True)
