@@ -19,6 +19,7 @@ from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.game.rules import Rules
 
+MOST_SWISS_ROUNDS = 1000
 ALIKE = frozenset({"rounds", "gauntlet"})  # one contest, of which one plays a part
 
 
@@ -84,6 +85,8 @@ def planned(
         raise UsageError("--for chooses games, and by these rules the unit is a match of several")
     known = options_of(name, rules)
     _refuse_others(name, known)
+    if name == "swiss" and (asked.rounds or 0) > MOST_SWISS_ROUNDS:
+        raise UsageError(f"--rounds: a Swiss contest has at most {MOST_SWISS_ROUNDS:,} rounds")
     numbers = {option: asked.number(option) or default for option, default in known.items()}
     if before is not None:
         held = _numbers(before, rules)

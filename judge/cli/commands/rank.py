@@ -245,7 +245,8 @@ def _events(
                     break  # after a fault, who meets next is not known
         except Interrupted:
             say_put_off(hopeless.new, settings)
-            raise Interrupted(_how_to_go_on(added, contest.missing, settings.ledger)) from None
+            known = None if course.has_another_batch else contest.missing
+            raise Interrupted(_how_to_go_on(added, known, settings.ledger)) from None
     yield Ended(
         text=lambda colour: table_text(field.standings(), colour=colour),
         document=lambda: field.standings().to_json(),
@@ -346,7 +347,8 @@ def _say_what_can_be_guessed(contest: Contest, seed: ContestSeed, settings: Sett
 def _how_to_go_on(added: int, missing: int | None, path: Path | None) -> str:
     if not added:
         return "interrupted before the first game was over; the same command begins again"
-    said = f"interrupted after {added:,}{'' if missing is None else f' of {missing:,}'} games"
+    of_all = "" if missing is None else f" of {missing:,}"
+    said = f"interrupted after {added:,}{of_all} games"
     if path is None:
         return f"{said}; without a ledger none of them is kept"
     return f"{said}, all kept in {path}; the same command goes on from there"
