@@ -117,6 +117,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
     "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
+    "judge.cli.time_budget": frozenset({"time"}),
 }
 
 
