@@ -14,11 +14,11 @@ from test_rank import PLAYS, ROOT, Done, journal, judge, make, rank
 
 from needs import need
 
-# Does something to another bot in its 30th process, which is in the middle of a game.
+# Does something to another bot once, in the middle of a game: in its 30th process or so.
 MEDDLES = """\
 #!/bin/sh
 echo >>{count}
-[ "$(wc -l <{count})" -ne 30 ] || {{ {deed}; }}
+if [ "$(wc -l <{count})" -ge 30 ] && mkdir {count}.reached 2>/dev/null; then {deed}; fi
 """
 
 
