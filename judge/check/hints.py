@@ -78,14 +78,39 @@ def _nothing_came(_: str, run: Evidence) -> bool:
     return not any(one.received for one in run.exchanges)
 
 
+def _has_windows_line_ends(_: str, run: Evidence) -> bool:
+    """Whether a shell, or env, complains of a word that ends with a carriage return."""
+    return "\\r'" in run.stderr or "\r: " in run.stderr or "\r': " in run.stderr
+
+
+def _is_silent(_: str, run: Evidence) -> bool:
+    return not run.stderr.strip()
+
+
 def _always(_: str, __: Evidence) -> bool:
     return True
 
 
 Row = tuple[type[BotError], Callable[[str, Evidence], bool], str]
 
+_WITHOUT_STDERR: Row = (
+    Crashed,
+    _is_silent,
+    "end with exit status 0; it wrote nothing to stderr, so have it print there how far it comes",
+)
+
 _STARTING: tuple[Row, ...] = (
     (Crashed, _says("could not be started"), "give the command of a program that can be started"),
+    (
+        Crashed,
+        _has_windows_line_ends,
+        "take the Windows line ends (CRLF) out of its files: sed -i 's/\\r$//' FILE",
+    ),
+    (
+        Crashed,
+        _complains("Could not find or load main class", "ClassNotFoundException"),
+        "compile it: javac makes the .class file that the command names",
+    ),
     (Crashed, _out_of_memory, "use less memory: load less, and keep less"),
 )
 
@@ -124,6 +149,7 @@ _ONE_SHOT: tuple[Row, ...] = (
         _replied_rightly,
         "end with exit status 0: the reply is there, but what comes after it fails",
     ),
+    _WITHOUT_STDERR,
     (Crashed, _always, "end with exit status 0; what it wrote to stderr says why it did not"),
     (
         TimedOut,
@@ -256,6 +282,7 @@ _LIVING_OPEN: tuple[Row, ...] = (
         _says("before its answer"),
         "read lines until stdin ends, and exit only then",
     ),
+    _WITHOUT_STDERR,
     (Crashed, _always, "mend the error; what it wrote to stderr says what went wrong"),
     (
         TimedOut,
@@ -286,6 +313,7 @@ _BROADSIDES: tuple[Row, ...] = (
         _says("before its answer"),
         "read lines until stdin ends, and exit only then or after ACTION FINISH",
     ),
+    _WITHOUT_STDERR,
     (Crashed, _always, "mend the error; what it wrote to stderr says what went wrong"),
     (
         TimedOut,
@@ -327,6 +355,7 @@ _XBS: tuple[Row, ...] = (
         _says("before its answer"),
         "read lines until Q comes or stdin ends, and exit only then",
     ),
+    _WITHOUT_STDERR,
     (Crashed, _always, "mend the error; what it wrote to stderr says what went wrong"),
     (
         TimedOut,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -233,12 +234,18 @@ def _ran(reply: Reply, width: int) -> list[str]:
     variables = [f"{name}={quoting.word(value)}" for name, value in given.items()]
     program, *words = reply.run.argv
     question = words.pop() if words[-1:] == [reply.asked] else ""
-    command = " ".join((*variables, *map(quoting.word, (program.rpartition("/")[2], *words))))
+    command = " ".join((*variables, *map(quoting.word, (_shown(program), *words))))
     lines = [f"  ran     {cut(command, width - 14)}"]
     if question:
         asked = wrap(cut(quoting.word(question), _MOST_OF_A_QUESTION), width=width - 14)
         lines += [f"          {line}" for line in asked]
     return lines
+
+
+def _shown(program: str) -> str:
+    """A program by its name, with ``./`` where only that starts it, in its folder."""
+    name = program.rpartition("/")[2]
+    return name if shutil.which(name) else f"./{name}"
 
 
 def _sum(report: CheckReport, width: int, colour: bool) -> Iterator[str]:

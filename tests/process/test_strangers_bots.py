@@ -675,7 +675,7 @@ MANIFESTS = {
     '{"command":["sh",7]}': "is not of type 'string'",
     '{"command":[""]}': "command[0]",
     '{"command":[]}': "command",
-    '{"command":"rm -rf ~"}': "is not of type 'array'",
+    '{"command":"rm -rf ~"}': "has its command as a text; write it as a list of words",
     '{"command":["a\\u0000b"]}': "zero byte",
     '{"command":["sh","\\ud800"]}': "not UTF-8",
     '{"command":["sh"],"isolation":"none"}': "a key that no manifest has: 'isolation'",

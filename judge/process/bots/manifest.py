@@ -60,6 +60,11 @@ def _check_keys(document: dict[str, Any], shown: str) -> None:
         near = difflib.get_close_matches(unknown[:200], known, n=1)
         meant = f"; did you mean {near[0]!r}?" if near else f"; its keys are {', '.join(known)}"
         raise UsageError(f"{shown} has a key that no manifest has: {quoted(unknown)}{meant}")
+    if isinstance(document.get("command"), str):
+        raise UsageError(
+            f"{shown} has its command as a text; write it as a list of words: "
+            '"command": ["python3", "bot.py"]'
+        )
     if "command" not in document:
         raise UsageError(
             f"{shown} does not say what starts the bot; give it a command, a list of words: "

@@ -173,9 +173,7 @@ class Tree:
         assert target is not None, "a link"
         said = f"{self.shown} holds a link, {quoted(name)} to {quoted(target)}, that"
         if target.startswith("/"):
-            raise _LeadsOut(
-                f"{said} is an absolute path; make it relative, or put the file in its place"
-            )
+            raise _LeadsOut(f"{said} is an absolute path; put the file itself in its place")
         try:
             led, count = self._follow(name.rpartition("/")[0], target, depth + 1)
         except _LeadsOut:

@@ -1,0 +1,48 @@
+"""What `judge check` says of crashes whose cause stands in stderr, or in nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from judge.check.hints import HINTS
+from judge.errors import Crashed
+from judge.game.evidence import Evidence
+
+WIRES = sorted(HINTS)
+
+
+def crashed(stderr: str) -> Evidence:
+    return Evidence(0, ("./bot", "{}"), "", stderr, 1, None, 10.0, 1.0, None)
+
+
+def hint(wire: str, stderr: str) -> str:
+    fault = Crashed("exited with status 1")
+    run = crashed(stderr)
+    return next(
+        said for kind, fits, said in HINTS[wire] if kind is Crashed and fits(str(fault), run)
+    )
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    "stderr",
+    ["bot.sh: line 2: $'\\r': command not found\n", "bot.sh: 2: \r: not found\n"],
+)
+def test_windows_line_ends_are_named(wire: str, stderr: str) -> None:
+    """Of a script that a bot's own run.sh or manifest starts, no file is missing."""
+    assert "Windows line ends (CRLF)" in hint(wire, stderr)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_class_that_is_not_there_has_not_been_compiled(wire: str) -> None:
+    """The program is not told to take files from its folder."""
+    said = hint(wire, "Error: Could not find or load main class Bot\nCaused by: ...\n")
+    assert said.startswith("compile it")
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_nothing_is_said_of_a_stderr_that_is_empty(wire: str) -> None:
+    """Where nothing was written, nothing there says why."""
+    said = hint(wire, "")
+    assert "says" not in said
+    assert "stderr" not in said or "it wrote nothing to stderr" in said
