@@ -22,6 +22,7 @@ from judge.contest.tally import Table
 from judge.contest.time_series import Course
 from judge.game.outcome import Termination
 from judge.show import chart, html
+from judge.show.format_page import format_page, headline
 from judge.show.text import clean, cut
 
 CROSS = 30  # bots in the cross table; of more, a page shows the first
@@ -121,7 +122,8 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
         conditions=ledger.standings.conditions and in_words(ledger.standings.conditions),
         paged=frozenset(ledger.names),
         voided=ledger.standings.voided + ledger.standings.disqualified_games,
-        headline=_headline(rows),
+        headline=headline(ledger.standings.contest) or _headline(rows),
+        contest=format_page(ledger.standings.contest),
         lead=_lead(ledger.standings),
         rows=rows,
         reaches=_reaches(rows),
