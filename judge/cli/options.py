@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
+    KEEP,
     LEDGER,
     LOGS,
     MEMORY,
@@ -108,6 +109,13 @@ OWN_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, default=str(USUAL))
 _CONTEST_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, show_default="FOLDER.ledger.json")
 NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
 KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, NO_LEDGER)
+KEEP_SHOTS = option(
+    "--keep",
+    "Which games of a match keep their shots in the ledger: all, N at each end, N of each result "
+    "and all that an error ended, or the last one. The result of every game is kept.",
+    type=KEEP,
+    default="first-last:5",
+)
 
 GAME_LOG = option(
     "--game-log",

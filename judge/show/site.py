@@ -340,7 +340,7 @@ def _seen(name: str, chapter: Chapter) -> Seen:
         result = "won" if game.winner == seat else "lost"
     return Seen(
         number=chapter.number,
-        opponent=game.names[1 - seat],
+        opponent=", ".join(other for other in game.names if other != name),
         result=result,
         termination=game.termination,
         forfeited=seat in game.forfeits,

@@ -156,3 +156,38 @@ def test_a_log_does_not_replace_what_is_none() -> None:
     }.items():
         done = play("fight", "players/ann.py", "players/bob.py", "--game-log", *words)
         assert (done.status, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_ledger_keeps_the_shots_of_some_games(tmp_path: Path) -> None:
+    """Of a match the last game, if that is asked for: it is replayed and has a page, and of another
+    it is said that it cannot be. A log has all of them."""
+    words = (
+        "players/ann.py",
+        "players/bob.py",
+        "--games",
+        "12",
+        "--keep",
+        "last",
+        "--ledger",
+        "x.json",
+    )
+    done = play("fight", *words, "--game-log", "logs")
+    assert done.status == 0, done.stderr
+    lines = [json.loads(line) for line in Path("x.games.jsonl").read_text().splitlines()]
+    assert [entry["shots"] is not None for entry in lines] == [False] * 11 + [True]
+    assert {seat["own_name"] for entry in lines for seat in entry["seats"]} == {"policy"}
+    log = read("contest-text", Path("logs/match_log.json").read_text(), "g")
+    assert [entry["figures"][0]["shots"] for entry in lines[:-1]] == [
+        sum(one.shot.seat == 0 for one in game.shots) for game in log[:-1]
+    ]
+    assert judge("ledger", "verify", "x.json").status == 0
+    assert judge("replay", "x.json").status == 0
+    done = judge("replay", "x.json#3")
+    assert (done.status, "game 3: its shots were not kept, only its result" in done.stderr) == (
+        1,
+        True,
+    )
+    assert judge("site", "pages", "--ledger", "x.json", "--jobs", "1").status == 0
+    assert [path.name for path in Path("pages/games").iterdir()] == ["12.html"]
+    again = play("fight", *words)
+    assert "All 12 games are in x.json already and are not counted again" in again.stdout
