@@ -65,14 +65,15 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
         grid = [
             [*row[:3], games, *row[3:]] for row, games in zip(grid, _games(places), strict=True)
         ]
-    fits = sum(max(cells(row[at]) for row in grid) + 1 for at in range(len(grid[0]))) <= width + 1
+    widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
+    widths[1] = min(widths[1], SHORTEST_NAME)
+    fits = sum(widths) + len(widths) - 1 <= width
     if not fits:
         grid = [row[: 3 + (contest.plan.match > 1)] for row in grid]
     yield from _aligned(grid, width, colour)
     if not fits:
-        yield paint(
-            "No room here for who won against whom: a wider terminal has it.", Style.DIM, colour
-        )
+        said = "No room here for who won against whom: a wider terminal has it."
+        yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
 
 
 def _games(places: Sequence[Place]) -> list[str]:
