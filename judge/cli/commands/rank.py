@@ -18,12 +18,13 @@ from judge.cli.contestants import lying_in, say_left_out, say_who_is_gone, takin
 from judge.cli.field import Field
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
+    Adding,
     keeping,
     require_no_contest_elsewhere,
     say_what_has_changed,
 )
 from judge.cli.ledger_table import table_text
-from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, KEEP_SHOTS, option, ranking
 from judge.cli.output import note
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import Settings
@@ -36,10 +37,11 @@ from judge.contest.contest_documents import Contest, end_event, game_event, put_
 from judge.contest.fight_documents import fault_note
 from judge.contest.formats.table import FORMATS
 from judge.contest.hopeless import Hopeless, PutOff
+from judge.contest.keep import Keep
 from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Pairing
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
-from judge.contest.tournament import Fault
+from judge.contest.tournament import Fault, Results
 from judge.errors import Interrupted, UsageError
 from judge.game.record import GameRecord
 from judge.process.bots.bot import Bot, LeftOut
@@ -88,6 +90,7 @@ MOST_LIVES = 1000
 @option(
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
+@KEEP_SHOTS
 @GAME_LOG
 @GAME_LOG_FORMAT
 @ranking
@@ -102,6 +105,7 @@ def rank(
     check: bool,
     final: bool,
     insist: bool,
+    keep: Keep,
     game_log: str | None,
     game_log_format: str | None,
     settings: Settings,
@@ -134,7 +138,9 @@ def rank(
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
     tell(
-        _events(table, folder, left_out, asked, logs, settings, final=final, insist=insist),
+        _events(
+            table, folder, left_out, asked, logs, settings, keep=keep, final=final, insist=insist
+        ),
         settings,
     )
 
@@ -171,6 +177,7 @@ def _events(
     logs: GameLogs,
     settings: Settings,
     *,
+    keep: Keep,
     final: bool,
     insist: bool,
 ) -> Generator[Event, None, None]:
@@ -204,16 +211,14 @@ def _events(
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
         added = 0
-        is_stopped = False
-
-        def stop() -> None:
-            nonlocal is_stopped
-            is_stopped = True
+        stops: list[bool] = []
 
         def is_over(pairing: Pairing) -> bool:
             return course.is_played(pairing) or hopeless.concerns(pairing.names)
 
-        def take(result: GameRecord | Fault) -> Event:
+        adding = Adding(ledger, numbered=False, keep=keep)
+
+        def take(results: Results[GameRecord], result: GameRecord | Fault) -> Event:
             nonlocal added
             standing = partial(leaders, ledger.tally)
             if hopeless.concerns(_names(result)):
@@ -222,7 +227,7 @@ def _events(
                 faults.append(result)
                 return Failed(fault=result, standing=standing)
             logs.keep(result)
-            rated = ledger.add(result)
+            rated = adding.add(result, results.together)
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
                 return Step(standing=standing)
             added += 1
@@ -238,8 +243,14 @@ def _events(
             )
             for games in batches:
                 with table.playing(logs.following(games, is_over)) as results:
-                    yield from each(results, take, is_done=budget.is_spent, at_stop=stop)
-                if is_stopped:
+                    taking = partial(take, results)
+                    yield from each(
+                        results,
+                        taking,
+                        is_done=budget.is_spent,
+                        at_stop=partial(stops.append, True),
+                    )
+                if stops:
                     _go_no_further(course)
                 if faults or budget.is_spent():
                     break  # after a fault, who meets next is not known
