@@ -66,7 +66,7 @@ def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
     equal = f"`{way}` makes them equal" if way else "the file of those rules makes them equal"
     return (
         f"holds games with {has}, and these would have {would_have}; "
-        f"{equal}, and `--ledger OTHER` keeps them in another ledger"
+        f"{equal}, and `--ledger OTHER.json` keeps them in another ledger"
     )
 
 

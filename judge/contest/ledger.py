@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from judge import schemas
+from judge.contest import order_entries
 from judge.contest.condition_set import ConditionSet, refusal
 from judge.contest.fold import Fold, folded, game_in, identified, mend
 from judge.contest.identity import difference, key_of
@@ -28,6 +29,7 @@ from judge.contest.index import Index, is_game
 from judge.contest.journal import opened
 from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
+from judge.contest.orders import UNDO, Kind, Orders
 from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BEGUN, Tally
@@ -286,8 +288,37 @@ class Ledger:
                 raise UsageError(f"{self.path}: {error}") from None
             if entry is not None:
                 _check("journal-entry", entry, f"the entry {entry['kind']}")
+                if entry["kind"] == UNDO:
+                    self._require_once(entry["order"])
                 self._append(entry)
                 self._save()
+
+    def _require_once(self, number: int) -> None:
+        """Raise `UsageError` if a game would count twice with this order taken back: it has been
+        played again since."""
+        self._index.catch_up(self._fold.end, self.tally.recorded)
+        given = self.tally.orders.given
+        order = given[number - 1]
+        undone = Orders([*given[: number - 1], replace(order, undone=True), *given[number:]])
+        games: Iterable[int] = order.games
+        if order.kind is Kind.DISQUALIFY:
+            games = range(1, self.tally.recorded + 1)
+        again: dict[int, int] = {}
+        for game in games:
+            _, bots = identified(self._journal, self._index.line(game))
+            if self.tally.counts(game, bots) or undone.out(game, bots) is not None:
+                continue
+            key = self._index.key(game)
+            for other in () if key is None else self._index.numbers(key):
+                is_other = other > game or self.tally.counts(other, bots)
+                if is_other and other != game and undone.out(other, bots) is None:
+                    again[game] = other
+        if again:
+            raise UsageError(
+                f"{self.path}: order {number} cannot be taken back, for what it took out of the "
+                f"count was played again and would count twice: {order_entries.played_as(again)}; "
+                f"{order_entries.way_to_undo(number, again)}"
+            )
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
         """The digest of each of these bots in its last game here, if it has played one.

@@ -207,7 +207,8 @@ def _lead(standings: Standings) -> str:
     if not rows:
         return ""
     games = f"{standings.games:,} {'game' if standings.games == 1 else 'games'}"
-    said = f"{games} of {len(rows):,} bots."
+    retired = f" and {len(standings.retired):,} retired" if standings.retired else ""
+    said = f"{games} of {len(rows):,} bots{retired}."
     if len(rows) < 2:
         return said
     first, second = (f"\u2068{cut(clean(row.name), 24)}\u2069" for row in rows[:2])
