@@ -25,6 +25,7 @@ ROOMS = (
     "contest",
     "check",
     "show",
+    "serve",
     "cli",
 )
 
@@ -114,6 +115,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
     "judge.contest.ledger_files": FILES,
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
+    "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
 }
 

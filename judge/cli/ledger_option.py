@@ -7,6 +7,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -40,6 +41,11 @@ class Unkept:
 
     def contest_seed(self, seed: int) -> ContestSeed:
         return ContestSeed(seed)
+
+    def order(self, give: Callable[[Tally], Mapping[str, Any] | None]) -> None:
+        entry = give(self.tally)
+        if entry is not None:
+            self.tally.enter(entry)
 
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated:
         document = record.to_json()

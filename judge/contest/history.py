@@ -6,6 +6,7 @@ there are and which do not count, and then parsed once, a line at a time.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -49,7 +50,8 @@ class History:
     unless others are given, from the first to the last, to be read once.
 
     ``tally`` is that of the games read so far, in the end the ledger's own, and ``course`` how the
-    table came to that. ``without`` leaves out all games of some bots, as if they had never played.
+    table came to that. ``origin`` is a digest of the journal's first entry, which never changes and
+    no other ledger has; empty if there is none. ``without`` leaves out all games of some bots, as if they had never played.
     Raises `UsageError` if there is no ledger, and `LedgerError` for a line that cannot be
     counted, when it comes to that.
     """
@@ -62,8 +64,10 @@ class History:
     ) -> None:
         _, self._journal = there(path)
         self._without = frozenset(without)
+        self.origin = ""
         games = self._end = 0
         for line in self._journal.lines():
+            self.origin = self.origin or hashlib.sha256(line.data).hexdigest()
             games += game_in(self._journal, line) is not None
             self._end = line.end
         self.tally = Tally(orders=Orders(orders_in(self._journal)))

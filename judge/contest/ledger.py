@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from judge import schemas
 from judge.contest.condition_set import ConditionSet, refusal
-from judge.contest.fold import Fold, folded, identified, mend
+from judge.contest.fold import Fold, folded, game_in, identified, mend
 from judge.contest.identity import difference, key_of
 from judge.contest.index import Index, is_game
 from judge.contest.journal import opened
@@ -30,7 +30,7 @@ from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
 from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import Tally
+from judge.contest.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.game.unkept import without_shots
@@ -227,6 +227,28 @@ class Ledger:
         how = difference(self._record(known), record)
         return Repeated(record.id, known, how, self._points(new.game))
 
+    def begin(self, record: GameRecord) -> None:
+        """Keep that a game has begun, of which nothing is known yet, and return once that is durable;
+        `add` keeps the game of the same id once it is over."""
+        document = record.to_json()
+        _check("game-record", document, f"game {record.id}")
+        with self._adding():
+            self._append({"version": 1, "kind": BEGUN, "game": document})
+
+    def begun(self) -> list[GameRecord]:
+        """The games that have begun and are not in the ledger, in that order."""
+        found: dict[str, GameRecord] = {}
+        for line in self._journal.lines(end=self._fold.end):
+            if (game := game_in(self._journal, line)) is not None:
+                found.pop(game[0], None)
+            elif (entry := self._journal.parse(line))["kind"] == BEGUN:
+                try:
+                    record = GameRecord.from_json(entry["game"])
+                except RecordError as error:
+                    raise self._journal.damaged(line, str(error)) from None
+                found[record.id] = record
+        return list(found.values())
+
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         """Whether a game with this key counts here; if it is ``final``, whether there is one, even
         if it does not count. Others' games are known from when the first game was asked for, and
@@ -250,20 +272,22 @@ class Ledger:
         assert self.tally.seed is not None, "it has just been written"
         return self.tally.seed
 
-    def order(self, give: Callable[[Tally], Mapping[str, Any]]) -> None:
-        """Add an entry that says how games are to be counted.
+    def order(self, give: Callable[[Tally], Mapping[str, Any] | None]) -> None:
+        """Add an entry that says how games are to be counted, or how the contest is held.
 
         ``give`` makes it of how the ledger stands once nobody else can add to it, or raises
-        `UsageError`; then nothing is written. Nothing is ever removed from the journal.
+        `UsageError`; then nothing is written, as where it gives None. Nothing is ever removed from
+        the journal.
         """
         with self._adding():
             try:
                 entry = give(self.tally)
             except UsageError as error:
                 raise UsageError(f"{self.path}: {error}") from None
-            _check("journal-entry", entry, f"the entry {entry['kind']}")
-            self._append(entry)
-            self._save()
+            if entry is not None:
+                _check("journal-entry", entry, f"the entry {entry['kind']}")
+                self._append(entry)
+                self._save()
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
         """The digest of each of these bots in its last game here, if it has played one.

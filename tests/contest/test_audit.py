@@ -16,11 +16,11 @@ from judge.contest import audit, order_entries
 from judge.contest.audit import game, last_game, verify
 from judge.contest.bot_games import history
 from judge.contest.ledger import Ledger, read
-from judge.contest.schedule import RoundRobin
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
+from round_robin import RoundRobin
 
 
 @pytest.fixture

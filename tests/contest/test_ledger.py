@@ -843,3 +843,37 @@ def test_where_no_file_can_be_made_is_said_at_once() -> None:
     """A place such as /proc, where a lock cannot be made, is no place to wait in for ever."""
     with pytest.raises(LedgerError, match="no ledger can be kept in /proc"):
         Ledger(Path("/proc/x.json"))
+
+
+# Games that have begun
+
+
+def test_a_game_that_has_begun_counts_once_it_is_over(path, journal):
+    """It is an entry that counts for nothing; of those begun, the games that are not added stay."""
+    first, second = short(1), short(2, "cid", "dan")
+    with Ledger(path) as ledger:
+        ledger.begin(first)
+        ledger.begin(second)
+        assert ledger.begun() == [first, second]
+        assert (ledger.tally.recorded, ledger.tally.versions) == (0, {})
+        rated = ledger.add(first)
+        assert (rated.record.number, rated.record.id) == (1, "g1")
+        assert ledger.begun() == [second]
+    before = contents(path.parent)
+    assert verify(path).problems == ()
+    with Ledger(path) as ledger:
+        assert ledger.begun() == [second]
+    rebuild(path)
+    assert contents(path.parent) == before
+    for line in journal.read_bytes().splitlines():
+        assert schemas.problem("journal-entry", json.loads(line)) is None
+
+
+def test_a_damaged_entry_of_a_begun_game_is_named(path, journal):
+    """It is told as any other damaged line, and nothing is recorded for it."""
+    with Ledger(path) as ledger:
+        ledger.begin(short(1))
+    journal.write_bytes(journal.read_bytes().replace(b'"first":', b'"fisrt":'))
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="line 1 is damaged"):
+        ledger.begun()
+    assert len(verify(path).problems) == 1

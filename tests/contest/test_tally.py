@@ -389,7 +389,7 @@ GAME = play(game_id="3").to_json()
 NO_GAMES = {
     "nothing": ({}, "no entry"),
     "a newer version": ({**GAME, "version": 3}, "newer judge"),
-    "a newer contest": ({"version": 3, "kind": "contest", "seed": "7"}, "newer judge"),
+    "a newer contest": ({"version": 4, "kind": "contest", "seed": "7"}, "newer judge"),
     "a newer contest's seed": ({"version": 2, "kind": "contest", "seed": 7}, "no entry"),
     "an older contest's seed": ({"version": 1, "kind": "contest", "seed": "7"}, "no entry"),
     "a seed of 40 digits": ({"version": 2, "kind": "contest", "seed": "9" * 40}, "39 digits"),

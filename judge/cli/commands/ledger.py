@@ -11,7 +11,7 @@ import click
 
 from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, void
 from judge.cli.configuration import Command
-from judge.cli.did_you_mean import did_you_mean
+from judge.cli.family import Family
 from judge.cli.game_source import holds_games, the_games
 from judge.cli.ledger_table import bot_of, ledger_and, one_ledger
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs
@@ -24,27 +24,12 @@ from judge.contest.ledger import read
 from judge.contest.ledger import rebuild as rebuilt
 from judge.contest.ledger_files import located
 from judge.contest.tally_document import to_json
-from judge.errors import RecordError, UsageError
+from judge.errors import RecordError
 from judge.show import history
 from judge.show.ledger import overview
 from judge.show.text import clean, many
 
 LITTLE_TO_JUDGE = 2**20  # bytes of a journal, which one process has judged before others start
-
-
-class Family(click.Group):
-    """A group whose members are named in a sentence when one is mistyped."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.commands and not args[0].startswith("-"):
-            near = did_you_mean(args[0], self.commands)
-            raise UsageError(
-                f"There is no command {ctx.command_path.partition(' ')[2]} {args[0]!r}."
-                f"{near or f' See {ctx.command_path} --help.'}"
-            )
-        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=Family, invoke_without_command=True)

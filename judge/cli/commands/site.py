@@ -67,7 +67,7 @@ def site(
     path = the_ledger(ledger)
     conditions = conditions_named(read(path), rules, path)  # before a folder is made for it
     chronicle = History(path, conditions=conditions)
-    with folders.opened(folder) as kept:
+    with folders.opened(folder, chronicle.origin) as kept:
         try:
             games = _Games(kept, jobs)
             told = list(games.written(chronicle, quiet=quiet))
