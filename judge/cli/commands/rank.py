@@ -18,12 +18,13 @@ from judge.cli.contestants import lying_in, say_left_out, say_who_is_gone, takin
 from judge.cli.field import Field
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
+    Adding,
     keeping,
     require_no_contest_elsewhere,
     say_what_has_changed,
 )
 from judge.cli.ledger_table import table_text
-from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, KEEP_SHOTS, option, ranking
 from judge.cli.output import note
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import Settings
@@ -35,6 +36,7 @@ from judge.contest.contest_documents import Contest, end_event, game_event, put_
 from judge.contest.fight_documents import fault_note
 from judge.contest.formats.table import FORMATS
 from judge.contest.hopeless import Hopeless, PutOff
+from judge.contest.keep import Keep
 from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Pairing
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
@@ -81,6 +83,7 @@ MOST_LIVES = 1000
 @option(
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
+@KEEP_SHOTS
 @GAME_LOG
 @GAME_LOG_FORMAT
 @ranking
@@ -95,6 +98,7 @@ def rank(
     check: bool,
     final: bool,
     insist: bool,
+    keep: Keep,
     game_log: str | None,
     game_log_format: str | None,
     settings: Settings,
@@ -124,7 +128,7 @@ def rank(
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
     tell(
-        _events(table, folder, left_out, asked, logs, settings, final=final, insist=insist),
+        _events(table, folder, left_out, asked, logs, keep, settings, final=final, insist=insist),
         settings,
     )
 
@@ -159,6 +163,7 @@ def _events(
     left_out: Sequence[LeftOut],
     asked: Asked,
     logs: GameLogs,
+    keep: Keep,
     settings: Settings,
     *,
     final: bool,
@@ -180,6 +185,7 @@ def _events(
             missing=course.missing(),
             conditions=table.conditions,
         )
+        logs.lives = course.plan.lives
         field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
@@ -194,7 +200,7 @@ def _events(
         if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
-        added = 0
+        adding, added = Adding(ledger, numbered=False, keep=keep), 0
         is_stopped = False
 
         def stop() -> None:
@@ -213,7 +219,7 @@ def _events(
                 faults.append(result)
                 return Failed(fault=result, standing=standing)
             logs.keep(result)
-            rated = ledger.add(result)
+            rated = adding.add(result, results.together)
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
                 return Step(standing=standing)
             added += 1
