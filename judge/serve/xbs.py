@@ -294,6 +294,7 @@ class Table:
         self._clients[client] = place
         seat = self.places.index(place)
         self._log.say("joined", f"{client.label} is {name} again", client=client.label, name=name)
+        match.note(seat, "back")
         self._tell(place, Rejoined(match.game.view(seat)))
         self._tell_all(Told((Back(seat),), match.game.to_move))
         self._set_timers()
@@ -317,6 +318,7 @@ class Table:
         elif not self.match.is_over:
             place.client, place.gone_at = None, self._loop.time()
             seat = self.places.index(place)
+            self.match.note(seat, "boot" if why == BOOTED else "away")
             self._tell_all(Told((Gone(seat, None, why),), self.match.game.to_move))
             self._set_timers()
 

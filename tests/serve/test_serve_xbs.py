@@ -21,6 +21,7 @@ from judge.serve.keeping import Keeper, LedgerKeeper
 from judge.serve.log import Log
 from judge.serve.xbs import MOST_TAUNTS, Options, Place, Table
 from judge.serve.xbs_console import Console
+from judge.show.moves import aside_text
 from judge.wire.xbs.notation import LETTERS
 from serving import Client, Serving, later, played, run
 from strategies import examples
@@ -129,11 +130,13 @@ def table_in(serving: Serving) -> Table:
     return serving.hall
 
 
-def test_who_is_gone_is_skipped_after_the_grace() -> None:
-    """Its turn waits for it, and is skipped then each time round; it may come back any time."""
+def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
+    """Its turn waits for it, and is skipped then each time round; it may come back any time; and the
+    record has all of that."""
 
     async def play() -> None:
-        async with Serving(table(small(), "ann", "bob")) as serving:
+        hall = table(small(), "ann", "bob")
+        async with Serving(hall, keeper=LedgerKeeper(path)) as serving:
             ann, bob = await playing(serving, "ann", "bob")
             ann.close()
             assert await bob.line() == f"B|ann|disconnected|{'.' * 64}|0|0"
@@ -152,8 +155,22 @@ def test_who_is_gone_is_skipped_after_the_grace() -> None:
             assert (await again.lines(4))[2:] == ["S|ann|bob", "N|bob"]
             assert (await again.lines(2))[1] == "M||ann reconnected"
             assert await bob.lines(2) == [f"B|ann||X{'.' * 63}|0|2", "M||ann reconnected"]
+            table_in(serving).boot(table_in(serving).places[0])
+            serving.server.stop()
 
+    path = tmp_path / "x.json"
     run(play())
+    asides = [(one.at, one.seat, one.what) for one in audit.last_game(path).asides]
+    assert asides == [
+        (0, 0, "away"),
+        (0, 0, "skip"),
+        (1, 0, "skip"),
+        (1, 0, "back"),
+        (1, 0, "boot"),
+    ]
+    assert audit.verify(path).problems == ()
+    pages = [aside_text(one.what) for one in audit.last_game(path).asides]
+    assert pages[0] == "is gone, and its turn waits"
 
 
 @pytest.mark.parametrize("grace", [60.0, None])
