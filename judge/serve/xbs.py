@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from random import Random, SystemRandom
 
 from judge.contest.condition_set import ConditionSet
@@ -31,6 +32,7 @@ from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
 from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
 from judge.serve.log import Log
+from judge.serve.xbs_statistics import Setting, Sitting, keep
 from judge.show.one_game import headline
 from judge.wire.messages import (
     Arrived,
@@ -68,7 +70,7 @@ BOOTED = "booted"
 class Options:
     """How a table is set up. ``grace`` is how long somebody who is gone keeps its turn, None without
     end; ``turn`` how long a turn may take, None as long as it likes; ``repeat`` how many games are
-    played, None without end."""
+    played, None without end; ``stats`` the folder of statistics."""
 
     title: str = "Battleships"
     rules: Rules = XBS
@@ -81,6 +83,7 @@ class Options:
     grace: float | None = 60.0
     from_anywhere: bool = False
     dialect: str = "2.0"
+    stats: Path | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -490,12 +493,17 @@ class Table:
             client.is_deaf = True
         now = stamp(datetime.now(UTC))
         record = replace(match.records[0], started=stamp(self._started), finished=now)
-        task = self._loop.create_task(self._keep(self.games, record))
+        sittings = [
+            Sitting(one.name, one.address, "" if one.client or one.bot else "disconnected")
+            for one in self.places
+        ]
+        task = self._loop.create_task(self._keep(self.games, record, sittings))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    async def _keep(self, game: int, record: GameRecord) -> None:
+    async def _keep(self, game: int, record: GameRecord, sittings: list[Sitting]) -> None:
         kept = await self._keeper.keep(record)
+        await self._count(record, sittings)
         if kept:
             number = "" if kept.number is None else f", {kept.called} in the ledger"
             won = None if kept.outcome.winner is None else kept.seats[kept.outcome.winner].name
@@ -508,6 +516,17 @@ class Table:
                 termination=kept.outcome.termination,
             )
         self._tell_over()
+
+    async def _count(self, record: GameRecord, sittings: list[Sitting]) -> None:
+        """Add a game to the statistics, if they are wanted."""
+        options = self.options
+        if options.stats is None:
+            return
+        setting = Setting(options.title, options.least, options.most, options.letters)
+        try:
+            await asyncio.to_thread(keep, options.stats, setting, record, sittings)
+        except JudgeFault as error:
+            self._log.say("unkept", str(error), error=str(error))
 
     def _tell_over(self) -> None:
         """Tell all that the game is over and let them go; then open the next lobby."""

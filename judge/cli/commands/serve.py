@@ -28,6 +28,7 @@ from judge.cli.values import (
     LOG_FILE,
     REPEAT,
     SEED,
+    STATS,
     TIME_LIMIT,
     TITLE,
     count,
@@ -199,6 +200,12 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
 )
 @option("--bot-timeout", "The time of a bot's turn.", type=TIME_LIMIT, default="60s")
 @ISOLATION
+@option(
+    "--stats",
+    "Keep the statistics of games and players in FOLDER, as the published server does.",
+    type=STATS,
+    show_default=False,
+)
 @option("--seed", "The seed of the order of turns.", type=SEED, show_default="none")
 def xbs(
     title: str,
@@ -217,6 +224,7 @@ def xbs(
     bot: Sequence[str],
     bot_timeout: int,
     isolation: str,
+    stats: Path | None,
     seed: int | None,
     max_clients: int,
     **served: Any,
@@ -249,6 +257,7 @@ def xbs(
         grace=rejoin_grace,
         from_anywhere=rejoin == "any",
         dialect=dialect,
+        stats=stats,
     )
     luck = None if seed is None else Random(f"{seed}:xbs")
     setup = _seated(bot, rules, max, bot_timeout, isolation) if bot else None
