@@ -138,13 +138,9 @@ def rank(
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
     tell(
-<<<<<<< HEAD
         _events(
             table, folder, left_out, asked, logs, settings, keep=keep, final=final, insist=insist
         ),
-=======
-        _events(table, folder, left_out, asked, logs, keep, settings, final=final, insist=insist),
->>>>>>> G
         settings,
     )
 
@@ -179,7 +175,6 @@ def _events(
     left_out: Sequence[LeftOut],
     asked: Asked,
     logs: GameLogs,
-    keep: Keep,
     settings: Settings,
     *,
     keep: Keep,
@@ -216,17 +211,8 @@ def _events(
         if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
-<<<<<<< HEAD
         added = 0
         stops: list[bool] = []
-=======
-        adding, added = Adding(ledger, numbered=False, keep=keep), 0
-        is_stopped = False
-
-        def stop() -> None:
-            nonlocal is_stopped
-            is_stopped = True
->>>>>>> G
 
         def is_over(pairing: Pairing) -> bool:
             return course.is_played(pairing) or hopeless.concerns(pairing.names)
