@@ -125,7 +125,7 @@ class GameRecord:
             "isolation": self.isolation,
             "host": self.host,
             "enforcement": list(self.enforcement),
-            "limits": asdict(self.limits),
+            "limits": self.limits.to_json(),
             "seats": [_seat_to_json(seat) for seat in self.seats],
             "shots": [
                 [s.seat, s.target, s.cell.column, s.cell.row, int(s.result), one.ms]

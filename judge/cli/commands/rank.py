@@ -23,7 +23,7 @@ from judge.cli.ledger_option import (
     say_what_has_changed,
 )
 from judge.cli.ledger_table import table_text
-from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
+from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, LEARNING, SHARE, option, ranking
 from judge.cli.output import note
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import Settings
@@ -62,6 +62,8 @@ MOST_ROUNDS = 100_000
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
 @option("--gauntlet", "Play only the games of this bot.", metavar="BOT", show_default="all games")
+@LEARNING
+@SHARE
 @GAME_LOG
 @GAME_LOG_FORMAT
 @ranking
@@ -149,8 +151,11 @@ def _events(
     faults: list[Fault] = []
     if settings.ledger and not (settings.quiet or _is_named() or is_kept(settings.ledger)):
         note(f"the games of this contest are kept in {settings.ledger}")
-    with keeping(settings.ledger, table.bots, table.conditions) as ledger:
-        key_of = keys(table.bots, table.conditions)
+    with (
+        keeping(settings.ledger, table.bots, table.conditions) as ledger,
+        table.learning(ledger) as settle,
+    ):
+        key_of = keys(table.bots, table.conditions, table.data.digests)
 
         def is_played(pairing: Pairing) -> bool:
             return ledger.is_played(key_of(pairing), final=final)
@@ -190,12 +195,15 @@ def _events(
             nonlocal added
             standing = partial(leaders, ledger.tally)
             if hopeless.concerns(_names(result)):
+                settle(result, False)
                 return Step(standing=standing, steps=0)  # it was under way
             if isinstance(result, Fault):
+                settle(result, False)
                 faults.append(result)
                 return Failed(fault=result, standing=standing)
             logs.keep(result)
             rated = ledger.add(result)
+            settle(result, True)
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
                 return Step(standing=standing)
             added += 1
@@ -213,7 +221,7 @@ def _events(
         text=lambda colour: table_text(field.standings(), colour=colour),
         document=lambda: field.standings().to_json(),
         line=lambda: end_event(field.standings()),
-        notes=_notes(faults),
+        notes=[*table.learning_notes, *_notes(faults)],
     )
     say_put_off(hopeless.new, settings)
 
