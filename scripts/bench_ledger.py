@@ -19,10 +19,12 @@ from zlib import crc32
 from judge.cli.ledger_table import print_table, standings_of
 from judge.cli.settings import Color
 from judge.contest.arena import WINDOW
+from judge.contest.formats.every_pair import Meetings, circle
+from judge.contest.formats.plan import Plan
 from judge.contest.identity import Seat, key
 from judge.contest.ledger import Ledger, rebuild
 from judge.contest.ledger_files import located
-from judge.contest.schedule import Pairing, RoundRobin, without
+from judge.contest.schedule import Games, Pairing, without
 from judge.contest.tournament import Fault, Results
 from judge.game.events import Target
 from judge.game.fleets import random_fleet
@@ -139,7 +141,9 @@ def rank(path: Path, size: int) -> None:
     with Ledger(path) as ledger, ThreadPoolExecutor(JOBS) as pool:
         rounds, remaining = divmod(size, len(names) * (len(names) - 1))
         assert not remaining, "in a round every two bots play two games"
-        schedule = RoundRobin(names, TINY, ledger.contest_seed(1), rounds)
+        plan = Plan(format="rounds", bots=names, units=2 * rounds)
+        meetings = Meetings(tuple(circle(names)), plan.units)
+        schedule = Games(names, TINY, ledger.contest_seed(1), plan, meetings)
         missing = without(schedule, lambda pairing: ledger.is_played(_key(pairing)))
         for result in Results(missing, _play, pool, WINDOW * JOBS):
             if isinstance(result, Fault):

@@ -33,8 +33,10 @@ from bench_moves import (
 )
 
 from judge.contest.arena import playing
+from judge.contest.formats.every_pair import Meetings, circle
+from judge.contest.formats.plan import Plan
 from judge.contest.ledger import Ledger
-from judge.contest.schedule import Fight, First, RoundRobin
+from judge.contest.schedule import Fight, First, Games
 from judge.contest.seeds import ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
@@ -155,9 +157,10 @@ def rank_row(_folder: Path) -> Rounds:
     executed, to the same if they are forked.
     """
     bots = [find(one.name) for one in bundled() if one.language == "Python"]
-    everyone = RoundRobin(
-        tuple(bot.name for bot in bots), CONDITIONS.rules, ContestSeed(SEED), rounds=1
-    )
+    names = tuple(bot.name for bot in bots)
+    plan = Plan(format="rounds", bots=names, units=2)
+    meetings = Meetings(tuple(circle(sorted(names))), plan.units)
+    everyone = Games(names, CONDITIONS.rules, ContestSeed(SEED), plan, meetings)
     games = [one for one in everyone if one.first == 0 and one.seats[1] - one.seats[0] == 1]
     assert len(games) == len(bots) - 1, "each but the last has a next"
 

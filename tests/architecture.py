@@ -25,6 +25,7 @@ ROOMS = (
     "contest",
     "check",
     "show",
+    "serve",
     "cli",
 )
 
@@ -108,6 +109,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.check.relocated": FILES,
     "judge.check.side_effects": FILES | {"pwd"},
     "judge.contest.selection": frozenset({"datetime"}),  # of the times that records have
+    "judge.logs.contest.format": frozenset({"datetime"}),  # of the times that records have
     "judge.contest.tournament": THREADS,
     "judge.contest.futures": THREADS,
     "judge.contest.index": FILES,
@@ -115,7 +117,9 @@ MAY: dict[str, frozenset[str]] = {
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
     "judge.contest.ledger_files": FILES,
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
+    "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
+    "judge.cli.time_budget": frozenset({"time"}),
 }
 
 

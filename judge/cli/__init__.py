@@ -56,6 +56,7 @@ COMMANDS = {
     "site": CommandRow(
         "judge.cli.commands.site", "Write a ledger as pages: the standings, bots and games."
     ),
+    "serve": CommandRow("judge.cli.commands.serve", "Serve a game over TCP, for people and bots."),
     "bots": CommandRow("judge.cli.commands.bots", "List the bundled bots."),
     "guide": CommandRow(
         "judge.cli.commands.guide", "Show a guide: how to write a bot, run a contest, and more."

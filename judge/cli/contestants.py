@@ -56,7 +56,8 @@ def taking_part(
     which is said."""
     if settings.ledger is None or not is_kept(path := the_ledger(settings.ledger)):
         return bots, ()
-    orders = read(path).orders
+    tally = read(path)
+    orders, contest = tally.orders, tally.contest
     left_out = []
     for bot in bots:
         if (number := orders.disqualified.get(bot.name)) is not None:
@@ -64,6 +65,8 @@ def taking_part(
             left_out.append(LeftOut(bot.name, f"order {number} in {path} disqualifies it{why}"))
         elif (number := orders.retired.get(bot.name)) is not None:
             left_out.append(LeftOut(bot.name, f"order {number} in {path} retires it"))
+        elif contest is not None and not contest.admits(bot.name):
+            left_out.append(LeftOut(bot.name, f"the contest in {path} began without it"))
     say_left_out(left_out, settings)
     out = {one.name for one in left_out}
     return tuple(bot for bot in bots if bot.name not in out), tuple(left_out)

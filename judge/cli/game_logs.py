@@ -16,7 +16,8 @@ from judge.contest.schedule import Pairing, without
 from judge.errors import JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
-from judge.logs import FORMATS
+from judge.logs import FORMATS, GameLogFormat
+from judge.logs.contest.format import ContestFormat, ContestWriter, MatchWriter
 from judge.process.bots.bot import Bot
 
 _BEGIN_BYTES = 64  # the beginning of a file, by which a log is recognised
@@ -30,33 +31,38 @@ class LogRequest:
     format: str | None
 
     def opened(self, bots: Sequence[Bot], rules: Rules, *, games: int | None) -> GameLogs:
-        """Open the log of so many ``games`` of these bots, None for any number.
+        """Open the log of so many ``games`` of these bots, None for those of a contest.
 
         Raises `UsageError` if they cannot be logged.
         """
-        source = click.get_current_context().get_parameter_source("game_log_format")
+        context = click.get_current_context()
+        source = context.get_parameter_source("game_log_format")
         if self.place is None:
             if source is ParameterSource.COMMANDLINE:
                 raise UsageError("--game-log-format needs --game-log")
             return GameLogs()
-        format_ = self._chosen(rules, len(bots) if games else rules.players[0])
+        name = self._chosen(rules, len(bots) if games else rules.players[0])
+        format_ = FORMATS[name]
         for bot in bots:
-            if reason := FORMATS[format_].unsayable(bot.name):
+            if reason := format_.unsayable(bot.name):
                 raise UsageError(
-                    f"--game-log: a {format_} log cannot hold the name {bot.name!r}: {reason}; give "
+                    f"--game-log: a {name} log cannot hold the name {bot.name!r}: {reason}; give "
                     "the bot another name"
                 )
         path = Path(self.place).expanduser()
-        is_folder = path.is_dir() or self.place.endswith("/") or games != 1
-        if is_folder:
-            _make_folder(path)
-            return GameLogs(format_, path)
-        if not path.parent.is_dir():
-            raise UsageError(f"--game-log {path}: there is no folder {path.parent}; make it first")
-        place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
-        if problem := _problem(place, format_):
-            raise UsageError(f"--game-log {path}: {problem}; name another file")
-        return GameLogs(format_, place.parent, place.name)
+        is_folder = path.is_dir() or self.place.endswith("/")
+        if not isinstance(format_, ContestFormat):
+            if is_folder or games != 1:
+                _make_folder(path, "each game has a file")
+                return _LogOfEachGame(name, format_, path)
+            return _LogOfEachGame(name, format_, *_file(path, name))
+        if is_folder or path.suffix != ".json":
+            _make_folder(path, "a log's name ends in .json")
+            path /= format_.contest_file if games is None else format_.match_file
+        writer = format_.match() if games else format_.contest(rules.columns)
+        logs = _LogOfAll(name, writer, *_file(path, name))
+        context.call_on_close(logs.end)
+        return logs
 
     def _chosen(self, rules: Rules, seats: int) -> str:
         """The format; raises `UsageError` if it cannot hold these games, or if none can."""
@@ -71,10 +77,23 @@ class LogRequest:
 
 
 class GameLogs:
-    """The logs of a command's games: one file, or a folder with a file a game, named as the
-    original names them; nothing, where no logs are wanted."""
+    """The logs of a command's games. Of this class itself: none are wanted."""
 
-    def __init__(self, format_: str = "", folder: Path | None = None, file: str = "") -> None:
+    def following(
+        self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
+    ) -> Iterator[Pairing]:
+        """The games of a schedule but for those that are played."""
+        return without(schedule, is_played)
+
+    def keep(self, record: GameRecord) -> None:
+        """Log a game; raises `JudgeFault` if it cannot be."""
+
+
+class _LogOfEachGame(GameLogs):
+    """One file, or a folder with a file a game, named as the original names them."""
+
+    def __init__(self, name: str, format_: GameLogFormat, folder: Path, file: str = "") -> None:
+        self._name = name
         self._format = format_
         self._folder = folder
         self._file = file
@@ -83,11 +102,7 @@ class GameLogs:
     def following(
         self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
     ) -> Iterator[Pairing]:
-        """The games of a schedule but for those that are played. All of them are numbered, from 0
-        for every two players."""
-        if self._folder is None:
-            yield from without(schedule, is_played)
-            return
+        """All games are numbered, from 0 for every two players."""
         counts: Counter[frozenset[int]] = Counter()
         for pairing in schedule:
             players = frozenset(pairing.seats)
@@ -97,28 +112,56 @@ class GameLogs:
             counts[players] += 1
 
     def keep(self, record: GameRecord) -> None:
-        """Write the log of a game, whole or not at all; raises `JudgeFault` if it cannot be."""
-        if self._folder is None:
-            return
+        """Write the log of a game, whole or not at all."""
         number = self._numbers.pop(record.id)
         names = [seat.name for seat in record.seats]
         in_order = names[record.first :] + names[: record.first]
-        format_ = FORMATS[self._format]
-        place = self._folder / (self._file or format_.file_name(in_order, number))
-        try:
-            if problem := _problem(place, self._format):
-                raise JudgeFault(
-                    f"{place}: {problem}, so the log of a game cannot be written there"
-                )
-            text = format_.written(record)
-            writing.replace(place.parent, place.name, text.encode(), shared=True)
-        except OSError as error:
-            raise JudgeFault(f"{place} cannot be written: {error.strerror}") from error
+        place = self._folder / (self._file or self._format.file_name(in_order, number))
+        _write(place, self._name, self._format.written(record))
 
 
-def _make_folder(path: Path) -> None:
+class _LogOfAll(GameLogs):
+    """One file for all games, written when the command is over, however it ends."""
+
+    def __init__(
+        self, name: str, writer: MatchWriter | ContestWriter, folder: Path, file: str
+    ) -> None:
+        self._name = name
+        self._writer = writer
+        self._place = folder / file
+
+    def keep(self, record: GameRecord) -> None:
+        self._writer.add(record)
+
+    def end(self) -> None:
+        """Write the log, if there was a game."""
+        if text := self._writer.text():
+            _write(self._place, self._name, text)
+
+
+def _write(place: Path, format_: str, text: str) -> None:
+    """Write a log, whole or not at all."""
+    try:
+        if problem := _problem(place, format_):
+            raise JudgeFault(f"{place}: {problem}, so no log can be written there")
+        writing.replace(place.parent, place.name, text.encode(), shared=True)
+    except OSError as error:
+        raise JudgeFault(f"{place} cannot be written: {error.strerror}") from error
+
+
+def _file(path: Path, format_: str) -> tuple[Path, str]:
+    """The folder and the name of a file in which a log can be written; raises `UsageError`."""
+    if not path.parent.is_dir():
+        raise UsageError(f"--game-log {path}: there is no folder {path.parent}; make it first")
+    place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
+    if problem := _problem(place, format_):
+        raise UsageError(f"--game-log {path}: {problem}; name another file")
+    return place.parent, place.name
+
+
+def _make_folder(path: Path, why: str) -> None:
     if path.exists() and not path.is_dir():
-        raise UsageError(f"--game-log {path} is no folder, and each game has a file; name a folder")
+        raise UsageError(f"--game-log {path} is no folder, and {why}; name a folder")
     try:
         path.mkdir(exist_ok=True)
     except OSError as error:

@@ -1,5 +1,5 @@
-"""The game that a user names: read from a record file, a page, a ledger or another system's log, and
-judged again.
+"""The games that a user names: read from a record file, a page, a ledger or another system's log,
+and judged again.
 
 Nothing leaves here that is not true: a game whose shots, results or outcome break its rules is
 refused as a whole, with the sentence that says where.
@@ -8,6 +8,7 @@ refused as a whole, with the sentence that says where.
 from __future__ import annotations
 
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from judge.errors import RecordError, UsageError
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.logs import FORMATS
+from judge.logs import format_of, read, untold
+from judge.show.text import many
 from judge.wire import json_files
 
 LONGEST = 64 * 2**20
@@ -28,23 +30,56 @@ _ANY = "a game record, a page, a log or a ledger"
 _BEGIN_BYTES = 64  # of a file, by which a log is known
 
 
-def the_game(given: str | None, ledger: Path | None) -> GameRecord:
-    """The game that ``given`` means: a record file, a page, a log of another system, a ledger (its
-    last game) or ``LEDGER#N``; ``#N`` is a game of ``ledger``, and None its last one. Where
-    ``ledger`` is None, it is the only one in the current folder. N is a game's number or its id.
-    What `judge fight --json` printed is read like a ledger. What a log does not tell is said.
+class Games:
+    """The games in one place, each of which is judged when it is taken."""
+
+    def __init__(self, place: Path, records: Sequence[GameRecord]) -> None:
+        self.place = place
+        self._records = records
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def game(self, number: int) -> GameRecord:
+        """A game, counted from 1. Raises `UsageError` if there is no such game, and `RecordError`
+        if it is against the rules."""
+        if not 1 <= number <= len(self):
+            raise UsageError(
+                f"{self.place} holds {many(len(self), 'game')}, so there is no game {number} in it"
+            )
+        try:
+            record = self._records[number - 1]
+            for _ in replay(record):
+                pass
+        except RecordError as error:
+            raise RecordError(f"{self.place}: {error}") from None
+        return record
+
+
+def the_games(given: str | None, ledger: Path | None) -> Games:
+    """The games that ``given`` means: a record file, a page, a ledger (its last game), ``LEDGER#N``
+    or a log of another system, all of its games, or ``LOG#N``; ``#N`` is a game of ``ledger``, and
+    None its last one. Where ``ledger`` is None, it is the only one in the current folder. N is a
+    game's number or its id. What `judge fight --json` printed is read like a ledger. What a log does
+    not tell is said.
 
     Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
     there is damaged, of another version, no record, or against the rules.
     """
     place, id_ = _parts(given, ledger)
     try:
-        record = _found(place, id_)
-        for _ in replay(record):
-            pass
+        records = _found(place, id_)
     except RecordError as error:
         raise RecordError(f"{place}: {error}") from None
-    return record
+    if not records:
+        raise UsageError(f"{place} holds no game")
+    return Games(place, records)
+
+
+def the_game(given: str | None, ledger: Path | None) -> GameRecord:
+    """The last of these games, judged."""
+    games = the_games(given, ledger)
+    return games.game(len(games))
 
 
 def _parts(given: str | None, ledger: Path | None) -> tuple[Path, str | None]:
@@ -57,25 +92,34 @@ def _parts(given: str | None, ledger: Path | None) -> tuple[Path, str | None]:
     return Path(place) if place else the_ledger(ledger), id_
 
 
-def _found(place: Path, id_: str | None) -> GameRecord:
+def _found(place: Path, id_: str | None) -> Sequence[GameRecord]:
     if place.name.endswith(JOURNAL):  # the other half of a ledger means the same
         place = place.with_name(f"{place.name.removesuffix(JOURNAL)}.json")
     if _is_ledger(place):
-        return audit.last_game(place) if id_ is None else audit.game(place, id_)
+        return (audit.last_game(place) if id_ is None else audit.game(place, id_),)
     text = _text(place)
-    if format_ := _log_format(text):
-        record = FORMATS[format_].read(text, place.stem)
-        is_whole = record.outcome.termination is not Termination.ABORTED
+    if format_ := format_of(text):
+        records = read(format_, text, place.stem)
+        is_whole = len(records) != 1 or records[0].outcome.termination is not Termination.ABORTED
         end = "" if is_whole else "; it breaks off before the game is over"
-        note(f"{place} is a {format_} log: it does not tell {FORMATS[format_].UNTOLD}{end}")
+        note(f"{place} is a {format_} log: it does not tell {untold(format_)}{end}")
+        if len(records) != 1:
+            return records if id_ is None else (Games(place, records).game(_number(place, id_)),)
+        record = records[0]
     else:
         document = _document(text)
         if isinstance(document, dict) and document.get("kind") == "fight":
-            return _of_a_fight(place, document, id_)
+            return (_of_a_fight(place, document, id_),)
         record = _record(document)
     if id_ not in (None, record.id, str(record.number)):
         raise UsageError(f"{place} holds game {record.id}; there is no game {id_} in it")
-    return record
+    return (record,)
+
+
+def _number(place: Path, id_: str) -> int:
+    if not id_.isdecimal() or len(id_) > 9:
+        raise UsageError(f"{place}: there is no game {id_} in it; its games have numbers")
+    return int(id_)
 
 
 def _is_ledger(place: Path) -> bool:
@@ -87,7 +131,7 @@ def _is_ledger(place: Path) -> bool:
         return False
 
 
-def holds_one_game(place: Path) -> bool:
+def holds_games(place: Path) -> bool:
     """Whether it is a page or a log, by its name or its first bytes."""
     if place.suffix == ".html":
         return True
@@ -98,12 +142,7 @@ def holds_one_game(place: Path) -> bool:
             begin = file.read(_BEGIN_BYTES)
     except OSError as error:
         raise UsageError(f"{place} cannot be read: {error.strerror}") from None
-    return _log_format(begin.decode(errors="replace")) is not None
-
-
-def _log_format(text: str) -> str | None:
-    """The name of the format of which a text is a log, if it is one."""
-    return next((name for name, format_ in FORMATS.items() if format_.is_log(text)), None)
+    return format_of(begin.decode(errors="replace")) is not None
 
 
 def _text(place: Path) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -15,7 +17,8 @@ from judge.cli.output import note
 from judge.cli.seen_bots import remember
 from judge.cli.which_ledger import USUAL, is_kept, only_ledger
 from judge.contest.condition_set import ConditionSet
-from judge.contest.ledger import Ledger, Rated, read
+from judge.contest.keep import ALL, Keep
+from judge.contest.ledger import Ledger, Rated, Repeated, read
 from judge.contest.played import played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
@@ -39,6 +42,11 @@ class Unkept:
     def contest_seed(self, seed: int) -> ContestSeed:
         return ContestSeed(seed)
 
+    def order(self, give: Callable[[Tally], Mapping[str, Any] | None]) -> None:
+        entry = give(self.tally)
+        if entry is not None:
+            self.tally.enter(entry)
+
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated:
         document = record.to_json()
         game = played(document)
@@ -49,6 +57,29 @@ class Unkept:
         before = points()
         self.tally.enter(document)
         return Rated(record, before, points())
+
+    def add_all(
+        self, records: Sequence[GameRecord], *, numbered: bool = False, keep: Keep = ALL
+    ) -> list[Rated]:
+        return [self.add(record) for record in records]
+
+
+class Adding:
+    """Adds games as they are given, one by one; those of a match all at once, with the first."""
+
+    def __init__(self, ledger: Ledger | Unkept, *, numbered: bool, keep: Keep = ALL) -> None:
+        self._ledger = ledger
+        self._numbered = numbered
+        self._keep = keep
+        self._added: deque[Rated | Repeated] = deque()
+
+    def add(self, record: GameRecord, together: Sequence[GameRecord]) -> Rated | Repeated:
+        """What came of adding a game, which is durable then; ``together`` are the games of its
+        match, in the order in which they are given."""
+        if not self._added:
+            games = together or (record,)
+            self._added += self._ledger.add_all(games, numbered=self._numbered, keep=self._keep)
+        return self._added.popleft()
 
 
 def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> None:

@@ -103,8 +103,9 @@ def ledger_and(
 
 
 def bot_of(tally: Tally, bot: str, path: Path) -> str:
-    """The bot of that name, which has played; raises `UsageError` if none has."""
-    if bot not in tally.versions:
-        near = did_you_mean(bot, tally.versions)
+    """The bot of that name, which has played, or takes part; raises `UsageError` if none has."""
+    names = {*tally.versions, *(tally.contest.plan.bots if tally.contest else ())}
+    if bot not in names:
+        near = did_you_mean(bot, names)
         raise UsageError(f"{path}: no bot of the name {bot} has played there.{near}")
     return bot

@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
+    KEEP,
     LEDGER,
     LOGS,
     MEMORY,
@@ -107,8 +108,15 @@ _A_LEDGER = "The ledger: a .json file, beside its journal."
 LEDGER_FILE = option("--ledger", _A_LEDGER, type=LEDGER, show_default="the only one in this folder")
 OWN_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, default=str(USUAL))
 _CONTEST_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, show_default="FOLDER.ledger.json")
-_NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
-KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, _NO_LEDGER)
+NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
+KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, NO_LEDGER)
+KEEP_SHOTS = option(
+    "--keep",
+    "Which games of a match keep their shots in the ledger: all, N at each end, N of each result "
+    "and all that an error ended, or the last one. The result of every game is kept.",
+    type=KEEP,
+    default="first-last:5",
+)
 
 LEARNING = option(
     "--learning",
@@ -127,8 +135,8 @@ SHARE = option(
 
 GAME_LOG = option(
     "--game-log",
-    "Write a log of every game, as another system does: into FILE, or of many games a file each "
-    "into FOLDER.",
+    "Write a log of every game, as another system does: into FILE, or into FOLDER, where the games "
+    "of broadsides have a file each.",
     type=LOGS,
     show_default=False,
 )
@@ -205,7 +213,7 @@ def playing(command: Callback) -> Callback:
 def ranking(command: Callback) -> Callback:
     """The same for a command in which everyone moves first in turn, whose games are kept in the
     ledger of its ``folder``, and that shows no evidence."""
-    own = (_CONTEST_LEDGER, _NO_LEDGER)
+    own = (_CONTEST_LEDGER, NO_LEDGER)
     return _with([*(add for add in COMMON if add not in (FIRST, VERBOSE)), *own], command)
 
 

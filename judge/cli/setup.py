@@ -13,6 +13,7 @@ import click
 from judge.cli.other_rules import written_for
 from judge.cli.output import note
 from judge.cli.settings import Settings
+from judge.cli.sinks import Event, Step
 from judge.contest import arena
 from judge.contest.learning import Kept
 from judge.contest.ledger import Ledger
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
     from judge.process.sandbox.doctor import Machine
 
 
-Settle = Callable[[GameRecord | Fault, bool], None]
+Take = Callable[[GameRecord | Fault], Event]
+Settling = Callable[[Take], Take]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,20 +127,26 @@ class Setup:
         return Run(self.conditions, self.bots, self.connect, self.data)
 
     @contextlib.contextmanager
-    def learning(self, ledger: Ledger | Unkept) -> Iterator[Settle]:
-        """Go on with what the players have learned by a ledger, if they keep it; gives the function
-        that is called with each result, and whether it was kept, before the next is asked for."""
+    def learning(self, ledger: Ledger | Unkept) -> Iterator[Settling]:
+        """Go on with what the players have learned by a ledger, if they keep it. Gives what makes of
+        a function that takes results one that lets the next games of their players begin, with what
+        was learned in a game if its event has a line."""
         if not isinstance(self.data, Kept):
-            yield lambda _result, _is_kept: None
+            yield lambda take: take
             return
         kept = self.data
 
-        def settle(result: GameRecord | Fault, is_kept: bool) -> None:
-            game = result.pairing.id if isinstance(result, Fault) else result.id
-            kept.settle(game, is_kept=is_kept)
+        def settling(take: Take) -> Take:
+            def taken(result: GameRecord | Fault) -> Event:
+                event = take(result)
+                game = result.pairing.id if isinstance(result, Fault) else result.id
+                kept.settle(game, is_kept=isinstance(event, Step) and event.line is not None)
+                return event
+
+            return taken
 
         with kept.following(ledger if isinstance(ledger, Ledger) else None):
-            yield settle
+            yield settling
 
     @property
     def learning_notes(self) -> list[str]:

@@ -1,10 +1,11 @@
 """The folder of a site: every page whole, written only where something has changed.
 
-A list in the folder, ``.judge-site.json``, names the pages that the judge wrote there, each with
-a digest of what it was made from and one of its bytes. A folder that holds anything and no such
+A list in the folder, ``.judge-site.json``, says of which ledger the site is, and names the pages
+that the judge wrote there, each with a digest of what it was made from and one of its bytes. A site
+of another ledger is not written into: nobody would get it back. A folder that holds anything and no such
 list is not the judge's to write into; what is not on the list is never touched, and what is, is
-kept or removed only if it still has the bytes that it was given. The folder that the user names may be a link; in it no link is
-followed. Should a run end before the list is written, its pages are
+kept or removed only if it still has the bytes that it was given. The folder that the user names may
+be a link; in it no link is followed. Should a run end before the list is written, its pages are
 written again: the list may know less than is true, never more.
 """
 
@@ -50,8 +51,9 @@ class Written(NamedTuple):
 class Folder:
     """A site's folder, open for writing; made by `opened`."""
 
-    def __init__(self, path: Path, known: dict[str, Written]) -> None:
+    def __init__(self, path: Path, origin: str, known: dict[str, Written]) -> None:
         self.path = path
+        self._origin = origin
         self.written = self.kept = self.removed = 0
         self._known = known  # as the list has it
         self._pages: dict[str, Written] = {}  # of this run
@@ -89,7 +91,12 @@ class Folder:
     def save(self) -> None:
         """Write the list: the pages of this run, and those of earlier ones that are left."""
         pages = {page: [one.digest, *one.page] for page, one in (self._known | self._pages).items()}
-        document = {"version": VERSION, "kind": "site", "pages": dict(sorted(pages.items()))}
+        document = {
+            "version": VERSION,
+            "kind": "site",
+            "ledger": self._origin,
+            "pages": dict(sorted(pages.items())),
+        }
         write(self.path, LIST, json.dumps(document, separators=(",", ":")) + "\n", durable=True)
 
     def _is_as_written(self, page: str) -> bool:
@@ -100,11 +107,12 @@ class Folder:
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[Folder]:
-    """The folder of a site, made if need be, for one judge at a time.
+def opened(path: Path, origin: str) -> Iterator[Folder]:
+    """The folder of a site, made if need be, for one judge at a time; ``origin`` is that of the
+    ledger (`judge.contest.history.History`).
 
     However it is left, the list then has all that was written. Raises `UsageError` for a folder
-    that is not the judge's, and `JudgeFault` where nothing can be written.
+    that is not the judge's, or another ledger's, and `JudgeFault` where nothing can be written.
     """
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is a file; name a folder for the site")
@@ -118,7 +126,7 @@ def opened(path: Path) -> Iterator[Folder]:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # gone with this process, leaves nothing
         except BlockingIOError:
             raise JudgeFault(f"another judge is writing the site in {path} just now") from None
-        folder = Folder(path, _known(path))
+        folder = Folder(path, origin, _known(path, origin))
         with _faults(path):
             folder.save()  # from here on the folder is ours, whatever comes between
             for name in FOLDERS:
@@ -147,8 +155,9 @@ def digest_of(*parts: bytes) -> str:
     return found.hexdigest()[:32]
 
 
-def _known(path: Path) -> dict[str, Written]:
-    """The pages on the list. Raises `UsageError` if the folder is not the judge's."""
+def _known(path: Path, origin: str) -> dict[str, Written]:
+    """The pages on the list. Raises `UsageError` if the folder is not the judge's, or holds the
+    site of a ledger with another origin; older judges did not write that down."""
     try:
         with os.fdopen(writing.opened(path / LIST, os.O_RDONLY), "rb") as file:
             text = file.read(LONGEST + 1)
@@ -164,6 +173,10 @@ def _known(path: Path) -> dict[str, Written]:
         document: Any = json_files.parse(text) if len(text) <= LONGEST else None
         if document["version"] > VERSION:
             raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
+        if origin and document.get("ledger") not in (None, "", origin):
+            raise UsageError(
+                f"{path} is the site of another ledger; name a new folder, or that ledger by --ledger"
+            )
         pages = {
             page: Written(made_from, PageBytes(*rest))
             for page, (made_from, *rest) in document["pages"].items()

@@ -69,7 +69,8 @@ def names_of_the_judge(folder: Path) -> Collection[str]:
     for path in ledgers_in(folder):
         journal = f"{path.stem}{JOURNAL}"
         index = f"{path.stem}{INDEX}"
-        names |= {path.name, f".{path.name}.lock", journal, f"{journal}.torn", index}
+        locks = {f".{path.name}.lock", f".{path.name}.server.lock"}
+        names |= {path.name, *locks, journal, f"{journal}.torn", index}
     return names
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.contest.fight_documents import event, under
+from judge.contest.formats.plan import Plan
 from judge.contest.hopeless import PutOff
 from judge.contest.ledger import Rated
 from judge.contest.standings import Standings
@@ -19,16 +20,22 @@ from judge.process.bots.bot import Bot, LeftOut
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """A contest before its next game: ``games`` in all, ``missing`` of them not played yet."""
+    """A contest before its next game: ``games`` in all, ``missing`` of them not played yet. Where it
+    depends on results how many there are, they are as many as there can be; None where the time
+    says."""
 
     bots: Sequence[Bot]
     left_out: Sequence[LeftOut]
-    rounds: int
-    gauntlet: str | None
+    plan: Plan
     seed: int
-    games: int
-    missing: int
+    games: int | None
+    missing: int | None
     conditions: Conditions
+
+    @property
+    def is_new(self) -> bool:
+        """Whether none of its games has been played."""
+        return self.missing == self.games
 
     def start_event(self) -> dict[str, Any]:
         """The first line of ``--jsonl``."""
@@ -36,8 +43,7 @@ class Contest:
             "start",
             bots=[{"name": bot.name, "digest": bot.digest} for bot in self.bots],
             left_out=[{"name": one.name, "reason": one.reason} for one in self.left_out],
-            rounds=self.rounds,
-            gauntlet=self.gauntlet,
+            format=self.plan.summary(),
             seed=str(self.seed),
             games=self.games,
             missing=self.missing,

@@ -6,9 +6,10 @@ there are and which do not count, and then parsed once, a line at a time.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import hashlib
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from judge.contest.audit import there
 from judge.contest.condition_set import ConditionSet
@@ -27,15 +28,17 @@ if TYPE_CHECKING:
 class Chapter:
     """One game. ``number`` counts those of the journal from 1; ``shots`` are those of both;
     ``versions`` are those of the bots, and ``voided`` says why an order takes the game out of the
-    count, if one does; points are seat by seat."""
+    count, if one does; points are seat by seat. ``is_kept`` says whether the shots themselves are
+    in the journal."""
 
     number: int
     game: Played
-    versions: tuple[int, int]
+    versions: tuple[int, ...]
     shots: int
     voided: str | None
-    before: tuple[float, float]
-    after: tuple[float, float]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    is_kept: bool = True
 
     @property
     def counts(self) -> bool:
@@ -47,7 +50,8 @@ class History:
     unless others are given, from the first to the last, to be read once.
 
     ``tally`` is that of the games read so far, in the end the ledger's own, and ``course`` how the
-    table came to that. ``without`` leaves out all games of some bots, as if they had never played.
+    table came to that. ``origin`` is a digest of the journal's first entry, which never changes and
+    no other ledger has; empty if there is none. ``without`` leaves out all games of some bots, as if they had never played.
     Raises `UsageError` if there is no ledger, and `LedgerError` for a line that cannot be
     counted, when it comes to that.
     """
@@ -60,8 +64,10 @@ class History:
     ) -> None:
         _, self._journal = there(path)
         self._without = frozenset(without)
+        self.origin = ""
         games = self._end = 0
         for line in self._journal.lines():
+            self.origin = self.origin or hashlib.sha256(line.data).hexdigest()
             games += game_in(self._journal, line) is not None
             self._end = line.end
         self.tally = Tally(orders=Orders(orders_in(self._journal)))
@@ -107,19 +113,24 @@ class History:
         if game.conditions != self.course.conditions:
             return None
         number, versions = self.tally.recorded, self.tally.versions
-        first, second = (
-            versions[name][digest] for name, digest in zip(game.names, game.digests, strict=True)
-        )
+        bots = zip(game.names, game.digests, strict=True)
         return Chapter(
             number=number,
             game=game,
-            versions=(first, second),
-            shots=len(entry["shots"]),
+            versions=tuple(versions[name][digest] for name, digest in bots),
+            shots=_shots(entry),
+            is_kept=entry["shots"] is not None,
             voided=self.tally.orders.why_out(number, game.names),
             before=before,
             after=self._points(game),
         )
 
-    def _points(self, game: Played) -> tuple[float, float]:
-        first, second = (self.tally.points_of(name, game.conditions) for name in game.names)
-        return first, second
+    def _points(self, game: Played) -> tuple[float, ...]:
+        return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
+
+
+def _shots(entry: Mapping[str, Any]) -> int:
+    """How many shots a game had, also where they are not kept."""
+    if entry["shots"] is None:
+        return sum(one["shots"] for one in entry["figures"])
+    return len(entry["shots"])

@@ -66,7 +66,14 @@ class Kept:
 
     def in_turn(self, schedule: Iterable[Pairing], names: Sequence[str]) -> Iterator[Pairing]:
         """The games of a schedule, in whose order each player's are played; ``names`` are those of
-        the bots that it names by number."""
+        the bots that it names by number. No game of an earlier schedule is under way."""
+        with self._changed:
+            self._turns.clear()
+            self._pending.clear()
+            self._is_stopped = False
+        return self._queued(schedule, names)
+
+    def _queued(self, schedule: Iterable[Pairing], names: Sequence[str]) -> Iterator[Pairing]:
         for pairing in schedule:
             with self._changed:
                 for name in self._among(names[number] for number in pairing.seats):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -22,16 +22,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 from judge import schemas
 from judge.contest.condition_set import ConditionSet, refusal
-from judge.contest.fold import Fold, folded, identified, mend
+from judge.contest.fold import Fold, folded, game_in, identified, mend
 from judge.contest.identity import difference, key_of
 from judge.contest.index import Index, is_game
 from judge.contest.journal import opened
+from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
 from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import Tally
+from judge.contest.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
+from judge.game.unkept import without_shots
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -59,6 +61,23 @@ class Repeated:
     number: int
     difference: str | None
     points: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class _New:
+    """A game that may be added: what is to be kept of it, and what is counted. It gets a number
+    when it is written."""
+
+    record: GameRecord
+    document: dict[str, Any]
+    game: Played
+    key: bytes | None
+    number: int = 0
+
+    @classmethod
+    def of(cls, record: GameRecord) -> Self:
+        document = record.to_json()
+        return cls(record, document, _rated(document), key_of(document))
 
 
 def read(path: Path) -> Tally:
@@ -152,28 +171,83 @@ class Ledger:
         """Add a game and return once it is durable, unless it is one that counts here already.
 
         It gets its number in this ledger, and if it is ``numbered`` that for its id as well.
-        Raises `UsageError`, with nothing written, for a game that is not between two bots, or
+        Raises `UsageError`, with nothing written, for a game of a bot against itself, or
         under other conditions than are required, or else than the ledger has.
         """
-        document = record.to_json()
-        game = _rated(document)
-        bots = dict(zip(game.names, game.digests, strict=True))
-        key = key_of(document)
+        (added,) = self.add_all([record], numbered=numbered)
+        return added
+
+    def add_all(
+        self, records: Sequence[GameRecord], *, numbered: bool = False, keep: Keep = ALL
+    ) -> list[Rated | Repeated]:
+        """The same for the games of a match, which become durable together; those that are not to
+        ``keep`` their shots are added without them. What is returned has all shots."""
+        kept = keep.places(records)
+        games = [
+            _New.of(record if place in kept else without_shots(record))
+            for place, record in enumerate(records)
+        ]
         with self._indexed():
-            if (earlier := self._counted(key)) is not None:
-                how = difference(self._record(earlier), record)
-                return Repeated(record.id, earlier, how, self._points(game))
-            if why := self.tally.problem_with(bots):
-                raise UsageError(
-                    f"game {record.id} cannot be added to {self.path}: {why}; --ledger names another"
-                )
-            self.require(self._required or ConditionSet.of(record))
-            number = self.tally.recorded + 1
-            record = replace(record, number=number, id=str(number) if numbered else record.id)
-            before = self._points(game)
-            self._append({**document, "id": record.id, "number": number})
-            self._index.enter(key, self._fold.end)
-            return Rated(record, before, self._points(game))
+            earlier = [self._counted(one.key) for one in games]
+            new = [one for one, known in zip(games, earlier, strict=True) if known is None]
+            for one in new:
+                self._require_room(one)
+            entries = []
+            for number, one in enumerate(new, self.tally.recorded + 1):
+                one.number = number
+                id_ = str(number) if numbered else one.record.id
+                entries.append({**one.document, "id": id_, "number": number})
+            if entries:
+                self._journal.append(*entries)
+            return [
+                self._entered(one, record, numbered=numbered)
+                if known is None
+                else self._repeated(known, one, record)
+                for one, record, known in zip(games, records, earlier, strict=True)
+            ]
+
+    def _require_room(self, new: _New) -> None:
+        """Raise `UsageError` if a game cannot be added."""
+        bots = dict(zip(new.game.names, new.game.digests, strict=True))
+        if why := self.tally.problem_with(bots):
+            raise UsageError(
+                f"game {new.record.id} cannot be added to {self.path}: {why}; --ledger names another"
+            )
+        self.require(self._required or ConditionSet.of(new.record))
+
+    def _entered(self, new: _New, record: GameRecord, *, numbered: bool) -> Rated:
+        """Count a game that has just been written, the first that is not counted."""
+        before = self._points(new.game)
+        self._fold.catch_up(most=1)  # by way of the file: what counts is what can be read there
+        self._index.enter(new.key, self._fold.end)
+        id_ = str(new.number) if numbered else record.id
+        return Rated(replace(record, number=new.number, id=id_), before, self._points(new.game))
+
+    def _repeated(self, known: int, new: _New, record: GameRecord) -> Repeated:
+        how = difference(self._record(known), record)
+        return Repeated(record.id, known, how, self._points(new.game))
+
+    def begin(self, record: GameRecord) -> None:
+        """Keep that a game has begun, of which nothing is known yet, and return once that is durable;
+        `add` keeps the game of the same id once it is over."""
+        document = record.to_json()
+        _check("game-record", document, f"game {record.id}")
+        with self._adding():
+            self._append({"version": 1, "kind": BEGUN, "game": document})
+
+    def begun(self) -> list[GameRecord]:
+        """The games that have begun and are not in the ledger, in that order."""
+        found: dict[str, GameRecord] = {}
+        for line in self._journal.lines(end=self._fold.end):
+            if (game := game_in(self._journal, line)) is not None:
+                found.pop(game[0], None)
+            elif (entry := self._journal.parse(line))["kind"] == BEGUN:
+                try:
+                    record = GameRecord.from_json(entry["game"])
+                except RecordError as error:
+                    raise self._journal.damaged(line, str(error)) from None
+                found[record.id] = record
+        return list(found.values())
 
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         """Whether a game with this key counts here; if it is ``final``, whether there is one, even
@@ -198,20 +272,22 @@ class Ledger:
         assert self.tally.seed is not None, "it has just been written"
         return self.tally.seed
 
-    def order(self, give: Callable[[Tally], Mapping[str, Any]]) -> None:
-        """Add an entry that says how games are to be counted.
+    def order(self, give: Callable[[Tally], Mapping[str, Any] | None]) -> None:
+        """Add an entry that says how games are to be counted, or how the contest is held.
 
         ``give`` makes it of how the ledger stands once nobody else can add to it, or raises
-        `UsageError`; then nothing is written. Nothing is ever removed from the journal.
+        `UsageError`; then nothing is written, as where it gives None. Nothing is ever removed from
+        the journal.
         """
         with self._adding():
             try:
                 entry = give(self.tally)
             except UsageError as error:
                 raise UsageError(f"{self.path}: {error}") from None
-            _check("journal-entry", entry, f"the entry {entry['kind']}")
-            self._append(entry)
-            self._save()
+            if entry is not None:
+                _check("journal-entry", entry, f"the entry {entry['kind']}")
+                self._append(entry)
+                self._save()
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
         """The digest of each of these bots in its last game here, if it has played one.

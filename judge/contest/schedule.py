@@ -12,14 +12,16 @@ import hashlib
 import json
 import re
 import string
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import chain
 
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.units import Meeting
+from judge.contest.games import Place, places_of
 from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
 from judge.game import version1
-from judge.game.rules import Rules
+from judge.game.rules import Rules, Turn
 from judge.game.variants import VARIANT_OF
 
 
@@ -95,45 +97,61 @@ class Fight:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRobin:
-    """Every bot against every other, ``rounds`` pairs of games each, a round at a time: after each
-    everyone has met everyone. ``names`` are those of the run's bots, all different.
-
-    Within a round the bots pair off anew again and again (the circle method, known from chess
-    as Berger's tables), so that at no time one has played much more than another: what a game
-    moves by the percentage rule depends on what was played before.
+class Games:
+    """The games of these ``meetings``, in their order. Where the unit is a match, there is one
+    pairing for each, of its first game. ``names`` are those of the run's bots, all different, and
+    ``plan`` is that of the contest.
     """
 
     names: tuple[str, ...]
     rules: Rules
     seed: ContestSeed
-    rounds: int
+    plan: Plan
+    meetings: Collection[Meeting]
 
     def __len__(self) -> int:
-        bots = len(self.names)
-        return self.rounds * bots * (bots - 1)
+        return len(self.meetings) * self.plan.match
 
     def __iter__(self) -> Iterator[Pairing]:
-        couples = list(_circle(sorted(self.names)))
-        return _rounds(self.names, couples, self.rules, self.seed, self.rounds)
+        numbers = {name: number for number, name in enumerate(self.names)}
+        called = self.called
+        for meeting in self.meetings:
+            bots = f"{escape(meeting.one)}:{escape(meeting.other)}"
+            both = self.rules.turn is Turn.BOTH
+            places = places_of(meeting, bots, called, self.plan, both=both)
+            games = [self._game(numbers, meeting, f"{bots}:{called}", place) for place in places]
+            # The programs of a match keep the seeds that they were started with.
+            seeds = games[0].bot_seeds
+            yield replace(games[0], rest=tuple(replace(one, bot_seeds=seeds) for one in games[1:]))
 
+    @property
+    def called(self) -> str:
+        """How the ids of these games end before the numbers."""
+        seed = self.seed
+        contest = str(seed.number) if seed.hashed else contest_name(seed.number)
+        return f"{rules_id(self.rules)}:{contest}"
 
-@dataclass(frozen=True, slots=True)
-class Gauntlet:
-    """One bot against every other, with the very games that the two have in a `RoundRobin`."""
-
-    bot: str
-    names: tuple[str, ...]
-    rules: Rules
-    seed: ContestSeed
-    rounds: int
-
-    def __len__(self) -> int:
-        return self.rounds * 2 * (len(self.names) - 1)
-
-    def __iter__(self) -> Iterator[Pairing]:
-        couples = [(self.bot, other) for other in sorted(self.names) if other != self.bot]
-        return _rounds(self.names, couples, self.rules, self.seed, self.rounds)
+    def _game(
+        self, numbers: dict[str, int], meeting: Meeting, prefix: str, place: Place
+    ) -> Pairing:
+        """A game; the two of a round have the same seats and the same seeds, and in them first the
+        one and then the other moves first."""
+        names = (meeting.one, meeting.other)
+        known_as = f"{prefix}:{place.round}"
+        pair_seed = _pair_seed(self.seed, known_as)
+        if self.seed.hashed:
+            bot_seeds = tuple(hashed(pair_seed, "bot", name) for name in names)
+        else:
+            bot_seeds = tuple(derive(self.seed.number, "bot", known_as, name) for name in names)
+        return Pairing(
+            id=f"{known_as}.{place.first + 1}",
+            round=place.round,
+            seats=tuple(numbers[name] for name in names),
+            first=place.first,
+            seed=pair_seed,
+            bot_seeds=bot_seeds,
+            names=names,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,58 +183,6 @@ class Solo:
 def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -> Iterator[Pairing]:
     """The games of a schedule that are not played yet, looked up one by one as they come up."""
     return (pairing for pairing in schedule if not is_played(pairing))
-
-
-def _circle(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """All couples: one name stays, the others go round it, and who face each other are couples."""
-    circle: list[str | None] = [*names, *([None] if len(names) % 2 else [])]
-    for _ in circle[1:]:
-        half = len(circle) // 2
-        for one, other in zip(circle[:half], reversed(circle[half:]), strict=True):
-            if one is not None and other is not None:
-                yield one, other
-        circle.insert(1, circle.pop())
-
-
-def _rounds(
-    names: Sequence[str],
-    couples: Sequence[tuple[str, str]],
-    rules: Rules,
-    seed: ContestSeed,
-    rounds: int,
-) -> Iterator[Pairing]:
-    numbers = {name: number for number, name in enumerate(names)}
-    game = rules_id(rules)
-    return chain.from_iterable(
-        _pair(numbers, couple, game, seed, round_)
-        for round_ in range(1, rounds + 1)
-        for couple in couples
-    )
-
-
-def _pair(
-    numbers: dict[str, int], couple: tuple[str, str], game: str, seed: ContestSeed, round_: int
-) -> Iterator[Pairing]:
-    """Two games in the same seats and with the same seeds, in which first the one and then the
-    other moves first."""
-    names = tuple(sorted(couple))
-    contest = str(seed.number) if seed.hashed else contest_name(seed.number)
-    known_as = ":".join((*map(escape, names), game, contest, str(round_)))
-    pair_seed = _pair_seed(seed, known_as)
-    if seed.hashed:
-        bot_seeds = tuple(hashed(pair_seed, "bot", name) for name in names)
-    else:
-        bot_seeds = tuple(derive(seed.number, "bot", known_as, name) for name in names)
-    for first in (0, 1):
-        yield Pairing(
-            id=f"{known_as}.{first + 1}",
-            round=round_,
-            seats=tuple(numbers[name] for name in names),
-            first=first,
-            seed=pair_seed,
-            bot_seeds=bot_seeds,
-            names=names,
-        )
 
 
 def _pair_seed(seed: ContestSeed, known_as: str) -> int:

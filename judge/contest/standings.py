@@ -1,7 +1,7 @@
 """The standings: what a tally of games says about each bot, and how far it supports their order.
 
-Pure. Points of the percentage rule rank the bots, for that is the contest's rule; bots with exactly
-the same points, such as the floor's 10, share a rank. Everything else in a row is there to
+Pure. Points of the percentage rule rank the bots, unless the contest has a format of its own; bots
+with exactly the same points, such as the floor's 10, share a rank. Everything else in a row is there to
 judge that order by: points without the luck of the order of play, strength with its interval,
 the ranks that the games leave possible, and whether a bot is shown to be stronger than the next.
 
@@ -18,6 +18,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from judge.contest.condition_set import ConditionSet
+from judge.contest.contest_table import ContestTable, contest_table
 from judge.contest.summary import mean
 from judge.contest.tally import Stint, Table, Tally
 from judge.stats.intervals import Interval
@@ -99,7 +100,8 @@ class Standings:
 
     ``games`` count. Not among them are ``void`` games, which count for nobody by how they ended,
     and those that were taken out of the count: ``voided`` by their numbers, ``disqualified_games``
-    with a bot of theirs. Bots that are ``retired`` or ``disqualified`` have no row.
+    with a bot of theirs. Bots that are ``retired`` or ``disqualified`` have no row. ``contest`` is
+    the table by a format that ranks the bots in its own way.
     """
 
     conditions: ConditionSet | None
@@ -110,6 +112,7 @@ class Standings:
     rows: tuple[Row, ...]
     retired: tuple[str, ...] = ()
     disqualified: tuple[Disqualified, ...] = ()
+    contest: ContestTable | None = None
 
     @property
     def has_salvos(self) -> bool:
@@ -141,6 +144,7 @@ class Standings:
             ],
             "retired": list(self.retired),
             "disqualified": [one._asdict() for one in self.disqualified],
+            "contest": self.contest and self.contest.to_json(),
         }
 
 
@@ -167,8 +171,16 @@ def standings(
         return Standings(conditions, 0, 0, 0, 0, (), retired, disqualified)
     current = current_versions(tally, table, playing)
     shuffled = _shuffled(tally, table)
+    contest = contest_table(tally, table.conditions, current)
+    own_rank = {place.name: place.rank for place in contest.places} if contest else {}
     order = sorted(
-        current, key=lambda name: (-table.points_of(name), -shuffled.get(name, START), name)
+        current,
+        key=lambda name: (
+            own_rank.get(name, len(current) + len(own_rank)),
+            -table.points_of(name),
+            -shuffled.get(name, START),
+            name,
+        ),
     )
     shown = [
         Version(name, number)
@@ -183,7 +195,10 @@ def standings(
         next_one = order[at + 1] if at + 1 < len(order) else None
         below = None if next_one is None else places[Version(next_one, current[next_one])]
         points = table.points_of(name)
-        rank = rows[-1].rank if rows and rows[-1].points == points else at + 1
+        if contest is None:
+            rank = rows[-1].rank if rows and rows[-1].points == points else at + 1
+        else:
+            rank = own_rank.get(name, at + 1)
         while place < len(shown) and shown[place].name == name:
             number = shown[place].number
             is_current = number == current[name]
@@ -223,6 +238,7 @@ def standings(
         tuple(rows),
         retired,
         disqualified,
+        contest,
     )
 
 
@@ -249,8 +265,25 @@ def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
     """
     players = _players(table, lambda stint: Version(stint.name, stint.version), set(shown))
     won, tied = _tables(table, players)
-    field = [players.number[version] for version in shown]
-    return bradley_terry(won + (tied + tied.T) / 2, field)
+    wins = won + (tied + tied.T) / 2
+    # Who has not played has a row without games.
+    count = len(players.number)
+    numbers = {version: at for at, version in enumerate(dict.fromkeys([*players.number, *shown]))}
+    if more := len(numbers) - count:
+        import numpy as np
+
+        wins = np.pad(wins, (0, more))
+    return bradley_terry(wins, [numbers[version] for version in shown])
+
+
+def strength_among(
+    tally: Tally, conditions: ConditionSet, names: Sequence[str], digests: Mapping[str, str | None]
+) -> BradleyTerry:
+    """The strength of these bots, with these files, in the order of their names; of one that has
+    not played yet nothing is known."""
+    table = tally.tables.get(conditions) or Table(conditions)
+    shown = [Version(name, tally.versions.get(name, {}).get(digests[name], 0)) for name in names]
+    return strength_of(table, shown)
 
 
 def _versions(table: Table, name: str, first: int) -> list[int]:

@@ -11,11 +11,13 @@ resets of it. Points go on by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from judge.contest.condition_set import ConditionSet
+from judge.contest.formats.kept import KeptContest, Seen, from_entry
+from judge.contest.formats.units import Results
 from judge.contest.orders import (
     NEWEST,
     UNDO,
@@ -36,7 +38,8 @@ from judge.stats.percentage_rule import START, percentage_rule
 MOST_BOTS = 2000  # of a ledger: a table takes their square in memory, and their cube in time
 MOST_VERSIONS = 10_000  # of all bots of a ledger: X.json names each
 MOST_CONDITIONS = 100
-NEWEST_CONTEST = 2  # of the entry that holds a contest's seed: see `ContestSeed`
+BEGUN = "begun"  # the kind of the entry that holds a game of which nothing is known yet
+NEWEST_CONTEST = 3  # of the entry that holds a contest's seed, and its format
 HOPELESS = frozenset({Termination.TIMEOUT, Termination.CRASH})
 
 
@@ -151,7 +154,7 @@ class Table:
         number = self._numbers.get(name, {}).get(version, {}).get(life)
         return 0 if number is None else self.stints[number].streak
 
-    def count(self, game: Played, versions: tuple[int, int], lives: tuple[int, int]) -> None:
+    def count(self, game: Played, versions: Sequence[int], lives: Sequence[int]) -> None:
         """Count a game that no order takes out of the count."""
         numbers = [self._stint(*key) for key in zip(game.names, versions, lives, strict=True)]
         stints = [self.stints[number] for number in numbers]
@@ -213,9 +216,11 @@ class Table:
 class Tally:
     """All of it. ``recorded`` counts every game in the journal, ``last`` is the id of the last one,
     and ``notes`` counts the entries after it. ``versions`` has the number of each digest of each bot,
-    ``tables`` one table for each set of conditions, those of the first game first."""
+    ``tables`` one table for each set of conditions, those of the first game first. ``contest`` is
+    None where it is held in rounds, and none has ever been asked for by another name."""
 
     seed: ContestSeed | None = None
+    contest: KeptContest | None = None
     recorded: int = 0
     last: str | None = None
     notes: int = 0
@@ -239,6 +244,13 @@ class Tally:
                 "seed": str(seed),
             }:
                 self.seed = self.seed or ContestSeed.from_json(seed)
+            case {"version": 3, "kind": "contest", "seed": str(seed)}:
+                contest = from_entry(entry)
+                kept = self.contest
+                self.seed = self.seed or ContestSeed.from_json(seed)
+                self.contest = contest if kept is None else kept.follow(contest)
+            case {"version": 1, "kind": "begun", "game": {"id": str()}}:
+                pass  # it counts once it is over, as an entry of its own
             case {"version": int(version), "id": str()} if (
                 "kind" not in entry and version in GAME_SCHEMAS
             ):
@@ -253,6 +265,13 @@ class Tally:
                 raise ValueError("it is no entry of a journal")
         self.notes += 1
         return True
+
+    @property
+    def results(self) -> Results | None:
+        """What came of each meeting of the contest; None where nobody has asked for that."""
+        if self.contest is None:
+            return None
+        return self.contest.results(self.orders.disqualified, self.orders.retired)
 
     @property
     def games(self) -> int:
@@ -312,7 +331,7 @@ class Tally:
                 f"it is the first under more than {MOST_CONDITIONS} sets of conditions"
             )
         self.pass_over(game)
-        first, second = (self._version(name, digest) for name, digest in bots.items())
+        versions = [self._version(name, digest) for name, digest in bots.items()]
         table = self.tables.get(game.conditions)
         if table is None:
             table = self.tables[game.conditions] = Table(game.conditions)
@@ -323,8 +342,19 @@ class Tally:
                 table.disqualified += 1
             case _:
                 lives = self.orders.lives
-                one, other = game.names
-                table.count(game, (first, second), (lives[one], lives[other]))
+                table.count(game, versions, [lives[name] for name in game.names])
+                if self.contest is not None and len(game.names) == 2:
+                    one, other = game.names
+                    self.contest.count(
+                        Seen(
+                            game.id,
+                            (one, other),
+                            (versions[0], versions[1]),
+                            game.winner,
+                            game.forfeits,
+                            game.rated,
+                        )
+                    )
 
     def _version(self, name: str, digest: str | None) -> int:
         """The number of a version, which is new with its first game."""

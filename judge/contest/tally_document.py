@@ -7,12 +7,14 @@ end is read. A document may be a stranger's, and has to add up before anything i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
 from judge import schemas
 from judge.contest.condition_set import ConditionSet
+from judge.contest.formats.kept import ROW as UNIT_ROW
+from judge.contest.formats.kept import from_json as kept_contest
 from judge.contest.orders import Order, Orders
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BotTally, PairTally, Stint, Table, Tally
@@ -39,21 +41,30 @@ def to_json(tally: Tally) -> dict[str, Any]:
         {**_table_head(table), "pairs": [*map(json.loads, _rows(table))]}
         for table in tally.tables.values()
     ]
-    return {**_head(tally), "tables": tables}
+    contest = _contest(tally)
+    if contest is not None:
+        contest["units"] = [*map(json.loads, _units(tally))]
+    return {**_head(tally), **({} if contest is None else {"contest": contest}), "tables": tables}
 
 
 def text_of(tally: Tally) -> str:
     """The same as JSON; raises ValueError with the reason if that would be no valid document. What
     it adds up to is not looked at: the tally has added it up."""
     head, tables = _head(tally), [_table_head(table) for table in tally.tables.values()]
+    contest = _contest(tally)
     shown = {**head, "tables": [{**table, "pairs": []} for table in tables]}
+    if contest is not None:
+        shown["contest"] = {**contest, "units": []}
     if why := schemas.problem("ledger", _shortened(shown)):
         raise ValueError(why)
     texts = ",".join(
         f'{_dumps(document)[:-1]},"pairs":[{",".join(_rows(table))}]}}'
         for document, table in zip(tables, tally.tables.values(), strict=True)
     )
-    return f'{_dumps(head)[:-1]},"tables":[{texts}]}}'
+    units = ""
+    if contest is not None:
+        units = f',"contest":{_dumps(contest)[:-1]},"units":[{",".join(_units(tally))}]}}'
+    return f'{_dumps(head)[:-1]}{units},"tables":[{texts}]}}'
 
 
 def from_json(document: Mapping[str, Any]) -> Tally:
@@ -62,6 +73,9 @@ def from_json(document: Mapping[str, Any]) -> Tally:
     tables = [_table_from_json(table) for table in document["tables"]]
     return Tally(
         seed=None if document["seed"] is None else ContestSeed.from_json(document["seed"]),
+        contest=kept_contest(document["contest"], list(document["versions"]))
+        if "contest" in document
+        else None,
         recorded=document["recorded"],
         last=document["last"],
         notes=document["notes"],
@@ -93,6 +107,16 @@ def _head(tally: Tally) -> dict[str, Any]:
         "orders": [order.to_json() for order in tally.orders.given],
         "versions": {name: list(digests) for name, digests in tally.versions.items()},
     }
+
+
+def _contest(tally: Tally) -> dict[str, Any] | None:
+    """The contest without its units; None where it is held in rounds."""
+    return None if tally.contest is None else tally.contest.to_json()
+
+
+def _units(tally: Tally) -> Iterator[str]:
+    """The rows of its units. Those that have not changed are not written anew."""
+    return iter(()) if tally.contest is None else tally.contest.rows(tally.versions)
 
 
 def _table_head(table: Table) -> dict[str, Any]:
@@ -175,6 +199,8 @@ def _shortened(document: Any) -> Any:
     if not isinstance(document, dict):
         return document
     long = {"orders": ("games",), "tables": ("stints", "pairs")}
+    if isinstance(document.get("contest"), dict):
+        document = {**document, "contest": _first_rows(document["contest"], ["units"])}
     return {
         name: [_first_rows(one, long[name]) for one in value]
         if name in long and isinstance(value, list)
@@ -206,6 +232,8 @@ def _sums(document: Mapping[str, Any]) -> str | None:
             conditions.add(_conditions(table))
         except UsageError as error:
             return f"tables: {error}"
+    if why := _contest_problem(document):
+        return f"contest: {why}"
     if len(conditions) != len(document["tables"]):
         return "tables: two are of the same conditions"
     kinds = ("games", "void", "voided", "disqualified")
@@ -213,6 +241,27 @@ def _sums(document: Mapping[str, Any]) -> str | None:
         return "recorded: they are not as many as the tables have"
     if (document["last"] is None) != (recorded == 0):
         return "last: it does not go with the number of recorded games"
+    return None
+
+
+def _contest_problem(document: Mapping[str, Any]) -> str | None:
+    if "contest" not in document:
+        return None
+    versions = [len(digests) for digests in document["versions"].values()]
+    for number, row in enumerate(document["contest"]["units"]):
+        if not (
+            isinstance(row, list)
+            and len(row) == UNIT_ROW
+            and _are_counts(row, MOST, least=0)
+            and max(row[:2]) < len(versions)
+            and row[0] != row[1]
+            and all(1 <= row[3 + at] <= versions[row[at]] for at in (0, 1))
+        ):
+            return f"units[{number}]: {str(row)[:80]} is not a unit of two of the bots"
+    try:
+        kept_contest(document["contest"], list(document["versions"]))
+    except ValueError as error:
+        return str(error)
     return None
 
 

@@ -212,8 +212,8 @@ class Match:
             return
         del self._asked[seat]
         match said:
-            case messages.Joined():
-                pass
+            case messages.Joined(name, authors):
+                self._call(seat, name, authors)
             case messages.Left(why):
                 self._step.fail(Failure(Gone(seat, Termination.LEFT, why), 0, evidence))
             case messages.Resigned():
@@ -225,6 +225,13 @@ class Match:
                 self._step.fail(Failure.of(seat, error, evidence))
         if not self._asked:
             self._end_joining()
+
+    def _call(self, seat: int, name: str, authors: str) -> None:
+        """Have records say how a player calls itself, and who wrote it."""
+        seats = list(self.table.seats)
+        author = authors or seats[seat].author
+        seats[seat] = replace(seats[seat], own_name=name, author=author)
+        self.table = replace(self.table, seats=tuple(seats))
 
     def _end_joining(self) -> None:
         """Begin the first game, which seats lose that have failed to join."""

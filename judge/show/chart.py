@@ -59,20 +59,24 @@ class Chart:
     others: tuple[ChartLine, ...]
 
 
-def chart(curves: Sequence[tuple[str, Curve]], games: int, *, signed: bool = False) -> Chart | None:
-    """The chart of these bots' curves, given in the order of the table, over so many games.
+def chart(
+    curves: Sequence[tuple[str, Curve]], games: int, *, first: int = 0, signed: bool = False
+) -> Chart | None:
+    """The chart of these bots' curves, given in the order of the table, over so many games, from
+    the ``first`` of them that is to be seen.
 
     Values on the scale are ``signed`` or not. None if there is nothing to draw.
     """
     values = [value for _, curve in curves for _, value in curve]
     if not values or not games:
         return None
+    first = min(first, games - 1)
     step = _step(max(values) - min(values))
     low = math.floor(min(values) / step) * step
     high = max(math.ceil(max(values) / step) * step, low + step)
 
     def x(game: int) -> float:
-        return LEFT + (RIGHT - LEFT) * game / games
+        return LEFT + (RIGHT - LEFT) * (game - first) / (games - first)
 
     def y(value: float) -> float:
         return BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low)
@@ -80,11 +84,11 @@ def chart(curves: Sequence[tuple[str, Curve]], games: int, *, signed: bool = Fal
     def path(curve: Curve) -> str:
         return _path([(round(FINE * x(game)), round(FINE * y(value))) for game, value in curve])
 
-    first, rest = curves[:LABELLED], curves[LABELLED:]
-    heights = _apart([y(curve[-1][1]) if curve else None for _, curve in first])
+    leading, rest = curves[:LABELLED], curves[LABELLED:]
+    heights = _apart([y(curve[-1][1]) if curve else None for _, curve in leading])
     most = max(2, _POINTS_OF_OTHERS // max(1, len(rest)))
     return Chart(
-        across=tuple(Tick(x(at), f"{at:,}") for at in _whole_ticks(games)),
+        across=tuple(Tick(x(at), f"{at:,}") for at in _whole_ticks(first, games)),
         up=tuple(
             Tick(round(y(at), 1), f"{at:+,g}" if signed and at else f"{at:,g}")
             for at in (low + number * step for number in range(round((high - low) / step) + 1))
@@ -92,7 +96,7 @@ def chart(curves: Sequence[tuple[str, Curve]], games: int, *, signed: bool = Fal
         zero=round(y(0), 1) if low < 0 < high else None,
         labelled=tuple(
             ChartLine(place, clean(name), cut(clean(name), _LABEL), path(curve), height)
-            for place, ((name, curve), height) in enumerate(zip(first, heights, strict=True))
+            for place, ((name, curve), height) in enumerate(zip(leading, heights, strict=True))
             if curve
         ),
         others=tuple(
@@ -112,9 +116,9 @@ def _step(span: float) -> float:
     return next(nice * power for nice in (1, 2, 5, 10) if nice * power >= rough * 0.999)
 
 
-def _whole_ticks(games: int) -> list[int]:
-    step = max(1, round(_step(games)))
-    return [*range(0, games + 1, step)]
+def _whole_ticks(first: int, games: int) -> list[int]:
+    step = max(1, round(_step(games - first)))
+    return [*range(-(-first // step) * step, games + 1, step)]
 
 
 def _thinned(curve: Curve, most: int) -> Curve:

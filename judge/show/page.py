@@ -336,13 +336,11 @@ def _player(record: GameRecord, number: int) -> dict[str, str]:
     hits = sum(shot.is_hit for shot in shots)
     volleys = sum(volley.seat == number for volley in volleys_of(record))
     times = [ms for who, ms in run_times(record) if who == number]
-    salvos = f"{many(volleys, 'volley')}, " * (record.rules.turn is Turn.SALVO)
     return {
         "name": clean(seat.name),
         "files": clean(seat.digest or "")[:19],
         "seed": str(seat.seed),
-        "count": f"{salvos}{many(len(shots), 'shot')}: {many(hits, 'hit')}, "
-        f"{many(len(shots) - hits, 'miss')}",
+        "count": _received(record, number),
         "volleys": str(volleys),
         "shots": str(len(shots)),
         "hits": str(hits),
@@ -350,6 +348,24 @@ def _player(record: GameRecord, number: int) -> dict[str, str]:
         "mean": milliseconds(sum(times) / len(times)) if times else "–",
         "worst": milliseconds(max(times)) if times else "–",
     }
+
+
+def _received(record: GameRecord, number: int) -> str:
+    """The line under a board: the shots at it."""
+    shots = [one.shot for one in record.shots if one.shot.target == number]
+    hits = sum(shot.is_hit for shot in shots)
+    salvos = ""
+    if record.rules.turn is Turn.SALVO:
+        volleys = [
+            volley
+            for volley in volleys_of(record)
+            if any(one.shot.target == number for one in record.shots[volley.begin : volley.end])
+        ]
+        salvos = f"{many(len(volleys), 'volley')}, "
+    return (
+        f"Received {salvos}{many(len(shots), 'shot')}: {many(hits, 'hit')}, "
+        f"{many(len(shots) - hits, 'miss')}"
+    )
 
 
 def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -35,6 +35,7 @@ _OTHER = re.compile("[^a-z0-9.]+")
 _PLAIN = re.compile("[a-z0-9]{1,40}")
 _SCALE = 140  # units of the picture of an interval
 _EDGE = 5
+_FENCE = 3
 
 
 @lru_cache(4096)  # a bot's is asked for again with each of its games
@@ -217,11 +218,18 @@ def _lead(standings: Standings) -> str:
 
 
 def _scaled(rows: Sequence[Row]) -> Callable[[float], float]:
-    low = min(row.elo_95.low for row in rows)
-    span = max(row.elo_95.high for row in rows) - low
+    """Where an Elo lies in the picture. The scale has all intervals, but for outliers: what lies
+    more than three times the middle half's width outside of that half (Tukey's outer fence) is
+    drawn at the edge, or one bot would make all others a dot."""
+    ends = sorted(end for row in rows for end in row.elo_95)
+    lower, upper = ends[len(ends) // 4], ends[-1 - len(ends) // 4]
+    fence = _FENCE * (upper - lower)
+    low, high = max(ends[0], lower - fence), min(ends[-1], upper + fence)
+    span = high - low
 
     def at(elo: float) -> float:
-        return round(_EDGE + (_SCALE - 2 * _EDGE) * (elo - low) / span, 1)
+        within = min(max(elo, low), high)
+        return round(_EDGE + (_SCALE - 2 * _EDGE) * (within - low) / span, 1)
 
     return at
 
@@ -320,7 +328,9 @@ class Seen(NamedTuple):
 def _seen(name: str, chapter: Chapter) -> Seen:
     game = chapter.game
     seat = game.names.index(name)
-    if not chapter.counts:
+    if chapter.voided is not None:
+        result = "out"
+    elif not chapter.counts:
         result = "void"
     elif game.winner is None:
         result = "tied"
@@ -328,7 +338,7 @@ def _seen(name: str, chapter: Chapter) -> Seen:
         result = "won" if game.winner == seat else "lost"
     return Seen(
         number=chapter.number,
-        opponent=game.names[1 - seat],
+        opponent=", ".join(other for other in game.names if other != name),
         result=result,
         termination=game.termination,
         forfeited=seat in game.forfeits,
@@ -342,4 +352,7 @@ def _seen(name: str, chapter: Chapter) -> Seen:
 def _own(
     name: str, curves: Mapping[str, list[tuple[int, float]]], games: int, *, signed: bool = False
 ) -> chart.Chart | None:
-    return chart.chart([(name, curves.get(name, []))], games, signed=signed)
+    """The chart of one bot, from its own first game on."""
+    curve = curves.get(name, [])
+    first = curve[0][0] if curve else 0
+    return chart.chart([(name, curve)], games, first=first, signed=signed)

@@ -14,6 +14,7 @@ from judge.contest.standings import Row, Standings
 from judge.contest.tally import Stint, Tally
 from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out
+from judge.show.contest import contest_lines, told
 from judge.show.text import (
     WIDTH,
     Style,
@@ -33,6 +34,8 @@ LEGEND = (
     "Points rank, by the 5% rule; mean points: the same games in shuffled orders.",
     f"Elo, ranks: what the games support; {MARK} not shown to be stronger than the next.",
 )
+
+POINTS = "Points: by the 5% rule; mean points: the same games in shuffled orders."
 
 _SHORTEST_NAME = 8
 
@@ -116,13 +119,19 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
     grid = [[row[place] for place in fits] for row in grid]
     heading, *body = _aligned(grid, width)
     lines = [*(paint(line, Style.DIM, colour) for line in (heading, body[0])), *body[1:], ""]
-    legend = [line for text in LEGEND for line in wrap(text, width=text_width)]
+    contest = standings.contest
+    legend = [
+        line
+        for text in (LEGEND if contest is None else (told(contest), POINTS, LEGEND[1]))
+        for line in wrap(text, width=text_width)
+    ]
     lines += [paint(line, Style.DIM, colour) for line in legend]
     lines += left_out(missing, text_width, colour)
     if any(row.forfeits for row in standings.rows):
         lines += ["", *_forfeits(standings.rows, text_width, colour)]
     lines += ["", *_absent(standings, text_width)]
-    return "\n".join([*lines, *wrap(_total(standings), width=text_width)])
+    own = [] if contest is None else [*contest_lines(contest, width, colour), ""]
+    return "\n".join([*own, *lines, *wrap(_total(standings), width=text_width)])
 
 
 def _fitting(grid: Sequence[Sequence[str]], width: int | None) -> tuple[list[int], list[str]]:

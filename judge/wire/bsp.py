@@ -11,6 +11,7 @@ somebody's server. Neither opens anything or knows a clock.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from enum import Enum
 
 from judge.errors import BadOutput, IllegalFleet, ServerFault
@@ -77,11 +78,14 @@ class _Stage(Enum):
 class BspServer:
     """What one client is sent, and what it says.
 
-    Bad lines are refused here and never reach the game. `next_event` raises `BadOutput` for a
-    client that does not begin with ``JOIN``, whose connection is to be closed.
+    Bad lines are refused here and never reach the game; ``bad_lines`` counts them. `next_event`
+    raises `BadOutput` for a client that does not begin with ``JOIN``, whose connection is to be
+    closed. ``heard`` is called with each line that is read.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, heard: Callable[[str], None] | None = None) -> None:
+        self.bad_lines = 0
+        self._heard = heard
         self._stage = _Stage.CONNECTED
         self._lines = Lines(LONGEST)
         self._out = b""
@@ -134,7 +138,10 @@ class BspServer:
                     return None
                 self._stage = _Stage.OVER
                 return Left()
-            if event := self._read(line.decode("latin-1")):
+            text = line.decode("latin-1")
+            if self._heard:
+                self._heard(text)
+            if event := self._read(text):
                 return event
         return None
 
@@ -158,6 +165,7 @@ class BspServer:
             return Left()
         shot = _SHOT.fullmatch(line)
         if shot is None:
+            self.bad_lines += 1
             self._say("BAD_REQUEST")
         elif self._is_up:  # out of turn it is passed over in silence
             self._is_up = False

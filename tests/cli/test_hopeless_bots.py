@@ -104,7 +104,7 @@ def test_who_insists_plays_them_all_the_same() -> None:
 
 def test_a_gauntlet_of_such_a_bot_ends_soon() -> None:
     """After five of its games."""
-    rank("--gauntlet", "sick", "--rounds", "3", "--quiet")
+    rank("--format", "gauntlet", "--bot", "sick", "--rounds", "3", "--quiet")
     assert (of_sick(), len(journal())) == (5, 5)
 
 

@@ -28,13 +28,13 @@ from judge.cli import cli
 from judge.cli.exit_status import told
 from judge.cli.setup import Embedding
 from judge.contest.audit import verify
-from judge.contest.schedule import RoundRobin
 from judge.contest.seeds import ContestSeed, contest_name
 from judge.errors import LaunchFault
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
+from round_robin import RoundRobin
 
 ROOT = Path(__file__).parents[2]
 PLAYS = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
@@ -138,7 +138,7 @@ def test_what_has_been_played_is_not_played_again() -> None:
         "judge: every game of the round is in bots.ledger.json already; --rounds 2 would play more.\n"
     )
     assert (LEDGER.read_bytes(), JOURNAL.read_bytes()) == before
-    assert rank("--rounds", "2", "--gauntlet", "mute", "--quiet").status == 0
+    assert rank("--rounds", "2", "--format", "gauntlet", "--bot", "mute", "--quiet").status == 0
     assert JOURNAL.read_bytes().startswith(before[1])
     assert couples(journal()[6:]) == {"ada mute": 2, "bob mute": 2}
 
@@ -175,9 +175,11 @@ def test_a_voided_game_is_played_again_unless_that_is_final() -> None:
 
 def test_a_gauntlet_is_a_part_of_the_whole() -> None:
     """After one bot's games the whole contest has only the others' left to play."""
-    rank("--gauntlet", "mute", "--quiet")
+    rank("--format", "gauntlet", "--bot", "mute", "--quiet")
     assert couples(journal()) == {"ada mute": 2, "bob mute": 2}
     rank("--quiet")
+    assert couples(journal()) == {"ada mute": 2, "bob mute": 2}  # the gauntlet goes on
+    rank("--format", "rounds", "--quiet")
     assert couples(journal()[4:]) == {"ada bob": 2}
     assert verify(LEDGER).problems == ()
 
@@ -195,15 +197,15 @@ def test_the_number_of_jobs_changes_nothing() -> None:
 def test_the_seed_is_the_ledgers() -> None:
     """It is drawn once, and kept; one that is given is taken, and where it is not the ledger's,
     that is said."""
-    rank("--gauntlet", "mute", "--quiet")
+    rank("--format", "gauntlet", "--bot", "mute", "--quiet")
     seed = json.loads(LEDGER.read_text())["seed"]
     make("max", PLACES)
-    rank("--gauntlet", "mute", "--quiet")
+    rank("--format", "gauntlet", "--bot", "mute", "--quiet")
     assert int(seed) > 2**64
     assert {game["id"].split(":")[3] for game in journal()} == {contest_name(int(seed))}
     assert seed not in "".join(line for line in JOURNAL.read_text().splitlines()[1:])
     other = str(int(seed) - 1)
-    done = rank("--gauntlet", "mute", "--seed", other)
+    done = rank("--format", "gauntlet", "--bot", "mute", "--seed", other)
     assert done.stderr == (
         f"judge: the contest in {LEDGER} has another seed; with --seed {other} these are other "
         "games, and both count in the table.\n"
@@ -218,11 +220,18 @@ def test_a_short_seed_is_said_once_to_be_one() -> None:
         "judge: seed 7 is so short that a bot could guess it, and with it its opponents' luck; one "
         "that the judge draws cannot be guessed.\n"
     )
-    assert rank("--gauntlet", "mute", "--seed", "7").stderr == KEPT + said
-    assert rank("--gauntlet", "mute", "--seed", "7", "--rounds", "2").stderr == ""
-    assert rank("--gauntlet", "mute", "--ledger", "drawn.json").stderr == ""
+    assert rank("--format", "gauntlet", "--bot", "mute", "--seed", "7").stderr == KEPT + said
+    assert (
+        rank("--format", "gauntlet", "--bot", "mute", "--seed", "7", "--rounds", "2").stderr == ""
+    )
+    assert rank("--format", "gauntlet", "--bot", "mute", "--ledger", "drawn.json").stderr == ""
     long = str(2**127)
-    assert rank("--gauntlet", "mute", "--seed", long, "--ledger", "long.json").stderr == ""
+    assert (
+        rank(
+            "--format", "gauntlet", "--bot", "mute", "--seed", long, "--ledger", "long.json"
+        ).stderr
+        == ""
+    )
 
 
 OLDER = ROOT / "tests" / "ledgers"  # what older judges made of ada.sh and a copy of it
@@ -359,13 +368,13 @@ def test_without_a_ledger_nothing_is_kept() -> None:
 def test_what_is_typed_beats_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     """`--ledger` keeps games where JUDGE_NO_LEDGER says not to, and the other way round."""
     monkeypatch.setenv("JUDGE_NO_LEDGER", "1")
-    rank("--gauntlet", "mute", "--quiet")
+    rank("--format", "gauntlet", "--bot", "mute", "--quiet")
     assert not LEDGER.exists()
-    rank("--gauntlet", "mute", "--quiet", "--ledger", "x.json")
+    rank("--format", "gauntlet", "--bot", "mute", "--quiet", "--ledger", "x.json")
     assert Path("x.json").exists()
     monkeypatch.delenv("JUDGE_NO_LEDGER")
     monkeypatch.setenv("JUDGE_LEDGER", "y.json")
-    rank("--gauntlet", "mute", "--quiet", "--no-ledger")
+    rank("--format", "gauntlet", "--bot", "mute", "--quiet", "--no-ledger")
     assert not Path("y.json").exists()
 
 
@@ -436,8 +445,8 @@ def test_bots_that_do_not_conform_can_be_left_out() -> None:
         (["empty"], "empty holds no bot; a contest needs two"),
         (["one"], "one holds only one bot, ada; a contest needs two"),
         (
-            ["bots", "--gauntlet", "mut"],
-            "--gauntlet mut: there is no bot of that name in bots. Did you mean mute?",
+            ["bots", "--format", "gauntlet", "--bot", "mut"],
+            "--bot mut: there is no bot of that name in this contest. Did you mean mute?",
         ),
         (["bots", "--rounds", "0"], "--rounds: '0' is not a whole number from 1 to 100,000"),
         (["bots", "--first", "a"], "There is no option '--first'."),
@@ -469,7 +478,19 @@ def test_a_contest_that_was_stopped_goes_on(folder: Path) -> None:
     """Ctrl-C ends it with one line that says how to go on; every game that was told is in the
     ledger; and the same command ends in the same standings as a run that was never stopped."""
     make("slow", PLACES.replace("#!/bin/sh\n", "#!/bin/sh\nsleep 0.1\n"))
-    command = ["rank", "bots", "--rounds", "3", "--gauntlet", "slow", "--seed", "7", "--quiet"]
+    command = [
+        "rank",
+        "bots",
+        "--rounds",
+        "3",
+        "--format",
+        "gauntlet",
+        "--bot",
+        "slow",
+        "--seed",
+        "7",
+        "--quiet",
+    ]
     stopped = subprocess.Popen(
         [sys.executable, "-m", "judge", *command, "--isolation", "none", "--jsonl", "--jobs", "2"],
         env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -142,22 +142,35 @@ def test_it_is_the_same_however_it_came_about() -> None:
     assert tree() == tree(Path("other"))
 
 
-def test_another_ledger_leaves_no_page_of_the_first() -> None:
-    """What has no place in the site any more is removed, and that is said; what somebody else put
-    into the folder, or changed in it, stays."""
+def test_what_has_no_place_any_more_is_removed() -> None:
+    """And that is said; what somebody else put into the folder, or changed in it, stays."""
     write()
     (SITE / "CNAME").write_text("example.org")
     (SITE / "games" / "mine.html").write_text("mine")
     (SITE / "bots" / "bob.html").write_text("mine now")
-    with Ledger(Path("other.json")) as ledger:
-        ledger.add(played(seed=1, names=("eve", "fay"), game_id="1"))
-    assert write("--ledger", "other.json").stdout.endswith(
-        "4 pages written, 0 as before, 8 pages removed.\n"
-    )
+    for bot in ("ada", "bob"):
+        assert judge("ledger", "retire", bot).status == 0
+    assert write().stdout.endswith(", 1 page removed.\n")
     assert set(tree()) == {
-        *("index.html", "bots/eve.html", "bots/fay.html", "games/1.html", LIST),
+        *("index.html", "bots/cyd.html", *(f"games/{game}.html" for game in range(1, 8)), LIST),
         *("CNAME", "games/mine.html", "bots/bob.html"),
     }
+
+
+def test_the_site_of_another_ledger_is_left_alone() -> None:
+    """Also where that ledger has the same name; its own goes on, after orders and new games."""
+    write()
+    other = Path("elsewhere", "ledger.json")
+    other.parent.mkdir()
+    with Ledger(other) as ledger:
+        ledger.add(played(seed=1, names=("eve", "fay"), game_id="1"))
+    assert refused("site", "--ledger", str(other)) == (
+        "judge: site is the site of another ledger; name a new folder, or that ledger by "
+        "--ledger.\n"
+    )
+    judge("ledger", "void", "1", "--reason", "a dispute")
+    fill(Path("ledger.json"), 8)
+    assert write().stdout.startswith("site/index.html: 8 games of 3 bots; ")
 
 
 def test_a_game_that_breaks_its_rules_has_no_page() -> None:

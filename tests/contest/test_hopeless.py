@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.hopeless import IN_A_ROW, Hopeless
-from judge.contest.schedule import Pairing, RoundRobin
+from judge.contest.schedule import Pairing
 from judge.contest.seeds import ContestSeed
 from judge.game.variants import BRAINJAR
+from round_robin import RoundRobin
 
 NAMES = ("ada", "bob", "cyd", "dan")
 ROUNDS = 4

@@ -85,13 +85,20 @@ SHAPING_NOTHING: dict[str, Any] = {
     "host": "elsewhere",
     "enforcement": ("memory",),
     "shots": (),
+    "figures": (),
     "asides": (),
     "outcome": Outcome(None, None, Termination.VOID),
     "evidence": (EVIDENCE,),
     "started": "2031-01-01T00:00:00.000Z",
     "finished": "2031-01-01T00:00:01.000Z",
 }
-OF_NO_SEAT = {"launch": "fork", "author": "somebody", "fleet": None, "ms": 3.5}
+OF_NO_SEAT = {
+    "launch": "fork",
+    "author": "somebody",
+    "own_name": "Deep Sea",
+    "fleet": None,
+    "ms": 3.5,
+}
 
 
 def in_seat(record: GameRecord, seat: int, **changed: Any) -> GameRecord:

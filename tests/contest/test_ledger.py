@@ -16,7 +16,7 @@ import pytest
 
 from games import match, played
 from judge import schemas
-from judge.contest import audit, fold, order_entries
+from judge.contest import audit, bot_games, fold, order_entries
 from judge.contest.audit import verify
 from judge.contest.ledger import Ledger, Repeated, read, rebuild
 from judge.contest.seeds import ContestSeed
@@ -426,12 +426,20 @@ def test_a_contest_that_older_judges_began_stays_theirs(path):
 # What cannot be recorded
 
 
-def test_a_game_of_three_is_refused(path):
-    """The percentage rule moves points between two; nothing is written."""
+def test_a_game_of_three_moves_no_points(path):
+    """The percentage rule moves points between two; the game is kept, and counts for nobody."""
     record = played(VARIANTS["xbs"], names=("a", "b", "c"))
-    with Ledger(path) as ledger, pytest.raises(UsageError, match=r"3 players.*--no-ledger"):
-        ledger.add(record, numbered=True)
-    assert contents(path.parent) == {}
+    with Ledger(path) as ledger:
+        rated = ledger.add(record, numbered=True)
+        assert (rated.before, rated.after) == ((10.0,) * 3, (10.0,) * 3)
+        table = ledger.tally.first_table
+        assert (table.games, table.void, sorted(table.bots)) == (0, 1, ["a", "b", "c"])
+        assert ledger.last_digests("abc") == dict.fromkeys("abc", record.seats[0].digest)
+    assert verify(path).problems == ()
+    assert [game.opponent for game in bot_games.history(path, "b")] == ["a, c"]
+    before = contents(path.parent)
+    rebuild(path)
+    assert contents(path.parent) == before
 
 
 def test_a_bot_against_itself_is_refused(path):
@@ -843,3 +851,37 @@ def test_where_no_file_can_be_made_is_said_at_once() -> None:
     """A place such as /proc, where a lock cannot be made, is no place to wait in for ever."""
     with pytest.raises(LedgerError, match="no ledger can be kept in /proc"):
         Ledger(Path("/proc/x.json"))
+
+
+# Games that have begun
+
+
+def test_a_game_that_has_begun_counts_once_it_is_over(path, journal):
+    """It is an entry that counts for nothing; of those begun, the games that are not added stay."""
+    first, second = short(1), short(2, "cid", "dan")
+    with Ledger(path) as ledger:
+        ledger.begin(first)
+        ledger.begin(second)
+        assert ledger.begun() == [first, second]
+        assert (ledger.tally.recorded, ledger.tally.versions) == (0, {})
+        rated = ledger.add(first)
+        assert (rated.record.number, rated.record.id) == (1, "g1")
+        assert ledger.begun() == [second]
+    before = contents(path.parent)
+    assert verify(path).problems == ()
+    with Ledger(path) as ledger:
+        assert ledger.begun() == [second]
+    rebuild(path)
+    assert contents(path.parent) == before
+    for line in journal.read_bytes().splitlines():
+        assert schemas.problem("journal-entry", json.loads(line)) is None
+
+
+def test_a_damaged_entry_of_a_begun_game_is_named(path, journal):
+    """It is told as any other damaged line, and nothing is recorded for it."""
+    with Ledger(path) as ledger:
+        ledger.begin(short(1))
+    journal.write_bytes(journal.read_bytes().replace(b'"first":', b'"fisrt":'))
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="line 1 is damaged"):
+        ledger.begun()
+    assert len(verify(path).problems) == 1

@@ -13,15 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.schedule import (
-    Gauntlet,
     Pairing,
-    RoundRobin,
     escape,
     rules_id,
     without,
 )
 from judge.contest.seeds import SEED_LIMIT, ContestSeed
 from judge.game.variants import BRAINJAR, CONTEST_DRAWS, VARIANTS, contest
+from round_robin import RoundRobin
 from strategies import examples
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: name.isprintable())
@@ -156,7 +155,7 @@ def test_a_gauntlet_is_one_bots_share_of_the_contest(
 ) -> None:
     """A gauntlet's games are those of the round robin in which its bot plays, so whatever one
     has played the other has no more to play."""
-    gauntlet = Gauntlet(names[-1], names, BRAINJAR, seed, rounds)
+    gauntlet = RoundRobin(names, BRAINJAR, seed, rounds, bot=names[-1])
     whole = list(RoundRobin(names, BRAINJAR, seed, rounds))
     games = list(gauntlet)
     assert len(games) == len(gauntlet)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.schedule import Fight, First, Pairing, RoundRobin, Solo, rules_id
+from judge.contest.schedule import Fight, First, Pairing, Solo, rules_id
 from judge.contest.seeds import (
     MOST_DIGITS,
     SEED_LIMIT,
@@ -26,6 +26,7 @@ from judge.contest.seeds import (
 from judge.contest.shooting_boards import drawn_fleet
 from judge.game.fleets import random_fleet
 from judge.game.variants import BRAINJAR
+from round_robin import RoundRobin
 from strategies import examples
 
 SEED = 7

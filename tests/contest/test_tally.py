@@ -389,7 +389,7 @@ GAME = play(game_id="3").to_json()
 NO_GAMES = {
     "nothing": ({}, "no entry"),
     "a newer version": ({**GAME, "version": 3}, "newer judge"),
-    "a newer contest": ({"version": 3, "kind": "contest", "seed": "7"}, "newer judge"),
+    "a newer contest": ({"version": 4, "kind": "contest", "seed": "7"}, "newer judge"),
     "a newer contest's seed": ({"version": 2, "kind": "contest", "seed": 7}, "no entry"),
     "an older contest's seed": ({"version": 1, "kind": "contest", "seed": "7"}, "no entry"),
     "a seed of 40 digits": ({"version": 2, "kind": "contest", "seed": "9" * 40}, "39 digits"),
@@ -427,9 +427,10 @@ NO_GAMES = {
         {**GAME, "seats": [{**GAME["seats"][0], "name": n} for n in (5, "b")]},
         "no name",
     ),
-    "three seats": (
-        {**GAME, "seats": [{**GAME["seats"][0], "name": n} for n in "abc"]},
-        "game of 3 players",
+    "one seat": ({**GAME, "seats": GAME["seats"][:1]}, "a game has 2 to 100 players"),
+    "one of three bots twice": (
+        {**GAME, "seats": [{**GAME["seats"][0], "name": n} for n in "aba"]},
+        "game of a against itself",
     ),
     "one bot twice": ({**GAME, "seats": 2 * [{**GAME["seats"][0], "name": "a"}]}, "against itself"),
     "a seat that nobody has": (

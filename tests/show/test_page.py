@@ -288,7 +288,8 @@ SEEN = """players => [...Array(players).keys()].map(seat =>
 
 
 def test_the_last_shot_and_the_counts_follow_the_step(browse: Browse) -> None:
-    """At each step the cell just shot at is marked, and shots, hits, misses and ships count up."""
+    """At each step the cell just shot at is marked, and under each board the shots at it, hits,
+    misses and ships count up."""
     record = GAMES["played out"]
     tab = browse(page(record)).page
     for step in (0, 1, 2, len(record.shots) // 2, len(record.shots)):
@@ -300,9 +301,9 @@ def test_the_last_shot_and_the_counts_follow_the_step(browse: Browse) -> None:
             place = last.evaluate("cell => [cell.cellIndex - 1, cell.parentNode.rowIndex - 1]")
             assert tuple(place) == shots[-1].cell
         for seat in (0, 1):
-            own = [shot.is_hit for shot in shots if shot.seat == seat]
+            at_it = [shot.is_hit for shot in shots if shot.target == seat]
             counted = re.findall(r"\d+", texts(tab, f".count[data-seat='{seat}']")[0])
-            assert list(map(int, counted)) == [len(own), sum(own), len(own) - sum(own)]
+            assert list(map(int, counted)) == [len(at_it), sum(at_it), len(at_it) - sum(at_it)]
             fleet = record.seats[seat].fleet
             assert fleet
             afloat = board.afloat(fleet, [shot for shot in shots if shot.target == seat])
@@ -334,7 +335,9 @@ def test_a_volley_is_one_step_with_its_shots_numbered(browse: Browse) -> None:
         f"Move 6 of {len(list(steps(record))) - 1}: bot {shots[0].seat} fires 6 shots: {'; '.join(said)}"
     )
     for seat in (0, 1):
-        assert texts(tab, f".count[data-seat='{seat}']")[0].startswith("3 volleys, 18 shots: ")
+        assert texts(tab, f".count[data-seat='{seat}']")[0].startswith(
+            "Received 3 volleys, 18 shots: "
+        )
     expect(tab.locator("tr.current")).to_have_count(1)
     tab.keyboard.press("End")
     expect(tab.locator("#step")).to_contain_text("Move ")

@@ -86,6 +86,20 @@ def test_a_curve_is_drawn_where_it_was(drawn: list[tuple[str, Curve]]) -> None:
     assert {found.up[0].at, found.up[-1].at} == {BOTTOM, TOP}
 
 
+@given(st.integers(0, 499), st.integers(1, 60))
+@examples(100)
+def test_a_bots_own_chart_begins_with_its_first_game(first: int, games: int) -> None:
+    """Its line goes from one side of the picture to the other, and the ticks are games of its."""
+    curve = [(first + number, 10.0 + number) for number in range(games + 1)]
+    found = chart.chart([("late", curve)], first + games, first=first)
+    assert found is not None
+    line = places(found.labelled[0].path)
+    assert (line[0][0], line[-1][0]) == (LEFT, RIGHT)
+    ticks = [int(tick.label.replace(",", "")) for tick in found.across]
+    assert all(first <= tick <= first + games for tick in ticks)
+    assert all(LEFT <= tick.at <= RIGHT for tick in found.across)
+
+
 @given(curves(st.integers(1, 12)))
 @examples(100)
 def test_labels_do_not_run_into_each_other(drawn: list[tuple[str, Curve]]) -> None:
@@ -163,6 +177,25 @@ def test_who_leads_is_said_with_how_sure_that_is() -> None:
     assert "ada\u2069 leads, for now</h1>" in close
     assert "They do not yet show that \u2068ada\u2069 is stronger" in close
     assert ('class="open"' in clear, 'class="open"' in close) == (False, True)
+
+
+def test_an_outlier_does_not_crush_the_intervals_of_the_others() -> None:
+    """A bot that loses every game is drawn at the edge; the others keep most of the scale."""
+    names = [f"bot{number}" for number in range(8)]
+    even = [
+        (one, other, str((first + second) % 2))
+        for first, one in enumerate(names)
+        for second, other in enumerate(names)
+        if one != other
+    ]
+    lost = [(name, "hopeless", "0") for name in names for _ in range(40)]
+    text = standings_page(*pages_of(3 * even + lost), linked=False)
+    found = re.findall(r'<path d="M([\d.]+) 8h([\d.]+)"/><circle cx="([\d.]+)"', text)
+    *others, last = [tuple(map(float, one)) for one in found]
+    (edge,) = {last[0], last[2]}
+    assert len(others) == len(names)
+    assert min(length for _, length, _ in others) > 20
+    assert all(edge <= start <= middle for start, _, middle in others)
 
 
 # In a browser
@@ -249,12 +282,12 @@ def test_the_table_is_sorted_by_any_column(browse: Browse, site: Path) -> None:
 def test_the_table_is_filtered(browse: Browse, site: Path) -> None:
     """By name, and to those who forfeited; how many are left is said."""
     page = browse((site / "index.html").read_text(encoding="utf-8")).page
-    page.get_by_label("Bot", exact=True).fill("PROTO")
+    page.get_by_label("Filter by name", exact=True).fill("PROTO")
     assert names(page) == ["__proto__"]
     expect(page.locator("output")).to_have_text("1 of 5")
-    page.get_by_label("Bot", exact=True).fill("")
+    page.get_by_label("Filter by name", exact=True).fill("")
     assert len(names(page)) == 5
-    page.get_by_label("only who forfeited").check()
+    page.get_by_label("only bots that forfeited").check()
     forfeits = page.locator("#standings tbody tr:visible").evaluate_all(
         "rows => rows.map(row => row.dataset.forfeits)"
     )
@@ -266,11 +299,12 @@ def test_a_bots_games_are_filtered(browse: Browse, site: Path) -> None:
     """By opponent and by result; a void game is marked as such, with the reason."""
     page = browse((site / "bots" / "ada.html").read_text(encoding="utf-8")).page
     rows = page.locator("#played tbody tr:visible")
-    page.get_by_label("Against").fill("proto")
+    page.get_by_label("Filter by opponent").fill("proto")
     assert set(rows.locator("th").all_inner_texts()) == {"__proto__"}
     page.get_by_label("Result").select_option("void")
     assert rows.count() == 1
-    page.get_by_label("Against").fill("")
+    expect(rows.locator("td").nth(1)).to_have_text("void")
+    page.get_by_label("Filter by opponent").fill("")
     page.get_by_label("Result").select_option("won")
     assert set(rows.locator("td:nth-child(3)").all_inner_texts()) == {"won"}
 

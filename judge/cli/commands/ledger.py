@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, void
 from judge.cli.configuration import Command
-from judge.cli.did_you_mean import did_you_mean
-from judge.cli.game_source import holds_one_game, the_game
+from judge.cli.family import Family
+from judge.cli.game_source import holds_games, the_games
 from judge.cli.ledger_table import bot_of, ledger_and, one_ledger
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs
 from judge.cli.output import print_json, width
@@ -24,27 +24,12 @@ from judge.contest.ledger import read
 from judge.contest.ledger import rebuild as rebuilt
 from judge.contest.ledger_files import located
 from judge.contest.tally_document import to_json
-from judge.errors import RecordError, UsageError
+from judge.errors import RecordError
 from judge.show import history
 from judge.show.ledger import overview
 from judge.show.text import clean, many
 
 LITTLE_TO_JUDGE = 2**20  # bytes of a journal, which one process has judged before others start
-
-
-class Family(click.Group):
-    """A group whose members are named in a sentence when one is mistyped."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.commands and not args[0].startswith("-"):
-            near = did_you_mean(args[0], self.commands)
-            raise UsageError(
-                f"There is no command {ctx.command_path.partition(' ')[2]} {args[0]!r}."
-                f"{near or f' See {ctx.command_path} --help.'}"
-            )
-        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=Family, invoke_without_command=True)
@@ -71,8 +56,8 @@ def verify(
 ) -> None:
     """Judge all games again and compare LEDGER with them.
 
-    LEDGER may also be the page of a game, or a broadsides log: then the game in it is judged.
-    Changes nothing. The exit status is 1 if something is wrong.
+    LEDGER may also be the page of a game, or a log of broadsides or of the contest: then the games
+    in it are judged. Changes nothing. The exit status is 1 if something is wrong.
     """
     path = one_ledger(path, ledger)
     found = _verified(path, jobs)
@@ -85,8 +70,8 @@ def verify(
 
 def _verified(path: Path, jobs: int) -> audit.Verified:
     """Verify, with a progress bar on a terminal."""
-    if holds_one_game(path):
-        return _verified_game(path)
+    if holds_games(path):
+        return _verified_games(path)
     _, journal = located(path)
     with contextlib.ExitStack() as stack:
         pool = None
@@ -105,14 +90,27 @@ def _verified(path: Path, jobs: int) -> audit.Verified:
         return audit.verify(path, progress, pool=pool, window=2 * jobs)
 
 
-def _verified_game(path: Path) -> audit.Verified:
-    """The same for the page of a game, or its log."""
+def _verified_games(path: Path) -> audit.Verified:
+    """The same for the page of a game, or the log of one or more."""
+    problems, count = list[str](), 1
     try:
-        the_game(str(path), path)
+        games = the_games(str(path), path)
+        count = len(games)
+        for number in range(1, 1 + count):
+            with _noting(problems):
+                games.game(number)
     except RecordError as error:
-        problem = str(error).removeprefix(f"{path}: ")
-        return audit.Verified(games=1, voided=0, behind=0, torn=0, problems=(problem,))
-    return audit.Verified(games=1, voided=0, behind=0, torn=0, problems=())
+        problems.append(str(error))
+    said = tuple(one.removeprefix(f"{path}: ") for one in problems)
+    return audit.Verified(games=count, voided=0, behind=0, torn=0, problems=said)
+
+
+@contextlib.contextmanager
+def _noting(problems: list[str]) -> Iterator[None]:
+    try:
+        yield
+    except RecordError as error:
+        problems.append(str(error))
 
 
 @ledger.command(cls=Command)

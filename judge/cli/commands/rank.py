@@ -12,12 +12,12 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.configuration import Command
+from judge.cli.contest_course import Course
+from judge.cli.contest_plan import ALIKE, Asked
 from judge.cli.contestants import lying_in, say_left_out, say_who_is_gone, taking_part
-from judge.cli.did_you_mean import did_you_mean
 from judge.cli.field import Field
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
-    Unkept,
     keeping,
     require_no_contest_elsewhere,
     say_what_has_changed,
@@ -29,39 +29,65 @@ from judge.cli.put_off import say_put_off
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
-from judge.cli.values import count
+from judge.cli.time_budget import Budget
+from judge.cli.values import DURATION, count
 from judge.cli.which_ledger import is_kept
-from judge.contest.arena import keys
 from judge.contest.contest_documents import Contest, end_event, game_event, put_off_event
 from judge.contest.fight_documents import fault_note
+from judge.contest.formats.table import FORMATS
 from judge.contest.hopeless import Hopeless, PutOff
 from judge.contest.ledger import Ledger, Repeated
-from judge.contest.schedule import Gauntlet, Pairing, RoundRobin, without
+from judge.contest.schedule import Pairing
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import Interrupted, UsageError
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
 from judge.process.bots.bot import Bot, LeftOut
 from judge.show.standings import leaders
 
 MOST_ROUNDS = 100_000
+MOST_LIVES = 1000
 
 
 @click.command(cls=Command)
 @click.argument("folder", type=click.Path(path_type=Path))
 @option(
-    "--rounds",
-    "How many pairs of games every two bots are to have played in all.",
-    type=count(1, MOST_ROUNDS),
-    default="1",
+    "--format",
+    "How the contest is held; the guide `formats` says which is for what.",
+    type=click.Choice(list(FORMATS)),
+    show_default="that of the ledger, or rounds",
 )
+@option(
+    "--rounds",
+    "How many pairs of games every two bots are to have played in all; how many rounds a Swiss "
+    "contest has; where the unit is a match, how many matches every two play.",
+    type=count(1, MOST_ROUNDS),
+    show_default="1; swiss: as many as leave one bot without a loss",
+)
+@option(
+    "--games",
+    "How many games two bots play when they meet; where the unit is a match, the games of a match.",
+    type=count(1, MOST_ROUNDS),
+    show_default="tournament and swiss 2, knockout 3, lives 1",
+)
+@option(
+    "--lives",
+    "How many lives everyone has.",
+    type=count(1, MOST_LIVES),
+    show_default="3",
+)
+@option(
+    "--for",
+    "Play for so long, where ranks are least decided, and another while when run again; by rounds.",
+    type=DURATION,
+    show_default=False,
+)
+@option("--bot", "Whose gauntlet it is.", metavar="BOT", show_default=False)
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
 @option("--final", "Leave games that were voided as they are: do not play them anew.", is_flag=True)
 @option(
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
-@option("--gauntlet", "Play only the games of this bot.", metavar="BOT", show_default="all games")
 @LEARNING
 @SHARE
 @GAME_LOG
@@ -70,14 +96,18 @@ MOST_ROUNDS = 100_000
 def rank(
     *,
     folder: Path,
-    rounds: int,
+    format: str | None,  # noqa: A002 - as the option is called
+    rounds: int | None,
+    games: int | None,
+    lives: int | None,
+    bot: str | None,
     check: bool,
     final: bool,
     insist: bool,
-    gauntlet: str | None,
     game_log: str | None,
     game_log_format: str | None,
     settings: Settings,
+    **more: int | None,  # for, which Python has for itself
 ) -> None:
     """Play every bot in FOLDER against every other, and print the table.
 
@@ -87,26 +117,26 @@ def rank(
     and a game that is there is never played again: the same command goes on where it was stopped,
     plays what a new bot is missing, or with more rounds just the new ones. The games of a bot that
     has forfeited five in a row by time-out or crash are put off until its files have changed.
+
+    Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet.
     """
     bots, left_out = _found(folder, settings)
-    _check(gauntlet, bots, folder)
     if settings.ledger is not None and not _is_named():
         require_no_contest_elsewhere(settings.ledger, folder, {bot.name for bot in bots})
     bots, taken_out = taking_part(bots, settings)
     left_out = (*left_out, *taken_out)
     _require_two(bots, folder)
-    _check(gauntlet, bots, folder)
     if check:
         bots, failed = _conforming(bots, settings)
         _require_two(bots, folder)
-        _check(gauntlet, bots, folder)
         left_out = (*left_out, *failed)
+    asked = Asked(
+        format=format, rounds=rounds, games=games, lives=lives, bot=bot, budget_ms=more["for"]
+    )
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
     tell(
-        _events(
-            table, folder, left_out, rounds, gauntlet, logs, settings, final=final, insist=insist
-        ),
+        _events(table, folder, left_out, asked, logs, settings, final=final, insist=insist),
         settings,
     )
 
@@ -139,8 +169,7 @@ def _events(
     table: Setup,
     folder: Path,
     left_out: Sequence[LeftOut],
-    rounds: int,
-    gauntlet: str | None,
+    asked: Asked,
     logs: GameLogs,
     settings: Settings,
     *,
@@ -149,61 +178,56 @@ def _events(
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
     faults: list[Fault] = []
-    if settings.ledger and not (settings.quiet or _is_named() or is_kept(settings.ledger)):
-        note(f"the games of this contest are kept in {settings.ledger}")
+    is_new = settings.ledger is not None and not is_kept(settings.ledger)
     with (
         keeping(settings.ledger, table.bots, table.conditions) as ledger,
-        table.learning(ledger) as settle,
+        table.learning(ledger) as settling,
     ):
-        key_of = keys(table.bots, table.conditions, table.data.digests)
-
-        def is_played(pairing: Pairing) -> bool:
-            return ledger.is_played(key_of(pairing), final=final)
-
-        seed = _seed(ledger, settings)
-        schedule = _schedule(table.bots, rounds, gauntlet, settings.rules, seed)
-        if (older := _older(schedule, is_played)) is not None:
-            schedule, seed = older, older.seed
-        missing = sum(1 for _ in without(schedule, is_played))
+        course = Course.begun(ledger, table, asked, settings, folder, final=final)
+        if is_new and not settings.quiet and not _is_named():
+            note(f"the games of this contest are kept in {settings.ledger}")
+        budget = Budget(asked.budget_ms)
         contest = Contest(
             bots=table.bots,
             left_out=left_out,
-            rounds=rounds,
-            gauntlet=gauntlet,
-            seed=seed.number,
-            games=len(schedule),
-            missing=missing,
+            plan=course.plan,
+            seed=course.seed.number,
+            games=None if budget.is_set else course.most,
+            missing=None if budget.is_set else course.missing(),
             conditions=table.conditions,
         )
         field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
-            say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
             say_who_is_gone(field.gone(), folder, ledger.path)
-            _say_if_all_is_played(contest, ledger.path)
-            _say_what_can_be_guessed(contest, seed, settings)
-        hopeless = Hopeless(field.in_a_row, lambda: without(schedule, is_played), insist=insist)
-        yield Started(steps=missing, line=contest.start_event)
+            _say_how_it_stands(ledger, contest, course.seed, settings)
+        # Other formats need a result of every game.
+        hopeless = Hopeless(
+            field.in_a_row, course.left, insist=insist or course.plan.format not in ALIKE
+        )
+        yield Started(steps=contest.missing or 0, line=contest.start_event)
         if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
         added = 0
+        is_stopped = False
+
+        def stop() -> None:
+            nonlocal is_stopped
+            is_stopped = True
 
         def is_over(pairing: Pairing) -> bool:
-            return is_played(pairing) or hopeless.concerns(pairing.names)
+            return course.is_played(pairing) or hopeless.concerns(pairing.names)
 
         def take(result: GameRecord | Fault) -> Event:
             nonlocal added
             standing = partial(leaders, ledger.tally)
             if hopeless.concerns(_names(result)):
-                settle(result, False)
                 return Step(standing=standing, steps=0)  # it was under way
             if isinstance(result, Fault):
-                settle(result, False)
                 faults.append(result)
                 return Failed(fault=result, standing=standing)
             logs.keep(result)
             rated = ledger.add(result)
-            settle(result, True)
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
                 return Step(standing=standing)
             added += 1
@@ -212,11 +236,22 @@ def _events(
             return replace(step, line=partial(game_event, rated), steps=1 + step.steps)
 
         try:
-            with table.playing(logs.following(schedule, is_over)) as results:
-                yield from each(results, take)
+            batches = (
+                course.spending(field.digests, hopeless.concerns)
+                if budget.is_set
+                else course.batches()
+            )
+            for games in batches:
+                with table.playing(logs.following(games, is_over)) as results:
+                    yield from each(results, settling(take), is_done=budget.is_spent, at_stop=stop)
+                if is_stopped:
+                    _go_no_further(course)
+                if faults or budget.is_spent():
+                    break  # after a fault, who meets next is not known
         except Interrupted:
             say_put_off(hopeless.new, settings)
-            raise Interrupted(_how_to_go_on(added, missing, settings.ledger)) from None
+            known = None if course.has_another_batch else contest.missing
+            raise Interrupted(_how_to_go_on(added, known, settings.ledger)) from None
     yield Ended(
         text=lambda colour: table_text(field.standings(), colour=colour),
         document=lambda: field.standings().to_json(),
@@ -224,6 +259,12 @@ def _events(
         notes=[*table.learning_notes, *_notes(faults)],
     )
     say_put_off(hopeless.new, settings)
+
+
+def _go_no_further(course: Course) -> None:
+    """The user has stopped the contest when a batch was just over."""
+    if course.has_another_batch:
+        raise Interrupted
 
 
 def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> Step:
@@ -273,58 +314,25 @@ def _require_two(bots: Sequence[Bot], folder: Path) -> None:
         raise UsageError(f"{folder} holds {found}; a contest needs two")
 
 
-def _check(gauntlet: str | None, bots: Sequence[Bot], folder: Path) -> None:
-    names = [bot.name for bot in bots]
-    if gauntlet is not None and gauntlet not in names:
-        raise UsageError(
-            f"--gauntlet {gauntlet}: there is no bot of that name in {folder}."
-            f"{did_you_mean(gauntlet, names)}"
-        )
-
-
-def _seed(ledger: Ledger | Unkept, settings: Settings) -> ContestSeed:
-    """The seed that was given, or that of the ledger's contest, which is drawn if need be."""
-    had_one = ledger.tally.seed is not None
-    kept = ledger.contest_seed(settings.drawn_seed())
-    if had_one and not ledger.tally.recorded and not settings.quiet:
-        note(
-            f"{settings.ledger} holds the seed of a contest and no game of it; if you did not begin "
-            "that contest yourself, somebody knows its seed: name a new --ledger"
-        )
-    if settings.seed is None or settings.seed == kept.number:
-        return kept
-    if not settings.quiet:
-        note(
-            f"the contest in {settings.ledger} has another seed; with --seed {settings.seed} these "
-            "are other games, and both count in the table"
-        )
-    return ContestSeed(settings.seed)
-
-
-def _schedule(
-    bots: Sequence[Bot], rounds: int, gauntlet: str | None, rules: Rules, seed: ContestSeed
-) -> RoundRobin | Gauntlet:
-    names = tuple(bot.name for bot in bots)
-    if gauntlet is None:
-        return RoundRobin(names, rules, seed, rounds)
-    return Gauntlet(gauntlet, names, rules, seed, rounds)
-
-
-def _older(
-    schedule: RoundRobin | Gauntlet, is_played: Callable[[Pairing], bool]
-) -> RoundRobin | Gauntlet | None:
-    """The schedule as older judges would have it, if they have played any of its games."""
-    older = replace(schedule, seed=schedule.seed._replace(hashed=True))
-    return older if any(map(is_played, older)) else None
+def _say_how_it_stands(
+    ledger: Ledger, contest: Contest, seed: ContestSeed, settings: Settings
+) -> None:
+    """What there is to know of a contest before it goes on."""
+    say_what_has_changed(ledger, {bot.name: bot.digest for bot in contest.bots})
+    _say_if_all_is_played(contest, ledger.path)
+    _say_what_can_be_guessed(contest, seed, settings)
 
 
 def _say_if_all_is_played(contest: Contest, path: Path) -> None:
-    if not contest.missing:
-        rounds = "the round" if contest.rounds == 1 else f"all {contest.rounds} rounds"
-        note(
-            f"every game of {rounds} is in {path} already; "
-            f"--rounds {contest.rounds + 1} would play more"
-        )
+    if contest.missing or contest.missing is None:
+        return
+    plan = contest.plan
+    if plan.format in ALIKE and plan.match == 1:
+        count = plan.units // 2
+        rounds = "the round" if count == 1 else f"all {count} rounds"
+        note(f"every game of {rounds} is in {path} already; --rounds {count + 1} would play more")
+    else:
+        note(f"this contest ({plan.format}) is over, and every game of it is in {path}")
 
 
 def _say_what_can_be_guessed(contest: Contest, seed: ContestSeed, settings: Settings) -> None:
@@ -334,17 +342,18 @@ def _say_what_can_be_guessed(contest: Contest, seed: ContestSeed, settings: Sett
             f"the seeds of this contest come from {seed.number} as in older judges, so a bot could "
             "find its opponents'; a contest on a new ledger has seeds that it could not"
         )
-    elif settings.seed is not None and seed.number < GUESSABLE and contest.missing == contest.games:
+    elif settings.seed is not None and seed.number < GUESSABLE and contest.is_new:
         note(
             f"seed {seed.number} is so short that a bot could guess it, and with it its opponents' "
             "luck; one that the judge draws cannot be guessed"
         )
 
 
-def _how_to_go_on(added: int, missing: int, path: Path | None) -> str:
+def _how_to_go_on(added: int, missing: int | None, path: Path | None) -> str:
     if not added:
         return "interrupted before the first game was over; the same command begins again"
-    said = f"interrupted after {added:,} of {missing:,} games"
+    of_all = "" if missing is None else f" of {missing:,}"
+    said = f"interrupted after {added:,}{of_all} games"
     if path is None:
         return f"{said}; without a ledger none of them is kept"
     return f"{said}, all kept in {path}; the same command goes on from there"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from judge.cli.atomic_write import save
+from judge.cli.chosen_games import LAST, WHICH, selected
 from judge.cli.configuration import Command
-from judge.cli.game_source import the_game
+from judge.cli.game_source import Games, the_games
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
 from judge.cli.options import (
     COLOR,
@@ -24,14 +26,28 @@ from judge.cli.options import (
 )
 from judge.cli.output import print_json
 from judge.cli.settings import Color
-from judge.cli.values import BOT, DURATION, FILE, GAME, MOVE, PROGRAM, SIDE
+from judge.cli.values import BOT, DURATION, FILE, GAME, MOVE, PROGRAM, SIDE, count
 from judge.errors import UsageError
+from judge.game.record import GameRecord
+from judge.game.variants import undrawn
+from judge.logs import FORMATS
+from judge.logs.contest.format import ContestFormat
 from judge.show.replay import Replay, whole
+
+PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
 
 
 @click.command(cls=Command)
-@click.argument("game", metavar="[GAME]", type=GAME, required=False)
+@click.argument("source", metavar="[GAME]", type=GAME, required=False)
 @LEDGER_FILE
+@option("--game", "The game of this number in a log.", type=count(1), show_default="the last")
+@option("--which", "These games of a log.", type=WHICH, show_default="the last")
+@option(
+    "--step",
+    "Step through several games by keys, where they play by themselves otherwise; with --json: "
+    "print the actions of each player as the contest's programs have them.",
+    is_flag=True,
+)
 @option(
     "--fog",
     "Show only what this side knew: A, the first bot named, or B.",
@@ -70,8 +86,11 @@ from judge.show.replay import Replay, whole
 @COLOR
 def replay(
     *,
-    game: str | None,
+    source: str | None,
     ledger: Path | None,
+    game: int | None,
+    which: str | None,
+    step: bool,
     fog: int | None,
     delay: int | None,
     move: tuple[int | None, int | None] | None,
@@ -88,14 +107,18 @@ def replay(
 ) -> None:
     """Step through GAME.
 
-    GAME is a game record's file, a page, a broadsides log, a ledger (its last game), or LEDGER#N;
-    the last game of the ledger unless said otherwise. Where there is no terminal, all of it is printed.
+    GAME is a game record's file, a page, a log of broadsides or of the contest, a ledger (its last
+    game), or LEDGER#N; the last game of the ledger unless said otherwise. Where there is no
+    terminal, all of it is printed.
     """
-    if html is not None and (json or move is not None):
-        raise UsageError(
-            f"--html and {'--json' if json else '--move'} cannot both be had: choose one"
-        )
-    record = the_game(game, ledger)
+    _require_one_way(json=json, html=html, move=move, step=step)
+    games = the_games(source, ledger)
+    numbers = _numbers(games, game, which)
+    if step and json:
+        print_json(_actions([games.game(one) for one in numbers]))
+        return
+    if json or html is not None or move is not None:
+        record = _only(games, numbers)
     if json:
         print_json(record.to_json())
         return
@@ -122,13 +145,59 @@ def replay(
         )
         click.echo(text(record, one, rerun, colour=colour, verbose=verbose), color=colour)
         return
-    replayed = Replay.of(record)
-    if fog is not None and fog >= len(record.seats):
-        raise UsageError(f"--fog: only {len(record.seats)} played this game")
+
+    def replayed(place: int) -> Replay:
+        return Replay.of(games.game(numbers[place]))
+
+    seats = len(replayed(0).names)
+    if fog is not None and fog >= seats:
+        raise UsageError(f"--fog: only {seats} played this game")
     if can_be_taken_over(sys.stdout):
         from judge.cli.interactive.replay_screen import Stepping
 
+        plays = delay if step or delay or len(numbers) == 1 else PLAYTHROUGH_MS
         with taken_over(sys.stdout) as screen:
-            Stepping(replayed, screen, seat=fog, delay=delay, colour=colour).run()
-    else:
-        click.echo(whole(replayed, seat=fog, colour=colour, verbose=verbose), color=colour)
+            of_it = Stepping(replayed, len(numbers), screen, seat=fog, delay=plays, colour=colour)
+            of_it.run()
+        return
+    for place in range(len(numbers)):
+        shown = whole(replayed(place), seat=fog, colour=colour, verbose=verbose)
+        click.echo("\n\n" * (place > 0) + shown, color=colour)
+
+
+def _require_one_way(
+    *, json: bool, html: Path | None, move: tuple[int | None, int | None] | None, step: bool
+) -> None:
+    """Raise `UsageError` where the game is to be shown in two ways at once."""
+    asked = {"--html": html is not None, "--json": json, "--move": move is not None}
+    ways = [name for name, is_asked in asked.items() if is_asked]
+    if step and ways not in ([], ["--json"]):
+        ways.append("--step")
+    if len(ways) > 1:
+        raise UsageError(f"{ways[0]} and {ways[1]} cannot both be had: choose one")
+
+
+def _numbers(games: Games, game: int | None, which: str | None) -> list[int]:
+    """The numbers of the games that are to be shown."""
+    if game is None:
+        return selected(games, which or LAST)
+    if which is not None:
+        raise UsageError("--game and --which cannot both be had: choose one")
+    games.game(game)
+    return [game]
+
+
+def _only(games: Games, numbers: list[int]) -> GameRecord:
+    if len(numbers) > 1:
+        raise UsageError(f"--which names {len(numbers):,} games here; --game N names one")
+    return games.game(numbers[0])
+
+
+def _actions(records: list[GameRecord]) -> dict[str, Any]:
+    """The step-through document of these games, in the described form."""
+    form = FORMATS["contest-text"]
+    assert isinstance(form, ContestFormat), "it is one of the contest's"
+    for record in records:
+        if reason := form.unsupported(undrawn(record.rules), len(record.seats)):
+            raise UsageError(f"--step --json: the contest has no words for this game: {reason}")
+    return form.step_through(records)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from string import digits
 
 from judge.cli.interactive import keys
@@ -26,14 +27,29 @@ HELP = (
 )
 
 
+HELP_OF_SEVERAL = HELP.replace("← → step", "← → step, ↑ ↓ game")
+BETWEEN_SECONDS = 3.0  # for which the end of a game stands, where several play by themselves
+
+
 class Stepping:
-    """Where in a game its viewer is. ``seat`` is whose knowledge is shown, None for the truth;
-    ``delay``, in milliseconds, plays by itself from the start."""
+    """Where its viewer is in a game, or in one of ``count`` games, of which ``game`` gives the one
+    at a place counted from 0. ``seat`` is whose knowledge is shown, None for the truth; ``delay``,
+    in milliseconds, plays by itself from the start."""
 
     def __init__(
-        self, replayed: Replay, screen: Screen, *, seat: int | None, delay: int | None, colour: bool
+        self,
+        game: Callable[[int], Replay],
+        count: int,
+        screen: Screen,
+        *,
+        seat: int | None,
+        delay: int | None,
+        colour: bool,
     ) -> None:
-        self._replayed = replayed
+        self._game = game
+        self._count = count
+        self._place = 0
+        self._replayed = game(0)
         self._screen = screen
         self._seat = seat
         self._colour = colour
@@ -46,17 +62,38 @@ class Stepping:
         """Show the game until its viewer has had enough."""
         while True:
             self._draw()
-            key = self._screen.key(self._delay / 1000 if self._plays else None)
+            key = self._screen.key(self._pause() if self._plays else None)
             if key in ("q", "Q", keys.ESCAPE, keys.END_OF_INPUT):
                 return
             if key is None:
-                self._go_to(self._step + 1)
-                self._plays = self._step < self._replayed.last
+                self._play_on()
             else:
                 self._do(key)
 
+    def _pause(self) -> float:
+        """For how many seconds a step stands that is followed by itself."""
+        is_last = self._step == self._replayed.last
+        return max(self._delay / 1000, BETWEEN_SECONDS if is_last else 0.0)
+
+    def _play_on(self) -> None:
+        if self._step == self._replayed.last:
+            self._take(self._place + 1)
+            self._step = 0
+        else:
+            self._go_to(self._step + 1)
+        self._plays = self._step < self._replayed.last or self._place + 1 < self._count
+
+    def _take(self, place: int) -> None:
+        """Go to another game, to the same step as far as it has that."""
+        self._place = max(0, min(place, self._count - 1))
+        self._replayed = self._game(self._place)
+        self._go_to(self._step)
+
     def _do(self, key: str) -> None:
         typed, self._typed = self._typed, ""
+        if self._count > 1 and key in (keys.UP, keys.DOWN):
+            self._take(self._place + (1 if key == keys.DOWN else -1))
+            return
         if key in _STEPS:
             self._go_to(self._step + _STEPS[key])
             return
@@ -95,7 +132,9 @@ class Stepping:
         foot = ["", paint(f"go to {self._typed}_", Style.BOLD, self._colour)] if self._typed else []
         if not foot and self._plays:
             foot = ["", f"playing, a step every {self._delay / 1000:g} s; space stops"]
-        help_ = foot or ["", *wrap(HELP, width=columns)]
+        if self._count > 1:
+            lines[:1] = [lines[0], f"Game {self._place + 1:,} of {self._count:,}"]
+        help_ = foot or ["", *wrap(HELP if self._count == 1 else HELP_OF_SEVERAL, width=columns)]
         if fits([*lines, *help_], columns, rows):
             lines += help_
         elif foot:

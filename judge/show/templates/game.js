@@ -98,13 +98,13 @@
     }));
     const list = document.querySelector(`.tally[data-seat="${seat}"]`);
     if (list) tally(list, sunkLengths(seat, count));
-    const own = record.shots.slice(0, count).filter((shot) => shot[0] === seat);
-    const hits = own.filter((shot) => shot[4] >= HIT).length;
+    const at = record.shots.slice(0, count).filter((shot) => shot[1] === seat);
+    const hits = at.filter((shot) => shot[4] >= HIT).length;
     const turns = salvos ? fired.filter((end, i) =>
-      i && end <= count && end > fired[i - 1] && record.shots[end - 1][0] === seat).length : 0;
+      i && end <= count && record.shots.slice(fired[i - 1], end).some((shot) => shot[1] === seat)).length : 0;
     document.querySelector(`.count[data-seat="${seat}"]`).textContent =
-      `${salvos ? `${plural(turns, "volley")}, ` : ""}${plural(own.length, "shot")}: ${plural(hits, "hit")}, ` +
-      plural(own.length - hits, "miss", "misses");
+      `Received ${salvos ? `${plural(turns, "volley")}, ` : ""}${plural(at.length, "shot")}: ${plural(hits, "hit")}, ` +
+      plural(at.length - hits, "miss", "misses");
   }
 
   function sunkLengths(seat, count) {

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).with_name("transcripts")
+HERE = Path(__file__).parent / "wire" / "transcripts"
 
 
 @dataclass(frozen=True)

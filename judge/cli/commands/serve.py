@@ -1,0 +1,315 @@
+"""judge serve: servers of two network games."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from judge import writing
+from judge.cli.configuration import Command
+from judge.cli.family import Family
+from judge.cli.ledger_option import the_ledger
+from judge.cli.options import NO_LEDGER, Decorator, option
+from judge.cli.output import note
+from judge.cli.values import BOATS, GRACE, LEDGER, LOG_FILE, REPEAT, SEED, TIME_LIMIT, TITLE, count
+from judge.errors import UsageError
+from judge.serve.log import LineWriter, Log, LogFormat
+
+if TYPE_CHECKING:
+    from judge.serve.core import Client
+    from judge.serve.keeping import Keeper
+    from judge.serve.server import Served
+    from judge.serve.xbs_console import Console
+
+STDIN, STDOUT = 0, 1
+
+
+def _served(port: int, ledger: str) -> Sequence[Decorator]:
+    """The options of every server."""
+    return (
+        option("--host", "The address to listen at.", metavar="ADDRESS", default="127.0.0.1"),
+        option("--port", "The port; 0: any that is free.", type=count(0, 65535), default=str(port)),
+        option(
+            "--max-clients", "How many clients may be connected.", type=count(2), default="1000"
+        ),
+        option(
+            "--per-address",
+            "How many of them may come from one address.",
+            type=count(1),
+            default="100",
+        ),
+        option(
+            "--log-format",
+            "How what happens is told on stdout.",
+            type=click.Choice([one.value for one in LogFormat]),
+            default=LogFormat.TEXT.value,
+        ),
+        option(
+            "--ledger",
+            "The ledger: a .json file, beside its journal.",
+            type=LEDGER,
+            default=ledger,
+        ),
+        NO_LEDGER,
+    )
+
+
+def _with(options: Sequence[Decorator]) -> Callable[[Any], Any]:
+    def add(command: Any) -> Any:
+        for one in reversed(options):
+            command = one(command)
+        return command
+
+    return add
+
+
+@click.group(cls=Family, invoke_without_command=True)
+@click.pass_context
+def serve(ctx: click.Context) -> None:
+    """Serve a game over TCP, for people and bots, until it is interrupted.
+
+    The clients and bots of the published network games connect unchanged. Every game is kept.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(2)
+
+
+@serve.command(cls=Command)
+@_with(_served(8080, "bsp.ledger.json"))
+@option("--timeout", "The time of a turn.", type=TIME_LIMIT, default="30s")
+@option(
+    "--log",
+    "Write what is sent and received into FILE as well, as the published server does.",
+    type=LOG_FILE,
+    show_default=False,
+)
+@option(
+    "--seed",
+    "The seed of all fleets, and of who begins: for tests, for who knows it knows the fleets.",
+    type=SEED,
+    show_default="none: nobody can foresee them",
+)
+def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **served: Any) -> None:
+    """Serve BSP: clients are paired as they come, and any number of games goes on at once.
+
+    A client may give a name, as JOIN ann; games of clients without one are not rated.
+    """
+    from judge.serve.bsp import Matchmaking, dealer
+    from judge.serve.bsp_log import BspLog
+
+    traffic = None if log is None else BspLog(LineWriter(_opened(log)))
+
+    def hall(events: Log, keeper: Keeper, stop: Callable[[], None]) -> Served:  # noqa: ARG001 - it ends by a signal alone
+        return Matchmaking(events, keeper, dealer(seed), timeout_ms=timeout, traffic=traffic)
+
+    def sent(client: Client, data: bytes) -> None:
+        if traffic:
+            traffic.sent(client, data)
+
+    def ready(port: int) -> None:
+        if traffic:
+            traffic.listening(port)
+
+    try:
+        _run("BSP", hall, clients=max_clients, sent=sent, ready=ready, **served)
+    finally:
+        if traffic:
+            traffic.close()
+
+
+@serve.command(cls=Command)
+@_with(_served(7948, "xbs.ledger.json"))
+@option("--title", "The title of the table.", type=TITLE, default="Battleships")
+@option("--min", "How many players it takes to begin.", type=count(2, 9), default="2")
+@option("--max", "How many may join.", type=count(2, 9), default="9")
+@option("--width", "The columns of a board.", type=count(8, 22), default="10")
+@option("--height", "The rows of a board.", type=count(8, 22), default="10")
+@option(
+    "--boats", "The ships: the letter and the length of each.", type=BOATS, default="A5,B4,C3,D3,E2"
+)
+@option(
+    "--goal",
+    "The points that end the game.",
+    type=count(1, 1000),
+    show_default="the squares of the ships",
+)
+@option("--auto-start", "Begin when as many have joined as may.", is_flag=True)
+@option(
+    "--repeat",
+    "Open the lobby again after each game, until N are played; without N, until it is stopped.",
+    type=REPEAT,
+    is_flag=False,
+    flag_value="forever",
+    default="1",
+)
+@option(
+    "--turn-timeout",
+    "The time of a turn, which is then skipped; off: as long as it takes.",
+    type=GRACE,
+    default="off",
+)
+@option(
+    "--rejoin-grace",
+    "How long the turn of a player who is gone waits for it; off: until the host skips it.",
+    type=GRACE,
+    default="60s",
+)
+@option(
+    "--rejoin",
+    "From where a player may come back.",
+    type=click.Choice(["same-address", "any"]),
+    default="same-address",
+)
+@option(
+    "--dialect",
+    "Which of the published servers it is like.",
+    type=click.Choice(["2.0", "1.2"]),
+    default="2.0",
+)
+@option("--seed", "The seed of the order of turns.", type=SEED, show_default="none")
+def xbs(
+    title: str,
+    min: int,  # noqa: A002 - as its option is called
+    max: int,  # noqa: A002 - as its option is called
+    width: int,
+    height: int,
+    boats: Sequence[tuple[str, int]],
+    goal: int | None,
+    auto_start: bool,
+    repeat: int | None,
+    turn_timeout: float | None,
+    rejoin_grace: float | None,
+    rejoin: str,
+    dialect: str,
+    seed: int | None,
+    max_clients: int,
+    **served: Any,
+) -> None:
+    """Serve a table of Xterm Boat Sinker: a lobby, and then its game.
+
+    The host's commands are lines on stdin; ? lists them. A player who is gone may come back.
+    """
+    from judge.game.variants import XBS
+    from judge.serve.xbs import Options, Table
+    from judge.wire.xbs.shell import XbsShell
+
+    if min > max:
+        raise UsageError(f"--min {min} is more than --max {max}")
+    fleet = tuple(length for _, length in boats)
+    rules = replace(XBS, columns=width, rows=height, fleet=fleet, points=goal)
+    if why := XbsShell.unsupported(rules, max):
+        raise UsageError(f"no published client plays that: {why}")
+    if width != height:
+        note("programs of release 2.0 refuse a board that is not square; those of 1.2 play on it")
+    options = Options(
+        title=title,
+        rules=rules,
+        letters="".join(letter for letter, _ in boats),
+        least=min,
+        most=max,
+        auto_start=auto_start,
+        repeat=repeat,
+        turn=turn_timeout,
+        grace=rejoin_grace,
+        from_anywhere=rejoin == "any",
+        dialect=dialect,
+    )
+    luck = None if seed is None else Random(f"{seed}:xbs")
+
+    def hall(log: Log, keeper: Keeper, stop: Callable[[], None]) -> Served:
+        return Table(log, keeper, options, over=stop, luck=luck)
+
+    def console(hall: Served, log: Log, stop: Callable[[], None]) -> None:
+        from judge.serve.xbs_console import Console
+
+        assert isinstance(hall, Table), "it is the one of this server"
+        _listen_to_host(Console(hall, stop), log)
+
+    _run("XBS", hall, clients=max_clients, console=console, **served)
+
+
+def _listen_to_host(console: Console, log: Log) -> None:
+    """Carry out the lines of stdin in the loop that runs; a thread waits for them."""
+    from judge.serve.host_input import lines_of_host
+
+    def do(line: str) -> None:
+        for said in console.do(line).splitlines():
+            log.say("console", said)
+
+    lines_of_host(STDIN, do)
+
+
+def _run(
+    game: str,
+    hall: Callable[[Log, Keeper, Callable[[], None]], Served],
+    *,
+    host: str,
+    port: int,
+    clients: int,
+    per_address: int,
+    log_format: str,
+    ledger: Path,
+    no_ledger: bool,
+    sent: Callable[[Client, bytes], None] | None = None,
+    ready: Callable[[int], None] | None = None,
+    console: Callable[[Served, Log, Callable[[], None]], None] | None = None,
+) -> None:
+    """Run a server until it is stopped."""
+    from judge.serve.core import Bounds, Core, descriptors
+    from judge.serve.keeping import LedgerKeeper, NoLedger
+    from judge.serve.server import Address, Server, is_open
+
+    most = descriptors()
+    if most < clients:
+        note(
+            f"this process may have so few files open that it takes {most} clients, not "
+            f"{clients}; `ulimit -n` says how many"
+        )
+    writer = LineWriter(STDOUT)
+    log = Log(writer, LogFormat(log_format))
+    ledger = the_ledger(ledger)
+    keeper: Keeper = NoLedger() if no_ledger else LedgerKeeper(ledger)
+
+    def listening(addresses: Sequence[tuple[str, int]]) -> None:
+        for address, at in addresses:
+            where = f"[{address}]:{at}" if ":" in address else f"{address}:{at}"
+            kept = "no game is kept" if no_ledger else f"games are kept in {ledger}"
+            said = f"serving {game} at {where}; {kept}"
+            log.say("listening", said, host=address, port=at)
+            if ready:
+                ready(at)
+            if is_open(address):
+                note(
+                    f"{where} is open to others than this machine: whoever reaches it can play, "
+                    f"{game} is not encrypted, and nobody proves a name"
+                )
+
+    async def serving() -> None:
+        server = Server(keeper, log, listening)
+        one = hall(log, keeper, server.stop)
+        core = Core(one, log, Bounds(clients=min(clients, most), per_address=per_address), sent)
+        server.add(one, core, Address(host, port))
+        if console:
+            console(one, log, server.stop)
+        await server.run()
+
+    try:
+        asyncio.run(serving())
+    finally:
+        writer.close()
+
+
+def _opened(path: Path) -> int:
+    """A file that lines are added to."""
+    try:
+        return writing.opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None

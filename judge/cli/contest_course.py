@@ -1,0 +1,230 @@
+"""The course of a contest: its games in batches, each of which follows from what the ledger holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, cycle, islice
+from pathlib import Path
+from typing import Any, Self
+
+from judge.cli.contest_plan import ALIKE, Asked, entry_for, planned, require_all
+from judge.cli.ledger_option import Unkept
+from judge.cli.output import note
+from judge.cli.settings import Settings
+from judge.cli.setup import Setup
+from judge.contest.arena import keys
+from judge.contest.condition_set import ConditionSet
+from judge.contest.formats.every_pair import circle
+from judge.contest.formats.least_decided import least_decided
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.table import FORMATS, Progress
+from judge.contest.formats.units import Meeting, Result, Results
+from judge.contest.games import GameId, meeting_of
+from judge.contest.ledger import Ledger
+from judge.contest.schedule import Games, Pairing, without
+from judge.contest.seeds import ContestSeed
+from judge.contest.standings import strength_among
+from judge.contest.tally import Tally
+from judge.errors import UsageError
+from judge.game.variants import undrawn
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What of a contest is played, and what comes next.
+
+    ``key_of`` gives the key of a game. Where the field is fixed, or the unit is a match, a unit is
+    known by who met for how many times; otherwise a game is known by its key, so that a new version
+    of a bot plays anew.
+    """
+
+    plan: Plan
+    seed: ContestSeed
+    _ledger: Ledger | Unkept
+    _table: Setup
+    _key_of: Callable[[Pairing], bytes | None]
+    _final: bool
+
+    @classmethod
+    def begun(
+        cls,
+        ledger: Ledger | Unkept,
+        table: Setup,
+        asked: Asked,
+        settings: Settings,
+        folder: Path,
+        *,
+        final: bool,
+    ) -> Self:
+        """The contest that is asked for, of which the ledger then knows. Raises `UsageError`, with
+        nothing written, if it is not the one that the ledger holds, or cannot be held."""
+        names = [bot.name for bot in table.bots]
+        where = str(settings.ledger)
+        drawn = ContestSeed(settings.drawn_seed())
+        held: list[tuple[Plan, ContestSeed]] = []
+
+        def give(tally: Tally) -> Mapping[str, Any] | None:
+            seed = tally.seed or drawn
+            plan = planned(asked, tally, names, settings.rules, seed, where)
+            require_all(plan, names, tally, folder)
+            if settings.seed not in (None, seed.number) and plan.format not in ALIKE:
+                raise UsageError(
+                    f"the contest in {where} has another seed; without --seed that contest goes "
+                    "on, and --ledger OTHER.json begins another"
+                )
+            held.append((plan, seed))
+            return entry_for(plan, tally, settings.rules, seed)
+
+        had_seed = ledger.tally.seed is not None
+        give(ledger.tally)  # an error in what is typed is told before anything is written
+        ledger.order(give)
+        plan, _ = held[-1]
+        if had_seed and not ledger.tally.recorded and not settings.quiet:
+            note(
+                f"{settings.ledger} holds the seed of a contest and no game of it; if you did not "
+                "begin that contest yourself, somebody knows its seed: name a new --ledger"
+            )
+        if final and FORMATS[plan.format].is_closed:
+            raise UsageError(f"--final: the format {plan.format} needs the result of every game")
+        seed = _seed(ledger, drawn, settings)
+        course = cls(
+            plan, seed, ledger, table, keys(table.bots, table.conditions, table.data.digests), final
+        )
+        # As older judges have it, if they have played any of its games.
+        older = replace(course, seed=seed._replace(hashed=True))
+        if plan.format in ALIKE and plan.match == 1 and any(map(older.is_played, older.games())):
+            return older
+        return course
+
+    @property
+    def most(self) -> int:
+        """How many games the contest has, or can have at most."""
+        return FORMATS[self.plan.format].most(self.plan) * self.plan.match
+
+    def missing(self) -> int:
+        """How many of them are not played yet, or can still be at most."""
+        if not self._is_closed:
+            return sum(1 + len(pairing.rest) for pairing in self.left())
+        progress = Progress(self.plan, self._results)
+        if progress.is_over:
+            return 0
+        over = sum(
+            self._results(meeting) is not None
+            for stage in progress.stages
+            for meeting in stage.meetings
+        )
+        return self.most - over * self.plan.match
+
+    @property
+    def has_another_batch(self) -> bool:
+        """Whether the results so far bring about more games."""
+        return self._is_closed and not Progress(self.plan, self._results).is_over
+
+    def spending(
+        self, digests: Mapping[str, str | None], is_out: Callable[[Sequence[str]], bool]
+    ) -> Iterator[Iterable[Pairing]]:
+        """Games of a contest in rounds, in batches, where ranks are least decided by those before;
+        without end, as long as two bots play. First everyone meets a few others, so that there is
+        something to go by. Who ``is_out`` plays no more."""
+        names = sorted(bot.name for bot in self._table.bots)
+        number = dict.fromkeys(circle(names), 0)  # of the last pair of games, of each couple
+
+        def pair(couple: tuple[str, str]) -> Games:
+            """The next pair of games of these two that is not played yet."""
+            while True:
+                number[couple] += 1
+                unit = 2 * number[couple] - 1
+                games = self._games([Meeting(*couple, unit), Meeting(*couple, unit + 1)])
+                if not all(map(self.is_played, games)):
+                    return games
+
+        first = islice(number, len(names) // 2 * max(1, math.ceil(math.log2(len(names)))))
+        yield chain.from_iterable(
+            self._games([Meeting(*couple, 1), Meeting(*couple, 2)]) for couple in first
+        )
+        in_turn = cycle(number)
+        while len(names := [name for name in names if not is_out([name])]) > 1:
+            found = strength_among(self._ledger.tally, self._conditions, names, digests)
+            couples = least_decided(found, max(self._table.jobs, len(names) // 4))
+            chosen = [(names[one], names[other]) for one, other in couples]
+            if not chosen:  # every rank is decided: everyone meets everyone as ever
+                playing = (couple for couple in in_turn if not is_out(couple))
+                chosen = [*islice(playing, len(names) // 2)]
+            yield [*chain.from_iterable(map(pair, chosen))]
+
+    def batches(self) -> Iterator[Iterable[Pairing]]:
+        """The games that are to be played, in batches of such as may be played at once. Ends, too,
+        if a game of a batch has not been played."""
+        if not self._is_closed:
+            yield self.games()
+            return
+        while not (progress := Progress(self.plan, self._results)).is_over:
+            meetings = [*progress.missing]
+            yield self._games(meetings)
+            if any(self._results(meeting) is None for meeting in meetings):
+                return
+
+    def left(self) -> Iterator[Pairing]:
+        """What of the games that are known is not played yet."""
+        return without(self.games(), self.is_played) if not self._is_closed else iter(())
+
+    def is_played(self, pairing: Pairing) -> bool:
+        """Whether a game, or a match, is in the ledger."""
+        if not self._is_closed and self.plan.match == 1:
+            return self._ledger.is_played(self._key_of(pairing), final=self._final)
+        game = GameId.read(pairing.id)
+        assert game is not None, "it is a contest's"
+        meeting = meeting_of(game, (pairing.names[0], pairing.names[1]), self.plan)
+        if self._results(meeting) is None:
+            return False
+        return self._is_closed or self._is_of_these_versions(meeting)
+
+    def _is_of_these_versions(self, meeting: Meeting) -> bool:
+        tally = self._ledger.tally
+        digests = {bot.name: bot.digest for bot in self._table.bots}
+        assert tally.contest is not None, "matches are kept by their units"
+        return tally.contest.units[meeting].versions == tuple(
+            tally.versions[name].get(digests[name]) for name in (meeting.one, meeting.other)
+        )
+
+    @property
+    def _conditions(self) -> ConditionSet:
+        conditions = self._table.conditions
+        return ConditionSet(undrawn(conditions.rules), conditions.limits)
+
+    @property
+    def _is_closed(self) -> bool:
+        return FORMATS[self.plan.format].is_closed
+
+    @property
+    def _results(self) -> Results:
+        tally = self._ledger.tally  # which may be another one after each game
+        return tally.results or _nothing
+
+    def games(self) -> Games:
+        """Every game of a contest in which results do not say who meets."""
+        (stage,) = FORMATS[self.plan.format].pairing(self.plan, _nothing)
+        return self._games(stage.meetings)
+
+    def _games(self, meetings: Collection[Meeting]) -> Games:
+        names = tuple(bot.name for bot in self._table.bots)
+        return Games(names, self._table.conditions.rules, self.seed, self.plan, meetings)
+
+
+def _nothing(_: Meeting) -> Result | None:
+    return None
+
+
+def _seed(ledger: Ledger | Unkept, drawn: ContestSeed, settings: Settings) -> ContestSeed:
+    """The seed that was given, or that of the ledger's contest, which is kept if it is new."""
+    kept = ledger.contest_seed(drawn.number)
+    if settings.seed is None or settings.seed == kept.number:
+        return kept
+    if not settings.quiet:
+        note(
+            f"the contest in {settings.ledger} has another seed; with --seed {settings.seed} these "
+            "are other games, and both count in the table"
+        )
+    return ContestSeed(settings.seed)

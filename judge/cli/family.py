@@ -1,0 +1,23 @@
+"""A command that is a family of commands, as judge ledger."""
+
+from __future__ import annotations
+
+import click
+
+from judge.cli.did_you_mean import did_you_mean
+from judge.errors import UsageError
+
+
+class Family(click.Group):
+    """A group whose members are named in a sentence when one is mistyped."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.commands and not args[0].startswith("-"):
+            near = did_you_mean(args[0], self.commands)
+            raise UsageError(
+                f"There is no command {ctx.command_path.partition(' ')[2]} {args[0]!r}."
+                f"{near or f' See {ctx.command_path} --help.'}"
+            )
+        return super().resolve_command(ctx, args)

@@ -1,0 +1,1 @@
+"""The formats of a contest: who meets whom next, how a meeting scores, and when it ends."""

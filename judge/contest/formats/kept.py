@@ -1,0 +1,194 @@
+"""The contest of a ledger: its plan, and what has come of each unit, game by game. Pure.
+
+A game is known by its id, which says who met for how many times in which contest. Of two versions
+of a bot the one that played last counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.table import FORMATS
+from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, Result, Results
+from judge.contest.games import GameId, meeting_of
+
+ROW = 10  # numbers in the row of a unit
+
+
+@dataclass(slots=True)
+class UnitTally:
+    """The games of a unit between these ``versions`` of its two bots, as the first of them sees
+    them. ``void`` ones count for nobody. ``forfeits`` is 1 if the first has forfeited one, 2 if the
+    second has, 3 if both have."""
+
+    versions: tuple[int, int]
+    won: int = 0
+    lost: int = 0
+    tied: int = 0
+    void: int = 0
+    forfeits: int = 0
+    text: str | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def games(self) -> int:
+        return self.won + self.lost + self.tied + self.void
+
+    def result(self, match: int) -> Result | None:
+        """What came of the unit; None if it is a match that is not over. A forfeit ends a match,
+        and loses it."""
+        if self.games < match and not self.forfeits:
+            return None
+        games = 2 * self.won + self.tied, 2 * self.lost + self.tied
+        if match == 1:
+            return Result(games, games)
+        if self.forfeits in (1, 2):
+            points = (0, 2) if self.forfeits == 1 else (2, 0)
+        elif games[0] == games[1]:
+            points = TIED.points
+        else:
+            points = (2, 0) if games[0] > games[1] else (0, 2)
+        return Result(points, games)
+
+
+class Seen(NamedTuple):
+    """A game, as far as it concerns a contest: seats as in the record."""
+
+    id: str
+    names: tuple[str, str]
+    versions: tuple[int, int]
+    winner: int | None
+    forfeits: Collection[int]
+    rated: bool
+
+
+@dataclass(slots=True)
+class KeptContest:
+    """``called`` is how the ids of its games end before the numbers: its rules and its name."""
+
+    plan: Plan
+    called: str
+    units: dict[Meeting, UnitTally] = field(default_factory=dict)
+
+    def follow(self, new: KeptContest) -> KeptContest:
+        """The contest after an entry that gives it another plan: what has been played counts on if
+        it is the same one."""
+        is_same = (new.called, new.plan.match) == (self.called, self.plan.match)
+        return KeptContest(new.plan, new.called, self.units if is_same else {})
+
+    def admits(self, name: str) -> bool:
+        """Whether a bot takes part, or may still join."""
+        return not FORMATS[self.plan.format].is_closed or name in self.plan.bots
+
+    def admits_without(self, name: str) -> bool:
+        """Whether the contest would have been the same one without this bot."""
+        return not FORMATS[self.plan.format].is_closed or name not in self.plan.bots
+
+    def count(self, game: Seen) -> None:
+        """Count a game, if it is one of this contest and the format looks at results."""
+        if FORMATS[self.plan.format].scoring is None and self.plan.match == 1:
+            return
+        known = GameId.read(game.id)
+        if known is None or known.called != self.called:
+            return
+        meeting = meeting_of(known, game.names, self.plan)
+        unit = self.units.get(meeting)
+        turned = game.names[0] != meeting.one
+        versions = game.versions[::-1] if turned else game.versions
+        if unit is None or unit.versions != versions:
+            unit = self.units[meeting] = UnitTally((versions[0], versions[1]))
+        unit.text = None
+        for seat in game.forfeits:
+            unit.forfeits |= 1 << (seat ^ turned)
+        if not game.rated:
+            unit.void += 1
+        elif game.winner is None:
+            unit.tied += 1
+        elif game.winner ^ turned:
+            unit.lost += 1
+        else:
+            unit.won += 1
+
+    def results(self, disqualified: Collection[str], retired: Collection[str]) -> Results:
+        """What came of each meeting. Where the field is fixed, who is disqualified has lost all,
+        and who is retired loses what it has not played."""
+        is_closed = FORMATS[self.plan.format].is_closed
+
+        def result(meeting: Meeting) -> Result | None:
+            if is_closed and (lost := _given_up(meeting, disqualified)):
+                return lost
+            unit = self.units.get(meeting)
+            found = None if unit is None else unit.result(self.plan.match)
+            return found or (_given_up(meeting, retired) if is_closed else None)
+
+        return result
+
+    def to_json(self) -> dict[str, Any]:
+        """As the ``ledger`` document has it, but for the units."""
+        return {"plan": self.plan.to_json(), "called": self.called}
+
+    def rows(self, versions: Iterable[str]) -> Iterator[str]:
+        """The units as rows of JSON, bots by their numbers among those of ``versions``."""
+        numbers = {name: number for number, name in enumerate(versions)}
+        for meeting, unit in self.units.items():
+            if unit.text is None:
+                row = (
+                    numbers[meeting.one],
+                    numbers[meeting.other],
+                    meeting.number,
+                    *unit.versions,
+                    unit.won,
+                    unit.lost,
+                    unit.tied,
+                    unit.void,
+                    unit.forfeits,
+                )
+                unit.text = f"[{','.join(map(str, row))}]"
+            yield unit.text
+
+
+def entry_of(plan: Plan, called: str, seed: str) -> dict[str, Any]:
+    """The entry of a journal that begins a contest by this plan, or goes on with it by this one."""
+    return {
+        "version": 3,
+        "kind": "contest",
+        "seed": seed,
+        "called": called,
+        "format": plan.to_json(),
+    }
+
+
+def from_entry(entry: Mapping[str, Any]) -> KeptContest:
+    """Raises ValueError if it holds no contest."""
+    return KeptContest(_plan(entry.get("format")), str(entry.get("called")))
+
+
+def from_json(document: Mapping[str, Any], names: Sequence[str]) -> KeptContest:
+    """Read the contest of a ``ledger`` document in which no fault was found."""
+    kept = KeptContest(_plan(document["plan"]), document["called"])
+    for one, other, number, first, second, *rest in document["units"]:
+        kept.units[Meeting(names[one], names[other], number)] = UnitTally((first, second), *rest)
+    return kept
+
+
+def _plan(document: Any) -> Plan:
+    plan = Plan.from_json(document)
+    if plan.format not in FORMATS:
+        raise ValueError(
+            f"it is of the format {plan.format[:80]!r}, which this judge does not know"
+        )
+    return plan
+
+
+def _given_up(meeting: Meeting, who: Collection[str]) -> Result | None:
+    """What a meeting is worth where one of the two, or both, do not play."""
+    match meeting.one in who, meeting.other in who:
+        case True, True:
+            return NOTHING
+        case True, False:
+            return WON.turned
+        case False, True:
+            return WON
+    return None

@@ -1,0 +1,104 @@
+"""The knock-out: who loses is out. Pure.
+
+The bracket is seeded, so that the two highest seeds can meet only in the final, the four highest
+in the semi-finals, and so on; where the bots are no power of two, the highest seeds have a bye in
+the first round. Who is tied plays a decider, three times at most; then the higher seed goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.units import Meeting, Pair, Place, Results, Stage, of_pairs, ranked
+
+DECIDERS = 3
+
+
+def stages(plan: Plan, results: Results) -> Iterator[Stage]:
+    """A stage a round, and one for each decider of those who are tied in it."""
+    slots = bracket(plan.bots)
+    number = 0
+    while len(slots) > 1:
+        number += 1
+        couples = [*zip(slots[::2], slots[1::2], strict=True)]
+        byes = [one or other for one, other in couples if one is None or other is None]
+        pairs = [
+            _pair(one, other, range(1, plan.units + 1))
+            for one, other in couples
+            if one is not None and other is not None
+        ]
+        of_round = [of_pairs(number, called(len(slots)), pairs, [bye for bye in byes if bye])]
+        yield of_round[0]
+        for again in range(1, DECIDERS + 1):
+            tied = [pair for pair in pairs if winner(plan, pair, of_round, results) is None]
+            if not tied:
+                break
+            name = f"{called(len(slots))}, decider {again}"
+            deciders = (_pair(one, other, [plan.units + again]) for one, other, _ in tied)
+            of_round.append(of_pairs(number, name, deciders))
+            yield of_round[-1]
+        won = {pair.bots: winner(plan, pair, of_round, results) for pair in pairs}
+        slots = [
+            won[one, other] if one is not None and other is not None else one or other
+            for one, other in couples
+        ]
+
+
+def places(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Place]:
+    """By the round in which each went out; ``points`` are the rounds that it has won."""
+    won = dict.fromkeys(plan.bots, 0)
+    out: dict[str, int] = {}
+    byes = dict.fromkeys(plan.bots, 0)
+    for number in range(1, stages[-1].round + 1 if stages else 1):
+        of_round = [stage for stage in stages if stage.round == number]
+        for bye in of_round[0].byes:
+            byes[bye] += 1
+        for pair in of_round[0].pairs:
+            if (victor := winner(plan, pair, of_round, results)) is not None:
+                won[victor] += 1
+                out[pair.other if victor == pair.one else pair.one] = number
+    last = len(plan.bots)  # more rounds than there are
+    return ranked(
+        (
+            (out.get(name, last),),
+            Place(name, 0, won[name], out=out.get(name), byes=byes[name]),
+        )
+        for name in plan.bots
+    )
+
+
+def winner(plan: Plan, pair: Pair, of_round: Sequence[Stage], results: Results) -> str | None:
+    """Who of a pair goes on, by what has been played of the round; None if that is open."""
+    for stage in of_round:
+        again = next((one for one in stage.pairs if one.bots == pair.bots), None)
+        if again is not None:
+            total = again.result(results)
+            if total is None:
+                return None
+            if (won := total.winner) is not None:
+                return pair.bots[won]
+    is_last = len(of_round) > DECIDERS
+    return min(pair.bots, key=plan.bots.index) if is_last else None
+
+
+def bracket(bots: Sequence[str]) -> list[str | None]:
+    """The places of a bracket from its top to its bottom, who meet in pairs; None is nobody."""
+    seeds = [0]
+    while len(seeds) < len(bots):
+        size = 2 * len(seeds)
+        seeds = [one for seed in seeds for one in (seed, size - 1 - seed)]
+    return [bots[seed] if seed < len(bots) else None for seed in seeds]
+
+
+def called(slots: int) -> str:
+    """The name of a round with so many places."""
+    return _NAMES.get(slots, f"Round of {slots}")
+
+
+_NAMES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
+
+
+def _pair(one: str, other: str, numbers: Sequence[int]) -> Pair:
+    couple = (one, other) if one < other else (other, one)
+    return Pair(one, other, tuple(Meeting(*couple, number) for number in numbers))

@@ -1,0 +1,75 @@
+"""The lives format: who loses loses a life, who has none left is out, and the last one wins. Pure.
+
+Pairs are drawn in every round. A tie costs both a life, or two who always tie would play for ever.
+Of an odd number one has a bye, drawn from those whose last bye is longest ago.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.units import Meeting, Pair, Place, Results, Stage, of_pairs, ranked
+from judge.contest.seeds import hashed
+
+
+def stages(plan: Plan, results: Results) -> Iterator[Stage]:
+    """A stage a round."""
+    left = dict.fromkeys(plan.bots, plan.lives)
+    last_bye = dict.fromkeys(plan.bots, 0)
+    met: Counter[tuple[str, str]] = Counter()
+    number = 0
+    while len(alive := [name for name in plan.bots if left[name] > 0]) > 1:
+        number += 1
+        order = sorted(alive, key=lambda name: (hashed(plan.seed, "pairs", number, name), name))
+        bye = None
+        if len(order) % 2:
+            longest_ago = min(last_bye[name] for name in order)
+            bye = next(name for name in order if last_bye[name] == longest_ago)
+            last_bye[bye] = number
+            order.remove(bye)
+        pairs = []
+        for one, other in zip(order[::2], order[1::2], strict=True):
+            couple = (one, other) if one < other else (other, one)
+            before = met[couple]
+            met[couple] += plan.units
+            meetings = (Meeting(*couple, before + unit) for unit in range(1, plan.units + 1))
+            pairs.append(Pair(one, other, tuple(meetings)))
+        yield of_pairs(number, f"Round {number}", pairs, () if bye is None else (bye,))
+        for pair in pairs:
+            for name in _losers(pair, results):
+                left[name] -= 1
+
+
+def places(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Place]:
+    """By lives left, then by the round in which each went out; ``points`` are units won."""
+    left = dict.fromkeys(plan.bots, plan.lives)
+    out: dict[str, int] = {}
+    halves = dict.fromkeys(plan.bots, 0)
+    byes = dict.fromkeys(plan.bots, 0)
+    for stage in stages:
+        for name in stage.byes:
+            byes[name] += 1
+        for pair in stage.pairs:
+            for name, points in zip(pair.bots, pair.so_far(results).points, strict=True):
+                halves[name] += points
+            for name in _losers(pair, results):
+                left[name] -= 1
+                if not left[name]:
+                    out[name] = stage.round
+    return ranked(
+        (
+            (left[name], out.get(name, 0)),
+            Place(name, 0, halves[name] / 2, lives=left[name], out=out.get(name), byes=byes[name]),
+        )
+        for name in plan.bots
+    )
+
+
+def _losers(pair: Pair, results: Results) -> tuple[str, ...]:
+    """Who of a pair loses a life; nobody until their meetings are over."""
+    total = pair.result(results)
+    if total is None:
+        return ()
+    return pair.bots if total.winner is None else (pair.bots[1 - total.winner],)

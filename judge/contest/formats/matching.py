@@ -1,0 +1,143 @@
+"""Who is paired with whom so that as few as possible meet again. Pure.
+
+The fewest are known from a largest matching (Edmonds, "Paths, trees, and flowers", 1965); within
+those the highest is paired with the nearest, then the next highest, and so on.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+
+Met = Callable[[str, str], int]
+"""How often two have met."""
+
+
+class Matcher:
+    """Pairs an even number of players, who are given from the highest to the lowest.
+
+    ``again`` is how many pairs at least have to be of two who have met more often than the two of
+    some other pair.
+    """
+
+    def __init__(self, players: Sequence[str], met: Met) -> None:
+        self._players = list(players)
+        count = len(self._players)
+        self._met = [[met(one, other) for other in self._players] for one in self._players]
+        fewest = min(
+            (self._met[one][other] for one in range(count) for other in range(one)), default=0
+        )
+        self._near = [
+            [other for other in range(count) if other != one and self._met[one][other] == fewest]
+            for one in range(count)
+        ]
+        self._left = set(range(count))
+        self._mates: dict[int, int] = {}
+        for one in range(count):  # most are found without a search
+            if one not in self._mates:
+                for other in self._near[one]:
+                    if other not in self._mates:
+                        self._mates[one], self._mates[other] = other, one
+                        break
+        self._enlarge()
+        self.again = (count - len(self._mates)) // 2
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs, once."""
+        found = []
+        for one in range(len(self._players)):
+            if one in self._left:
+                other = self._partner(one)
+                found.append((self._players[one], self._players[other]))
+        return found
+
+    def _partner(self, one: int) -> int:
+        met, near = self._met[one], set(self._near[one])
+        for other in sorted(
+            self._left - {one}, key=lambda other: (other not in near, met[other], other)
+        ):
+            if self._take(one, other, is_again=other not in near):
+                return other
+        raise AssertionError("some partner leaves the rest as well paired as it can be")
+
+    def _take(self, one: int, other: int, *, is_again: bool) -> bool:
+        """Pair these two, unless the others then have to meet again more often than need be."""
+        before = dict(self._mates)
+        self._left -= {one, other}
+        for player in (one, other):
+            mate = self._mates.pop(player, None)
+            if mate is not None:
+                self._mates.pop(mate)
+        room = self.again - is_again
+        if room >= 0:
+            if len(self._left) - len(self._mates) > 2 * room:
+                self._enlarge()
+            if len(self._left) - len(self._mates) <= 2 * room:
+                self.again = room
+                return True
+        self._left |= {one, other}
+        self._mates = before
+        return False
+
+    def _enlarge(self) -> None:
+        """Have the matching of those who are left as large as it can be."""
+        for root in sorted(self._left):
+            if root not in self._mates:
+                self._augment(root)
+
+    def _augment(self, root: int) -> None:
+        """Find a path from an unmatched player to another along which every second pair is matched,
+        and match the others instead; blossoms (odd rings) are taken as one player."""
+        parent: dict[int, int] = {}
+        base = {player: player for player in self._left}
+        used, queue = {root}, deque([root])
+        while queue:
+            at = queue.popleft()
+            for to in self._near[at]:
+                if to not in self._left or base[at] == base[to] or self._mates.get(at) == to:
+                    continue
+                if to == root or (to in self._mates and self._mates[to] in parent):
+                    ring = self._ring(at, to, base, parent, root)
+                    for player in self._left:
+                        if base[player] in ring[1]:
+                            base[player] = ring[0]
+                            if player not in used:
+                                used.add(player)
+                                queue.append(player)
+                elif to not in parent:
+                    parent[to] = at
+                    if to not in self._mates:
+                        self._flip(to, parent)
+                        return
+                    mate = self._mates[to]
+                    used.add(mate)
+                    queue.append(mate)
+
+    def _ring(
+        self, one: int, other: int, base: dict[int, int], parent: dict[int, int], root: int
+    ) -> tuple[int, Collection[int]]:
+        """The base of the blossom that an edge closes, and all bases in it."""
+        above, at = {base[root]}, base[one]
+        while at != base[root]:
+            above.add(at)
+            at = base[parent[self._mates[at]]]
+        top = base[other]
+        while top not in above:
+            top = base[parent[self._mates[top]]]
+        inside: set[int] = set()
+        for start, across in ((one, other), (other, one)):
+            at, child = start, across
+            while base[at] != top:
+                mate = self._mates[at]
+                inside |= {base[at], base[mate]}
+                parent[at] = child
+                child, at = mate, parent[mate]
+        return top, inside
+
+    def _flip(self, end: int, parent: dict[int, int]) -> None:
+        at: int | None = end
+        while at is not None:
+            before = parent[at]
+            following = self._mates.get(before)
+            self._mates[at], self._mates[before] = before, at
+            at = following

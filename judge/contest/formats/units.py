@@ -1,0 +1,129 @@
+"""What the formats of a contest are made of: meetings of two bots, their results, and stages.
+
+A *unit* is what counts: a game, or a match of games where the rules say so. Points are counted in
+halves, so that a tie is a whole number. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import NamedTuple
+
+
+class Meeting(NamedTuple):
+    """The ``number``-th unit that two bots play against each other in a contest, from 1. ``one`` is
+    the bot whose name sorts first."""
+
+    one: str
+    other: str
+    number: int
+
+
+class Result(NamedTuple):
+    """What came of a unit. ``points`` are halves: 2 and 0 after a win, 1 and 1 after a tie, 0 and 0
+    where it counts for nobody. ``games`` are the halves of its games, the same where it is one."""
+
+    points: tuple[int, int]
+    games: tuple[int, int]
+
+    @property
+    def turned(self) -> Result:
+        """The same with the other bot first."""
+        return Result((self.points[1], self.points[0]), (self.games[1], self.games[0]))
+
+    def __add__(self, other: object) -> Result:
+        if not isinstance(other, Result):
+            return NotImplemented
+        (a, b), (c, d) = self.points, self.games
+        (e, f), (g, h) = other.points, other.games
+        return Result((a + e, b + f), (c + g, d + h))
+
+    @property
+    def winner(self) -> int | None:
+        """Who has more points, or at equal points more games: 0 or 1; None if it is tied."""
+        one, other = zip(self.points, self.games, strict=True)
+        return None if one == other else int(one < other)
+
+
+NOTHING = Result((0, 0), (0, 0))
+WON = Result((2, 0), (2, 0))
+TIED = Result((1, 1), (1, 1))
+
+Results = Callable[[Meeting], Result | None]
+"""What came of a meeting; None before it is over."""
+
+
+class Pair(NamedTuple):
+    """Two bots that meet in a stage, in the order in which they are shown."""
+
+    one: str
+    other: str
+    meetings: tuple[Meeting, ...]
+
+    @property
+    def bots(self) -> tuple[str, str]:
+        return self.one, self.other
+
+    def result(self, results: Results) -> Result | None:
+        """What their meetings come to; None until all are over."""
+        total = NOTHING
+        for meeting in self.meetings:
+            if (result := results(meeting)) is None:
+                return None
+            total += result if meeting.one == self.one else result.turned
+        return total
+
+    def so_far(self, results: Results) -> Result:
+        """What those of their meetings come to that are over."""
+        return (
+            Pair(
+                self.one, self.other, tuple(m for m in self.meetings if results(m) is not None)
+            ).result(results)
+            or NOTHING
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Meetings that may be played at once, and in this order. All of them are over before the next
+    stage is known. ``byes`` are those who have nobody to meet in it."""
+
+    round: int
+    name: str
+    meetings: Collection[Meeting]
+    pairs: tuple[Pair, ...] = ()
+    byes: tuple[str, ...] = ()
+
+
+def of_pairs(round_: int, name: str, pairs: Iterable[Pair], byes: Iterable[str] = ()) -> Stage:
+    """A stage in which these pairs meet: the first meeting of each, then the second of each."""
+    pairs = tuple(pairs)
+    in_turn = zip(*(pair.meetings for pair in pairs), strict=True)
+    return Stage(round_, name, tuple(chain.from_iterable(in_turn)), pairs, tuple(byes))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a bot stands. ``points`` are whole; ``tie_break`` parts bots of equal points. ``out`` is
+    the round in which it went out. What a format does not know of is None."""
+
+    name: str
+    rank: int
+    points: float
+    tie_break: float | None = None
+    lives: int | None = None
+    out: int | None = None
+    byes: int = 0
+
+
+def ranked(places: Iterable[tuple[tuple[float, ...], Place]]) -> list[Place]:
+    """The places by their keys, the largest first, then by name; with equal keys they share a
+    rank."""
+    ordered = sorted(places, key=lambda one: (tuple(-part for part in one[0]), one[1].name))
+    done: list[Place] = []
+    for at, (key, place) in enumerate(ordered):
+        is_shared = at > 0 and ordered[at - 1][0] == key
+        done.append(replace(place, rank=done[-1].rank if is_shared else at + 1))
+    return done

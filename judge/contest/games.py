@@ -1,0 +1,77 @@
+"""How the games of a contest are called, and which meeting of two bots each of them is. Pure.
+
+Two bots have the same games in every format: their first meeting, their second and so on. An id is
+``ONE:OTHER:RULES:CONTEST:ROUND.PLACE``. In a round the two play a pair of games with the same
+seeds, and ``PLACE`` is the seat, from 1, that moves first. A match has rounds of its own, a game
+each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import NamedTuple, Self
+
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.table import FORMATS
+from judge.contest.formats.units import Meeting
+
+
+class GameId(NamedTuple):
+    """An id, taken apart. ``called`` is ``RULES:CONTEST``."""
+
+    bots: str
+    called: str
+    round: int
+    place: int
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        """None for the id of a game that is of no contest."""
+        found = _ID.fullmatch(text)
+        if found is None:
+            return None
+        bots, called, round_, place = found.groups()
+        return cls(bots, called, int(round_), int(place))
+
+
+class Place(NamedTuple):
+    """Where a game is among those of two bots: its round, and the seat that moves first in it."""
+
+    round: int
+    first: int
+
+
+def places_of(
+    meeting: Meeting, bots: str, called: str, plan: Plan, *, both: bool
+) -> Iterator[Place]:
+    """The games of a meeting; of ``both`` who move at once nobody is first. ``bots`` are those of
+    the id."""
+    if plan.match == 1:
+        turned = _turned(bots, called, plan)
+        yield Place((meeting.number + 1) // 2, (meeting.number + 1 + turned) % 2)
+        return
+    before = (meeting.number - 1) * plan.match
+    for game in range(plan.match):
+        yield Place(before + game + 1, 0 if both else game % 2)
+
+
+def meeting_of(game: GameId, names: tuple[str, str], plan: Plan) -> Meeting:
+    """Which meeting of the two bots a game is, or belongs to."""
+    one, other = sorted(names)
+    if plan.match > 1:
+        return Meeting(one, other, (game.round - 1) // plan.match + 1)
+    second = (game.place - 1) ^ _turned(game.bots, game.called, plan)
+    return Meeting(one, other, 2 * game.round - 1 + second)
+
+
+def _turned(bots: str, called: str, plan: Plan) -> int:
+    """Whether the other of two bots is first when they meet for the first time. Where pairs may
+    meet once, that is drawn, so that no name has it better."""
+    if not FORMATS[plan.format].is_closed:
+        return 0
+    return hashlib.sha256(f"{bots}:{called}".encode()).digest()[0] & 1
+
+
+_ID = re.compile(r"([^:]*:[^:]*):([^:]*:[^:]*):([0-9]{1,9})\.([12])")

@@ -1,0 +1,123 @@
+"""The error codes of the contest's programs, beside the terminations of games here."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from judge.game.outcome import FORFEITS, Termination
+from judge.game.record import GameRecord
+
+
+class Stage(Enum):
+    """When a player failed."""
+
+    HELLO = "hello"  # before the first game
+    SHIP = "ship"
+    SHOT = "shot"
+
+
+class Code(NamedTuple):
+    """What a code means: the termination, the sentence that the program shows, and the stage, None
+    where it may be any."""
+
+    termination: Termination
+    sentence: str
+    stage: Stage | None = None
+
+
+_T = Termination
+
+FIRST = {
+    5: Code(_T.CRASH, "Not started!", Stage.HELLO),
+    6: Code(_T.TIMEOUT, "Connection failed!", Stage.HELLO),
+    7: Code(_T.LEFT, "No message could be sent!"),
+    8: Code(_T.TIMEOUT, "No message received!"),
+    9: Code(_T.BAD_OUTPUT, "Invalid hello message!", Stage.HELLO),
+    10: Code(_T.BAD_OUTPUT, "Invalid ship_placed message!", Stage.SHIP),
+    11: Code(_T.BAD_OUTPUT, "Invalid shot_taken message!", Stage.SHOT),
+    12: Code(_T.ILLEGAL_FLEET, "Invalid ship returned!", Stage.SHIP),
+    13: Code(_T.ILLEGAL_MOVE, "Invalid shot returned!", Stage.SHOT),
+}
+"""Of the first program, and of the described form."""
+
+SECOND = {
+    1: Code(_T.CRASH, "Not started!", Stage.HELLO),
+    2: Code(_T.TIMEOUT, "Connection to player failed!", Stage.HELLO),
+    3: Code(_T.LEFT, "No message could be sent to player!"),
+    4: Code(_T.TIMEOUT, "Failed to receive from player!"),
+    5: Code(_T.BAD_OUTPUT, "Invalid hello msg from player!", Stage.HELLO),
+    6: Code(_T.BAD_OUTPUT, "Invalid ship msg from player!", Stage.SHIP),
+    7: Code(_T.BAD_OUTPUT, "Invalid shot msg from player!", Stage.SHOT),
+    8: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: another length!", Stage.SHIP),
+    9: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: off the board!", Stage.SHIP),
+    10: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: an overlap!", Stage.SHIP),
+    11: Code(_T.ILLEGAL_MOVE, "Invalid shot from player!", Stage.SHOT),
+}
+"""Of its successor."""
+
+_BEFORE = ", before the first game"
+
+
+def sentence(codes: dict[int, Code], code: int, *, is_before: bool) -> str:
+    """What a record says of an error that a log has; ``is_before`` the first game."""
+    return f"{codes[code].sentence} (code {code}{_BEFORE if is_before else ''})"
+
+
+def error_of(record: GameRecord, seat: int) -> int:
+    """The code, as the first program has them, of the error by which a seat ended a game; 0 if it
+    did not."""
+    how = next(
+        (
+            Termination(one.what)
+            for one in record.asides
+            if one.seat == seat and one.what in FORFEITS
+        ),
+        None,
+    )
+    if how is None:
+        return 0
+    said = _said(record, seat)
+    if said in _CODES:
+        return _CODES[said]
+    stage = stage_of(record, seat)
+    match how:
+        case Termination.TIMEOUT:
+            return 6 if stage is Stage.HELLO and "connect" in said else 8
+        case Termination.ILLEGAL_FLEET:
+            return 12
+        case Termination.ILLEGAL_MOVE:
+            return 13
+        case Termination.CRASH | Termination.LEFT if stage is Stage.HELLO:
+            return 6  # it was gone before it had said who it is
+        case _:
+            return {Stage.HELLO: 9, Stage.SHIP: 10, Stage.SHOT: 11}[stage]
+
+
+def stage_of(record: GameRecord, seat: int) -> Stage:
+    """When a seat failed that ended a game by an error."""
+    if record.seats[seat].fleet is not None:
+        return Stage.SHOT
+    said = _said(record, seat)
+    if said in _CODES:
+        return Stage.HELLO if said.endswith(f"{_BEFORE})") else Stage.SHIP
+    exchanges = [one.exchanges for one in record.evidence if one.seat == seat]
+    is_first = record.match is None or record.match.game == 1
+    was_asked = not exchanges or not exchanges[0] or bool(exchanges[0][-1].sent)
+    return Stage.SHIP if was_asked or not is_first else Stage.HELLO
+
+
+def _said(record: GameRecord, seat: int) -> str:
+    """The sentence on a seat that failed, of which there are two where both did."""
+    detail = record.outcome.detail
+    if record.outcome.termination is not Termination.BOTH_FAILED:
+        return detail
+    parts = detail.split("; ")
+    return parts[seat] if len(parts) == 2 else detail
+
+
+_CODES = {
+    sentence(FIRST, code, is_before=is_before): code
+    for code in FIRST
+    for is_before in (False, True)
+}

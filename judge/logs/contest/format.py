@@ -1,0 +1,252 @@
+"""The two forms of a log that are written, as what `judge.logs.FORMATS` holds, and the third, which
+is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from judge.game.record import GameRecord, RecordedSeat
+from judge.game.rules import Rules
+from judge.game.variants import CONTEST_DRAWS, contest
+from judge.logs.contest import second
+from judge.logs.contest.codes import FIRST, SECOND, error_of
+from judge.logs.contest.forms import (
+    Form,
+    dumped,
+    game_document,
+    read,
+    step_through,
+    written,
+    written_match,
+)
+from judge.logs.contest.games import FIRST_LIMIT, LoggedGames, logged, results_of
+from judge.logs.contest.model import (
+    LOST,
+    TIED,
+    WON,
+    ContestLog,
+    ContestMatch,
+    ContestSide,
+    Entrant,
+    LoggedGame,
+    MatchPlayer,
+    Score,
+)
+
+UNTOLD = "the players' files and seeds, the limits, or what a player said that lost by an error"
+LIVES = 3
+
+# What a log leaves open; all other rules are those of the contest.
+_FREE = ("name", "wire", "timeout_ms", "bot_bytes", "match", "opening")
+
+
+@dataclass(frozen=True, slots=True)
+class ContestFormat:
+    """A form in which logs are written: of a match, or of a contest, in one file."""
+
+    form: Form
+
+    UNTOLD = UNTOLD
+    match_file = "match_log.json"
+    contest_file = "contest_log.json"
+
+    @staticmethod
+    def unsupported(rules: Rules, seats: int) -> str | None:
+        if seats != 2:
+            return "a match is played by two"
+        if rules.columns not in CONTEST_DRAWS or rules.rows != rules.columns:
+            return f"a board has {min(CONTEST_DRAWS)} to {max(CONTEST_DRAWS)} rows, and as many columns"
+        usual = contest(rules.columns)
+        held = {name: getattr(rules, name) for name in _FREE}
+        if rules.round_limit == FIRST_LIMIT:
+            held["round_limit"] = FIRST_LIMIT
+        wanted, found = replace(usual, **held).to_json(), rules.to_json()
+        for name, value in wanted.items():
+            if value != found[name]:
+                return f"a log does not tell {name}, which is not that of the contest"
+        return None
+
+    @staticmethod
+    def unsayable(name: str) -> str | None:  # noqa: ARG004 - as other formats have it
+        return None
+
+    def is_log(self, text: str) -> bool:
+        return text.startswith(self.form.beginning) and not second.is_log(text)
+
+    def read(self, text: str, game_id: str) -> LoggedGames:
+        """The games of a log; raises `RecordError` if it is none."""
+        return LoggedGames(read(self.form, text), game_id, FIRST)
+
+    def match(self) -> MatchWriter:
+        """What writes the log of a match."""
+        return MatchWriter(self.form)
+
+    def contest(self, size: int) -> ContestWriter:
+        """What writes the log of a contest on boards of that size."""
+        return ContestWriter(self.form, size)
+
+    def step_through(self, records: Iterable[GameRecord]) -> dict[str, Any]:
+        """The document of the actions in these games."""
+        games = (logged(one, says_broken_off=self._says_broken_off) for one in records)
+        return step_through(self.form, filter(None, games))
+
+    @property
+    def _says_broken_off(self) -> bool:
+        return not self.form.words
+
+
+class SecondFormat:
+    """Logs of the second program, which are read and not written."""
+
+    UNTOLD = UNTOLD
+
+    @staticmethod
+    def is_log(text: str) -> bool:
+        return text.startswith('{"bs":') and second.is_log(text)
+
+    @staticmethod
+    def read(text: str, game_id: str) -> LoggedGames:
+        """The games of a log; raises `RecordError` if it is none."""
+        return LoggedGames(second.read(text), game_id, SECOND)
+
+
+class MatchWriter:
+    """The log of a match, game by game. A game takes as much memory as its text."""
+
+    def __init__(self, form: Form) -> None:
+        self._form = form
+        self._games: list[str] = []
+        self._match: _Match | None = None
+
+    def add(self, record: GameRecord) -> None:
+        """Take the next game."""
+        self._match = self._match or _Match(record)
+        game = logged(record, says_broken_off=not self._form.words)
+        if game is not None:
+            self._games.append(dumped(game_document(self._form, game)))
+        self._match.add(record, game)
+
+    def text(self, seconds: float | None = None) -> str | None:
+        """The log, None before the first game. The match took as long as its games, unless it is
+        said how many ``seconds`` it took."""
+        if (match := self._match) is None:
+            return None
+        seconds = match.seconds if seconds is None else seconds
+        first, second_ = (
+            MatchPlayer(name, authors, score, error)
+            for (name, authors), score, error in zip(
+                match.names, match.scores, match.errors, strict=True
+            )
+        )
+        return written_match(self._form, match.size, seconds, (first, second_), self._games)
+
+
+class ContestWriter:
+    """The log of a contest, game by game. Of each match it keeps the last game alone; a round ends
+    where one of its players plays again."""
+
+    def __init__(self, form: Form, size: int) -> None:
+        self._form = form
+        self._size = size
+        self._rounds: list[list[_Match]] = []
+        self._busy: set[str] = set()  # in this round
+        self._open: dict[str, _Match] = {}  # by the names of matches
+
+    def add(self, record: GameRecord) -> None:
+        """Take the next game."""
+        key = record.id if record.match is None else record.match.id
+        match = self._open.get(key)
+        if match is None:
+            match = self._open[key] = _Match(record)
+            players = {seat.name for seat in record.seats}
+            if not self._rounds or players & self._busy:
+                self._rounds.append([])
+                self._busy = set()
+            self._busy |= players
+            self._rounds[-1].append(match)
+        game = logged(record, says_broken_off=not self._form.words)
+        match.add(record, game)
+        if record.match is None or record.match.game == record.match.games or any(match.errors):
+            del self._open[key]
+
+    def text(self, lives: bool = False) -> str | None:
+        """The log; None before the first game. Each player begins with three ``lives``, where the
+        contest has that, and always has three where it does not."""
+        matches = [match for round_ in self._rounds for match in round_]
+        if not matches:
+            return None
+        known: dict[str, tuple[str, str]] = {}
+        totals: dict[str, Score] = {}
+        for match in matches:
+            for seat, player in enumerate(match.players):
+                known.setdefault(player, match.names[seat])
+                totals[player] = _sum(totals.get(player, Score()), match.scores[seat])
+        numbers = {player: number for number, player in enumerate(sorted(known))}
+        entrants = tuple(
+            Entrant(number, *known[player], totals[player]) for player, number in numbers.items()
+        )
+        left = dict.fromkeys(numbers, LIVES)
+        rounds = tuple(
+            tuple(_contest_match(match, numbers, left, lives) for match in round_)
+            for round_ in self._rounds
+        )
+        return written(self._form, ContestLog(self._size, entrants, rounds))
+
+
+class _Match:
+    """The sums of a match, and its last game."""
+
+    def __init__(self, first: GameRecord) -> None:
+        self.size = first.rules.columns
+        self.players = tuple(seat.name for seat in first.seats)
+        self.names = tuple((_own_name(seat), seat.author) for seat in first.seats)
+        self.scores = [Score(), Score()]
+        self.errors = [0, 0]
+        self.seconds = 0.0
+        self.last: LoggedGame | None = None
+
+    def add(self, record: GameRecord, game: LoggedGame | None) -> None:
+        results = results_of(record)
+        for seat, result in enumerate(results):
+            won = Score(result == WON, result == LOST, result == TIED)
+            self.scores[seat] = _sum(self.scores[seat], won)
+        self.errors = [error_of(record, seat) for seat in (0, 1)]
+        self.last = game
+        self.seconds += _seconds(record)
+
+
+def _seconds(record: GameRecord) -> float:
+    """How long a game took; nothing of one that does not say so."""
+    if not record.started or not record.finished:
+        return 0.0
+    began, ended = (datetime.fromisoformat(one) for one in (record.started, record.finished))
+    return max(0.0, (ended - began).total_seconds())
+
+
+def _contest_match(
+    match: _Match, numbers: dict[str, int], left: dict[str, int], lives: bool
+) -> ContestMatch:
+    for seat, player in enumerate(match.players):
+        own, other = match.scores[seat], match.scores[1 - seat]
+        if not lives:
+            continue
+        if match.errors[seat]:
+            left[player] = 0
+        elif own.won <= other.won and not match.errors[1 - seat]:
+            left[player] = max(0, left[player] - 1)
+    first, second_ = (
+        ContestSide(numbers[player], match.scores[seat], match.errors[seat], left[player])
+        for seat, player in enumerate(match.players)
+    )
+    return ContestMatch(match.seconds, (first, second_), match.last)
+
+
+def _own_name(seat: RecordedSeat) -> str:
+    return seat.name if seat.own_name is None else seat.own_name
+
+
+def _sum(one: Score, other: Score) -> Score:
+    return Score(one.won + other.won, one.lost + other.lost, one.tied + other.tied)

@@ -1,0 +1,406 @@
+"""Game records of what a log holds, judged again; and what a log holds of game records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import overload
+
+from judge.errors import IllegalFleet, IllegalMove, RecordError
+from judge.game.events import Gone, Result, Shot, Target
+from judge.game.game import Game
+from judge.game.limits import Limits
+from judge.game.outcome import Termination
+from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
+from judge.game.rules import Cell, Rules, Ship
+from judge.game.variants import CONTEST_DRAWS, contest
+from judge.logs.contest.codes import Code, Stage, error_of, sentence, stage_of
+from judge.logs.contest.model import (
+    BROKEN_OFF,
+    HIT,
+    LOST,
+    MISS,
+    REPEAT,
+    REPEATED_HIT,
+    REPEATED_KILL,
+    REPEATED_MISS,
+    REPEATS,
+    TIED,
+    WON,
+    ContestLog,
+    Figures,
+    LoggedGame,
+    LoggedSeat,
+    LoggedShot,
+    MatchLog,
+    Score,
+)
+
+FIRST_LIMIT = 200  # rounds, of the first program on every board
+
+_BREAKS_OFF = "the log breaks off here"
+
+
+# From records to a log
+
+
+def logged(record: GameRecord, *, says_broken_off: bool) -> LoggedGame | None:
+    """What a log holds of a game; nothing of one that ended before it began. A game that an error
+    ended is lost by it, or ``says_broken_off``."""
+    errors = [error_of(record, seat) for seat in (0, 1)]
+    if any(code and is_before(record, seat) for seat, code in enumerate(errors)):
+        return None
+    shots = _logged_shots(record)
+    results = results_of(record)
+    if says_broken_off and any(errors):
+        results = (BROKEN_OFF, BROKEN_OFF)
+    first, second = (
+        LoggedSeat(record.seats[seat].fleet or (), tuple(shots[seat]), results[seat])
+        for seat in (0, 1)
+    )
+    return first, second
+
+
+def is_before(record: GameRecord, seat: int) -> bool:
+    """Whether a seat that failed has failed before the first game."""
+    return stage_of(record, seat) is Stage.HELLO
+
+
+def results_of(record: GameRecord) -> tuple[int, int]:
+    """The result of each seat; that of a game that was not played to its end counts for nobody."""
+    if record.outcome.termination is Termination.ABORTED:
+        return BROKEN_OFF, BROKEN_OFF
+    winner = record.outcome.winner
+    if winner is None:
+        return TIED, TIED
+    return (WON, LOST) if winner == 0 else (LOST, WON)
+
+
+def _logged_shots(record: GameRecord) -> tuple[list[LoggedShot], list[LoggedShot]]:
+    told: tuple[list[LoggedShot], list[LoggedShot]] = ([], [])
+    values = Values([seat.fleet or () for seat in record.seats])
+    for one in record.shots:
+        told[one.shot.seat].append(values.of(one.shot))
+    return told
+
+
+class Values:
+    """How the shots of a game are logged, one after another."""
+
+    def __init__(self, fleets: Sequence[Sequence[Ship]]) -> None:
+        self._fleets = fleets
+        self._hit: set[tuple[int, Cell]] = set()
+        self._dead: set[tuple[int, Cell]] = set()
+
+    def of(self, shot: Shot) -> LoggedShot:
+        at, sunk = (shot.target, shot.cell), None
+        if shot.result is Result.REPEAT:
+            value = REPEATED_HIT if at in self._hit else REPEATED_MISS
+            value = REPEATED_KILL if at in self._dead else value
+        elif shot.result is Result.MISS:
+            value = MISS
+        else:
+            value = HIT
+            self._hit.add(at)
+            if shot.ship is not None:
+                sunk = self._fleets[shot.target].index(shot.ship)
+                self._dead |= {(shot.target, cell) for cell in shot.ship.cells}
+        return LoggedShot(shot.cell, value, sunk)
+
+
+# From a log to records
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A game of a log that is still to be judged: what it holds, by which errors it ended, who
+    played, and which game of which match it is."""
+
+    game: LoggedGame | None  # None: the match ended before its first game
+    errors: tuple[int, int]
+    names: tuple[tuple[str, str], tuple[str, str]]
+    id: str
+    match: OfMatch | None
+
+
+class LoggedGames(Sequence[GameRecord]):
+    """The games of a log as records, each of which is judged when it is looked at. Then this
+    raises `RecordError` if it breaks its rules."""
+
+    def __init__(self, log: MatchLog | ContestLog, name: str, codes: dict[int, Code]) -> None:
+        """``codes`` are those of the program that wrote it. Raises `RecordError` if its sums are
+        not those of its games."""
+        self.log = log
+        self._codes = codes
+        for one in _errors(log):
+            if one and one not in codes:
+                raise RecordError(f"there is no error with the code {one}")
+        games = _of_match(log, name) if isinstance(log, MatchLog) else _of_contest(log, name)
+        self._games = [*games]
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    @overload
+    def __getitem__(self, at: int) -> GameRecord: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[GameRecord]: ...
+    def __getitem__(self, at: int | slice) -> GameRecord | list[GameRecord]:
+        if isinstance(at, slice):
+            return [self._recorded(one) for one in self._games[at]]
+        return self._recorded(self._games[at])
+
+    def _recorded(self, one: _Game) -> GameRecord:
+        try:
+            return _Judged(self.log.size, one, self._codes).record
+        except (RecordError, IllegalFleet, IllegalMove) as error:
+            which = f"game {one.match.game}" if one.match else "the game"
+            if isinstance(self.log, ContestLog):
+                which = f"match {one.id.rpartition('-')[2]}"
+            raise RecordError(f"{which}: {error}") from None
+
+
+def _errors(log: MatchLog | ContestLog) -> Iterator[int]:
+    if isinstance(log, MatchLog):
+        yield from (player.error for player in log.players)
+    else:
+        for match in chain.from_iterable(log.rounds):
+            yield from (side.error for side in match.sides)
+
+
+def _of_match(log: MatchLog, name: str) -> Iterator[_Game]:
+    one, other = log.players
+    errors = (one.error, other.error)
+    games: list[LoggedGame | None] = [*log.games]
+    scores = (one.score, other.score)
+    if any(errors) and (not games or one.score.games > len(games)):
+        games.append(None)
+    for seat, found in enumerate(_scores(log.games, errors, ends=None not in games)):
+        if found != scores[seat]:
+            raise RecordError(
+                f"player {seat + 1} is said to have won, lost and tied {_told(scores[seat])} games, "
+                f"but it was {_told(found)}"
+            )
+    names = ((one.name, one.authors), (other.name, other.authors))
+    for number, game in enumerate(games, 1):
+        yield _Game(
+            game,
+            errors if number == len(games) else (0, 0),
+            names,
+            f"{name}-{number}",
+            OfMatch(name, number, len(games)) if len(games) > 1 else None,
+        )
+
+
+def _scores(
+    games: Sequence[LoggedGame], errors: tuple[int, int], *, ends: bool
+) -> tuple[Score, Score]:
+    """What both have won, lost and tied; an error that ``ends`` the last game, or comes before it,
+    is lost."""
+    counts = [[0, 0, 0], [0, 0, 0]]
+    played = games[:-1] if any(errors) and ends else games
+    for game in played:
+        for seat, own in enumerate(game):
+            if own.result != BROKEN_OFF:
+                counts[seat][(WON, LOST, TIED).index(own.result)] += 1
+    if any(errors):
+        for seat in (0, 1):
+            place = 2 if all(errors) else int(bool(errors[seat]))
+            counts[seat][place] += 1
+    first, second = (Score(*one) for one in counts)
+    return first, second
+
+
+def _told(score: Score) -> str:
+    return f"{score.won}, {score.lost} and {score.tied}"
+
+
+def _of_contest(log: ContestLog, name: str) -> Iterator[_Game]:
+    entrants = {one.number: (one.name, one.authors) for one in log.entrants}
+    for number, matches in enumerate(log.rounds, 1):
+        for place, match in enumerate(matches, 1):
+            first, second = match.sides
+            for side in match.sides:
+                if side.number not in entrants:
+                    raise RecordError(
+                        f"round {number}, match {place}: there is no player {side.number}"
+                    )
+            id_ = f"{name}-{number}.{place}"
+            games = max(1, first.score.games)
+            yield _Game(
+                match.last,
+                (first.error, second.error),
+                (entrants[first.number], entrants[second.number]),
+                id_,
+                OfMatch(id_, games, games) if games > 1 else None,
+            )
+
+
+class _Judged:
+    """A game that is played again."""
+
+    def __init__(self, size: int, one: _Game, codes: dict[int, Code]) -> None:
+        self._one = one
+        self._codes = codes
+        self._asides: list[Aside] = []
+        rounds = max((len(seat.shots) for seat in one.game), default=0) if one.game else 0
+        usual = contest(size)
+        assert usual.round_limit is not None, "the contest has a limit"
+        try:
+            self.record = self._recorded(usual, rounds)
+        except RecordError:
+            # The first program plays on, and so goes a game that an error ended then.
+            if rounds < usual.round_limit:
+                raise
+            self._asides = []
+            self.record = self._recorded(replace(usual, round_limit=FIRST_LIMIT), rounds)
+
+    def _recorded(self, rules: Rules, rounds: int) -> GameRecord:
+        one = self._one
+        seats = one.game or (LoggedSeat((), (), BROKEN_OFF),) * 2
+        first, second = seats
+        rules = _with_fleet(rules, first.ships, second.ships)
+        game = Game(rules)
+        self._play(game, first, second, rounds)
+        if any(one.errors):
+            self._fail(game)
+        elif game.outcome is None:
+            if (first.result, second.result) != (BROKEN_OFF, BROKEN_OFF):
+                raise RecordError("it has a result, but is not over")
+            game.abort(_BREAKS_OFF)
+        assert game.outcome is not None, "it has been ended, if nothing else"
+        names = [name or f"player {seat}" for seat, (name, _) in enumerate(one.names, 1)]
+        if names[0] == names[1]:
+            names[1] += "#2"
+        record = GameRecord(
+            id=one.id,
+            match=one.match,
+            rules=rules,
+            rated=False,
+            seed=None,
+            first=0,
+            isolation="none",
+            limits=Limits(timeout_ms=rules.timeout_ms),
+            seats=tuple(
+                RecordedSeat(
+                    name[:LONGEST_NAME],
+                    None,
+                    0,
+                    game.fleet(seat),
+                    None,
+                    author=one.names[seat][1][:LONGEST_NAME],
+                    own_name=one.names[seat][0][:LONGEST_NAME],
+                    wire="contest",
+                )
+                for seat, name in enumerate(names)
+            ),
+            shots=tuple(RecordedShot(shot, 0.0) for shot in game.shots),
+            asides=tuple(self._asides),
+            outcome=game.outcome,
+            evidence=(),
+            started="",
+            finished="",
+        )
+        if not any(one.errors) and record.outcome.termination is not Termination.ABORTED:
+            self._compare(record, first, second)
+        return record
+
+    def _play(self, game: Game, first: LoggedSeat, second: LoggedSeat, rounds: int) -> None:
+        if len(first.shots) != len(second.shots):
+            raise RecordError(
+                f"player 1 has {len(first.shots)} shots, and player 2 {len(second.shots)}"
+            )
+        stages = {self._codes[code].stage for code in self._one.errors if code}
+        are_placed = all(len(one.ships) == len(game.rules.lengths) for one in (first, second))
+        if not are_placed or (stages & {Stage.HELLO, Stage.SHIP} and not rounds):
+            if rounds or Stage.SHOT in stages:
+                raise RecordError("there are shots, but not all ships")
+            return
+        game.place(0, first.ships)
+        game.place(1, second.ships)
+        values = Values([first.ships, second.ships])
+        for number, shots in enumerate(zip(first.shots, second.shots, strict=True), 1):
+            if game.outcome:
+                raise RecordError(f"it goes on after its end, in round {number}")
+            begin = len(game.shots)
+            for seat, shot in enumerate(shots):
+                game.shoot(seat, [Target(1 - seat, shot.cell)])
+            for seat, (said, fired) in enumerate(zip(shots, game.shots[begin:], strict=True)):
+                if not _is_alike(said, found := values.of(fired)):
+                    raise RecordError(
+                        f"round {number}: the shot of player {seat + 1} at {said.cell} is logged as "
+                        f"{_in_words(said)}, but is {_in_words(found)}"
+                    )
+
+    def _fail(self, game: Game) -> None:
+        """End a game by the errors of one seat, or of both in one step."""
+        if game.outcome:
+            raise RecordError("it is over, and an error is said to have ended it")
+        gone = []
+        for seat, code in enumerate(self._one.errors):
+            if code:
+                how = self._codes[code].termination
+                why = sentence(self._codes, code, is_before=self._one.game is None)
+                gone.append(Gone(seat, how, why))
+                self._asides.append(Aside(len(game.shots), seat, how))
+        game.forfeit_together(gone)
+
+    def _compare(self, record: GameRecord, *seats: LoggedSeat) -> None:
+        for number, (seat, found) in enumerate(zip(seats, results_of(record), strict=True), 1):
+            if seat.result != found:
+                raise RecordError(
+                    f"player {number} is said to have {_RESULTS[seat.result]}, but has "
+                    f"{_RESULTS[found]}"
+                )
+            if seat.figures is not None and seat.figures != _figures(record, number - 1):
+                raise RecordError(f"the figures of player {number} are not those of its shots")
+
+
+LONGEST_NAME = 998  # characters of a record's names, and "#2"
+
+_RESULTS = {WON: "won", LOST: "lost", TIED: "tied", BROKEN_OFF: "broken off"}
+_VALUES = {
+    HIT: "a hit",
+    MISS: "a miss",
+    REPEAT: "a repeat",
+    REPEATED_HIT: "a repeated hit",
+    REPEATED_MISS: "a repeated miss",
+    REPEATED_KILL: "a repeat at a sunk ship",
+}
+
+
+def _in_words(shot: LoggedShot) -> str:
+    sunk = "" if shot.sunk is None else f" that sinks ship {shot.sunk}"
+    return f"{_VALUES[shot.value]}{sunk}"
+
+
+def _is_alike(said: LoggedShot, found: LoggedShot) -> bool:
+    """Whether a shot was answered so; the described form has one word for all repeats."""
+    is_repeat = said.value == REPEAT and found.value in REPEATS
+    return (said.value == found.value or is_repeat) and said.sunk == found.sunk
+
+
+def _figures(record: GameRecord, seat: int) -> Figures:
+    own = [one.shot for one in record.shots if one.shot.seat == seat]
+    fresh = [shot for shot in own if not shot.repeat]
+    hits = sum(shot.is_hit for shot in fresh)
+    sunk = sum(shot.ship is not None for shot in fresh)
+    return Figures(len(fresh), hits, len(fresh) - hits, len(own) - len(fresh), sunk)
+
+
+def _with_fleet(rules: Rules, *fleets: Sequence[Ship]) -> Rules:
+    """The rules with the fleet of a game: that of the log, or, where it breaks off before all
+    ships, with the shortest for those that are missing."""
+    draw = CONTEST_DRAWS[rules.columns]
+    longest = max(fleets, key=len)
+    if len(longest) > draw.ships:
+        raise RecordError(
+            f"there are {len(longest)} ships, where there are {draw.ships} in a fleet"
+        )
+    known = [ship.length for ship in longest]
+    if not set(known) <= set(draw.sizes):
+        known = []  # a ship that was refused
+    missing = (draw.shortest,) * (draw.ships - len(known))
+    lengths = tuple(sorted((*known, *missing), reverse=True))
+    return replace(rules, fleet=lengths, draw=draw)

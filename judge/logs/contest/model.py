@@ -1,0 +1,123 @@
+"""What a log of the contest holds, whatever its form. Numbers are those of the programs.
+
+Rows, columns and ships count from 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judge.game.rules import Cell, Ship
+
+HIT, MISS = 88, 42
+REPEAT = 33  # of whatever: the described form has one word for the three that follow
+REPEATED_HIT, REPEATED_MISS, REPEATED_KILL = 34, 35, 36
+REPEATS = (REPEAT, REPEATED_HIT, REPEATED_MISS, REPEATED_KILL)
+WON, LOST, TIED, BROKEN_OFF = 87, 76, 84, 0
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedShot:
+    """A shot with its answer; ``sunk`` is the number of the ship that it sank, among those of the
+    opponent."""
+
+    cell: Cell
+    value: int
+    sunk: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A seat's own figures of a game, which the successor's log has: cells shot at for the first
+    time, hits, misses, repeats, ships sunk."""
+
+    cells: int
+    hits: int
+    misses: int
+    repeats: int
+    sunk: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedSeat:
+    """A seat's side of a game: its ships in the order of placing, its shots and its result."""
+
+    ships: tuple[Ship, ...]
+    shots: tuple[LoggedShot, ...]
+    result: int
+    figures: Figures | None = None
+
+
+LoggedGame = tuple[LoggedSeat, LoggedSeat]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Games won, lost and tied."""
+
+    won: int = 0
+    lost: int = 0
+    tied: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.won + self.lost + self.tied
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlayer:
+    """A player of a match; ``error`` is the code of the error by which it ended the match, or 0."""
+
+    name: str
+    authors: str
+    score: Score
+    error: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLog:
+    """A match with all its games."""
+
+    size: int
+    seconds: float
+    players: tuple[MatchPlayer, MatchPlayer]
+    games: tuple[LoggedGame, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player of a contest; ``number`` is what matches call it, ``score`` that of all its games."""
+
+    number: int
+    name: str
+    authors: str
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class ContestSide:
+    """An entrant's side of a match; ``lives`` are those that it had left after the match, None
+    where the log does not say."""
+
+    number: int
+    score: Score
+    error: int = 0
+    lives: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContestMatch:
+    """A match of a contest, of which no game is kept but the ``last``, if there was one."""
+
+    seconds: float
+    sides: tuple[ContestSide, ContestSide]
+    last: LoggedGame | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContestLog:
+    """A contest: who took part, and the matches of each round."""
+
+    size: int
+    entrants: tuple[Entrant, ...]
+    rounds: tuple[tuple[ContestMatch, ...], ...]

@@ -1,0 +1,1 @@
+"""Servers of other systems: their connections, lobbies and remote players."""

@@ -1,0 +1,335 @@
+"""BSP: clients wait in the order in which they come, and play two by two.
+
+The server draws the fleets and who begins, from a source that nobody can foresee unless a seed is
+given. A game is told to be over once it is kept. A client that gives no name of its own is a guest,
+and games of guests are not rated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from random import Random, SystemRandom
+
+from judge.contest.condition_set import ConditionSet
+from judge.errors import TimedOut
+from judge.game.fleets import random_fleet
+from judge.game.limits import Limits
+from judge.game.record import GameRecord, RecordedSeat
+from judge.game.rules import Rules
+from judge.game.variants import BSP
+from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
+from judge.play.match import Match
+from judge.play.referee import stamp
+from judge.serve.bsp_log import BspLog
+from judge.serve.core import Client
+from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
+from judge.serve.log import Log
+from judge.show.one_game import headline
+from judge.show.text import many
+from judge.wire.bsp import BspServer
+from judge.wire.messages import FromClient, FromPlayer, GameOver, Joined, Left, Refused, Welcome
+
+HANDSHAKE = 5.0  # seconds until a client has to have joined
+MOST_BAD_LINES = 500  # of a client: no one who means to play needs more
+_GUEST = re.compile(r"guest(-.*)?", re.IGNORECASE)
+
+Draw = Callable[[], Deal]
+"""Deals a game."""
+
+
+def dealer(seed: int | None, rules: Rules = BSP) -> Draw:
+    """Deals of games: from the seed, each with a seed of its own, or such as nobody can foresee."""
+    luck = SystemRandom() if seed is None else Random(f"{seed}:bsp")
+
+    def draw() -> Deal:
+        first = luck.randrange(2)
+        game = f"bsp-{secrets.token_hex(8)}"
+        if seed is not None:
+            return Deal(id=game, seed=luck.getrandbits(48), first=first, rules=rules)
+        fleets = {seat: random_fleet(rules, luck) for seat in range(2)}
+        return Deal(id=game, seed=None, first=first, rules=rules, fleets=fleets)
+
+    return draw
+
+
+@dataclass(slots=True, eq=False)
+class _Player:
+    """A client that has joined; ``room`` once it plays."""
+
+    client: Client
+    name: str
+    is_guest: bool
+    room: Room | None = None
+
+
+class Room:
+    """One game: the match, its two players, and the clock of the turn."""
+
+    def __init__(self, number: int, players: Sequence[_Player], match: Match) -> None:
+        self.number = number
+        self.players = tuple(players)
+        self.match = match
+        self.started = datetime.now(UTC)
+        self.over: GameOver | None = None
+        self._loop = asyncio.get_running_loop()
+        self._asked_at = 0.0
+        self._deadline: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(player.name for player in self.players)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time of the turn is up."""
+        return self._deadline is not None and self._loop.time() >= self._deadline
+
+    @property
+    def ms(self) -> float:
+        """How long the turn has taken so far."""
+        return (self._loop.time() - self._asked_at) * 1000
+
+    def start_clock(self, timeout_ms: float, late: Callable[[], None]) -> None:
+        self.stop_clock()
+        self._asked_at = self._loop.time()
+        self._deadline = self._asked_at + timeout_ms / 1000
+        self._timer = self._loop.call_at(self._deadline, late)
+
+    def stop_clock(self) -> None:
+        self._deadline = None
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+
+class Matchmaking:
+    """The `Hall` of BSP. ``timeout_ms`` is the time of a turn; ``traffic`` is told every line."""
+
+    def __init__(
+        self,
+        log: Log,
+        keeper: Keeper,
+        draw: Draw,
+        *,
+        rules: Rules = BSP,
+        timeout_ms: int = 30_000,
+        handshake: float = HANDSHAKE,
+        traffic: BspLog | None = None,
+    ) -> None:
+        self.rooms: set[Room] = set()
+        self.tasks: set[asyncio.Task[None]] = set()  # games that are over and not yet kept
+        self.games = 0
+        self._log = log
+        self._keeper = keeper
+        self._draw = draw
+        self._rules = rules
+        self._limits = Limits(timeout_ms=timeout_ms)
+        self._handshake = handshake
+        self._traffic = traffic
+        self._players: dict[Client, _Player] = {}
+        self._queue: deque[_Player] = deque()
+        self._names: set[str] = set()  # of all who are here
+
+    @property
+    def conditions(self) -> ConditionSet:
+        return ConditionSet(self._rules, self._limits)
+
+    # What the core calls
+
+    def end(self, client: Client) -> BspServer:
+        traffic = self._traffic
+        return BspServer(partial(traffic.heard, client) if traffic else None)
+
+    def connected(self, client: Client) -> None:
+        client.limit(self._handshake, lambda: self._silent(client))
+        if self._traffic:
+            self._traffic.connected(client)
+
+    def take(self, client: Client, event: FromClient) -> None:
+        player = self._players.get(client)
+        match event:
+            case Joined(name) if player is None:
+                self._join(client, name)
+            case _ if player and player.room:
+                assert isinstance(event, FromPlayer), "the wire has no words for anything else"
+                self._play(player.room, player, event)
+            case Left():
+                if player:
+                    self._leave(player)
+                client.close()
+
+    def heard(self, client: Client) -> None:
+        """Drop a client that says hardly anything but nonsense."""
+        if isinstance(client.end, BspServer) and client.end.bad_lines > MOST_BAD_LINES:
+            client.end.bad_lines = 0
+            said = f"{client.label} has made {many(MOST_BAD_LINES, 'bad request')} and is dropped"
+            self._log.say("dropped", said, client=client.label)
+            self.take(client, Left())
+            client.drop()
+
+    # What the server calls
+
+    def stop(self, why: str = STOPPED) -> None:
+        """Break off all games and send everyone away."""
+        self._queue.clear()
+        for room in list(self.rooms):
+            if not room.match.is_over:
+                self._do(room, room.match.host(Abort(why)))
+            self._tell_over(room)
+        for client, player in list(self._players.items()):
+            if player.room is None:
+                client.close()
+
+    # Before the game
+
+    def _silent(self, client: Client) -> None:
+        if self._traffic:
+            self._traffic.silent(client)
+        said = f"{client.label} has not joined within {self._handshake:g} s; it is closed"
+        self._log.say("refused", said, client=client.label)
+        client.close(0)
+
+    def _join(self, client: Client, wanted: str) -> None:
+        client.free()
+        is_guest = not wanted or self._is_taken(wanted)
+        name = self._guest() if is_guest else wanted
+        player = self._players[client] = _Player(client, name, is_guest)
+        self._names.add(name)
+        said = f"{client.label} joined as {name}"
+        if wanted and is_guest:
+            said += f", for the name {wanted} is taken"
+        self._log.say("joined", said, client=client.label, name=name)
+        client.send(Welcome(name, ()))
+        self._queue.append(player)
+        if len(self._queue) >= 2:
+            self._begin([self._queue.popleft(), self._queue.popleft()])
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether games cannot be kept under a name: somebody has it now, it is like that of a
+        guest, or the ledger has no room for a new one."""
+        return (
+            name in self._names
+            or bool(_GUEST.fullmatch(name))
+            or not self._keeper.has_room(name, len(self._names))
+        )
+
+    def _guest(self) -> str:
+        """The first name of a guest that is free."""
+        number = 1
+        while (name := f"guest-{number}") in self._names:
+            number += 1
+        return name
+
+    def _leave(self, player: _Player) -> None:
+        """Let somebody go who waits, or whose game is over."""
+        if player in self._queue:
+            self._queue.remove(player)
+            if self._traffic:
+                self._traffic.gone(player.client)
+        self._log.say("left", f"{player.name} left", client=player.client.label, name=player.name)
+        self._forget(player)
+
+    def _forget(self, player: _Player) -> None:
+        del self._players[player.client]
+        self._names.discard(player.name)
+
+    # The game
+
+    def _begin(self, players: list[_Player]) -> None:
+        deal = self._draw()
+        seats = tuple(RecordedSeat(player.name, None, 0, None, None) for player in players)
+        table = Seating(
+            rules=self._rules,
+            seats=seats,
+            answer_ms=(self._limits.timeout_ms,) * 2,
+            limits=self._limits,
+            isolation="none",
+            rated=not any(player.is_guest for player in players),
+        )
+        room = Room(self.games, players, Match(table, [deal]))
+        self.games += 1
+        self.rooms.add(room)
+        for player in players:
+            player.room = room
+        first, second = room.names
+        said = f"game {room.number} begins: {first} against {second}"
+        self._log.say("began", said, room=room.number, a=first, b=second)
+        self._keeper.begin(if_broken_off(table, deal, KILLED, room.started))
+        if self._traffic:
+            self._traffic.began(room.number, [player.client for player in players], deal.first)
+        self._do(room, room.match.start())
+
+    def _play(self, room: Room, player: _Player, said: FromPlayer) -> None:
+        seat = room.players.index(player)
+        if room.is_late:
+            self._late(room)
+        self._do(room, room.match.receive(seat, said, room.ms))
+
+    def _late(self, room: Room) -> None:
+        """End a game in which whoever is up has taken too long."""
+        for seat in room.match.awaited:
+            limit = f"{self._limits.timeout_ms / 1000:g} s"
+            error = TimedOut(f"did not shoot within {limit}")
+            self._do(room, room.match.receive(seat, error, room.ms))
+
+    def _do(self, room: Room, todo: Sequence[Do]) -> None:
+        for do in todo:
+            match do:
+                case Tell(_, GameOver() as over):
+                    room.over = over  # told once it is kept
+                case Tell(seat, message):
+                    room.players[seat].client.send(message)
+                case Ask(seat, question, timeout_ms):
+                    room.players[seat].client.send(question)
+                    if timeout_ms is not None and not isinstance(question, Refused):
+                        room.start_clock(timeout_ms, lambda: self._late(room))
+        if room.match.is_over and todo:
+            self._finish(room)
+
+    def _finish(self, room: Room) -> None:
+        """Keep a game that is over."""
+        room.stop_clock()
+        for player in room.players:
+            player.client.is_deaf = True
+        (record,) = room.match.records
+        finished = datetime.now(UTC)
+        record = replace(record, started=stamp(room.started), finished=stamp(finished))
+        task = asyncio.get_running_loop().create_task(self._keep(room, record))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _keep(self, room: Room, record: GameRecord) -> None:
+        kept = await self._keeper.keep(record)
+        self._tell_over(room)
+        if kept:
+            number = "" if kept.number is None else f", {kept.called} in the ledger"
+            won = None if kept.outcome.winner is None else room.names[kept.outcome.winner]
+            self._log.say(
+                "ended",
+                f"game {room.number} is over{number}: {headline(kept)}",
+                room=room.number,
+                number=kept.number,
+                winner=won,
+                termination=kept.outcome.termination,
+            )
+
+    def _tell_over(self, room: Room) -> None:
+        """Tell both that their game is over, and let them go."""
+        if room not in self.rooms:
+            return
+        self.rooms.discard(room)
+        for player in room.players:
+            if room.over:
+                player.client.send(room.over)
+            player.client.close()
+            self._forget(player)
+        if self._traffic and room.over:
+            self._traffic.ended(room.number, room.over.outcome.winner)

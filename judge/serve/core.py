@@ -1,0 +1,386 @@
+"""The core of a server: it accepts clients on TCP and holds each of them within bounds.
+
+One process and one event loop serve all clients; whatever a client does costs the others little.
+A client that talks too much is read more slowly, one that does not read is dropped, and where the
+machine has no descriptor left, new clients are refused. What clients say and are told is the
+business of a `Hall`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+import socket
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from judge.errors import BadOutput, UsageError
+from judge.serve.log import Log
+from judge.wire.messages import FromClient, ToClient
+
+BACKLOG = 512
+ACCEPTED_AT_ONCE = 64
+READ_AT_ONCE = 4096  # bytes, so that no client is served long before it is another's turn
+BURST, BYTES_A_SECOND = 64 * 2**10, 8 * 2**10  # what is read of a client without a pause
+UNREAD = 64 * 2**10  # bytes that wait for a client, beyond those that the system holds for it
+LINGER = 2.0  # seconds that a client has to close when it has been told all
+KEPT_FREE = 32  # descriptors, for the ledger and the log
+KEEPALIVE = (
+    (socket.TCP_KEEPIDLE, 60),
+    (socket.TCP_KEEPINTVL, 15),
+    (socket.TCP_KEEPCNT, 4),
+)
+_EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+_buffer = memoryview(bytearray(READ_AT_ONCE))  # each read is taken out before the next
+
+
+class End(Protocol):
+    """The server's end of one client's connection, as `judge.wire` has it."""
+
+    def send(self, message: ToClient) -> None: ...
+    def data_to_send(self) -> bytes: ...
+    def receive_data(self, data: bytes) -> None: ...
+    def next_event(self) -> FromClient | None: ...
+
+
+class Hall(Protocol):
+    """Who plays with whom, and what clients are told."""
+
+    def end(self, client: Client) -> End:
+        """The end of a new connection."""
+
+    def connected(self, client: Client) -> None:
+        """A client is there and has said nothing yet."""
+
+    def take(self, client: Client, event: FromClient) -> None:
+        """Take what a client said; after `Left`, the client is gone or says no more."""
+
+    def heard(self, client: Client) -> None:
+        """All that came in one piece from a client has been taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How many clients there may be, in all and from one address."""
+
+    clients: int = 1000
+    per_address: int = 100
+
+
+class Client(asyncio.BufferedProtocol):
+    """One connection. ``label`` is its address for people; ``is_deaf`` once nothing that comes from
+    it matters any more."""
+
+    def __init__(self, core: Core, address: str, port: int) -> None:
+        self._core = core
+        self.address, self.port = address, port
+        self.label = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+        self.end = core.hall.end(self)
+        self.is_deaf = False
+        self._has_ended = False  # the client's side of the stream
+        self._transport: asyncio.Transport | None = None
+        self._is_closing = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
+        self._allowance = float(BURST)
+        self._counted_at = self._loop.time()
+
+    # What a hall calls
+
+    def send(self, message: ToClient) -> None:
+        """Tell the client; it goes out when the hall is done with what is at hand."""
+        self.end.send(message)
+        self._core.touch(self)
+
+    def flush(self) -> None:
+        """Let what the client is told go out."""
+        if self._is_closing or self._transport is None:
+            return  # and the end may serve another connection by now
+        if data := self.end.data_to_send():
+            if self._core.sent:
+                self._core.sent(self, data)
+            self._transport.write(data)
+
+    def limit(self, seconds: float, late: Callable[[], None]) -> None:
+        """Call ``late`` after so long, unless another limit is set or the client is gone."""
+        self.free()
+        self._timer = self._loop.call_later(seconds, late)
+
+    def free(self) -> None:
+        """Lift the limit."""
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    def close(self, linger: float = LINGER) -> None:
+        """End the connection: what is to be told goes out first, and the client has a moment to
+        close its side."""
+        self.is_deaf = True
+        if self._is_closing or self._transport is None:
+            return
+        self.flush()
+        self._is_closing = True
+        if self._has_ended or not linger:
+            self._transport.close()
+        else:
+            self._transport.write_eof()
+        self.limit(linger or LINGER, self._transport.abort)
+
+    def drop(self) -> None:
+        """End the connection at once."""
+        self.is_deaf = self._is_closing = True
+        if self._transport:
+            self._transport.abort()
+
+    # What asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport), "the socket is a stream"
+        self._transport = transport
+        transport.set_write_buffer_limits(high=UNREAD)
+        self._core.hall.connected(self)
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return _buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        data = bytes(_buffer[:nbytes])
+        self._spend(nbytes)
+        if not self.is_deaf:
+            self._hear(data)
+
+    def eof_received(self) -> bool:
+        """The client says no more; it may still be told something."""
+        if self._is_closing:
+            return False
+        self._has_ended = True
+        if not self.is_deaf:
+            self._hear(b"")
+        return not self._is_closing
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.free()
+        self._is_closing = True
+        self._transport = None
+        if not self._has_ended and not self.is_deaf:
+            self._has_ended = True
+            self._hear(b"")
+        self._core.forget(self)
+
+    def pause_writing(self) -> None:
+        """More waits for the client than it may leave unread."""
+        self._core.log.say(
+            "dropped", f"{self.label} does not read and is dropped", client=self.label
+        )
+        if self._transport:  # not in the middle of what a hall is doing
+            self._loop.call_soon(self._transport.abort)
+
+    # How
+
+    def _hear(self, data: bytes) -> None:
+        self.end.receive_data(data)
+        try:
+            while not self.is_deaf and (event := self.end.next_event()):
+                self._core.hall.take(self, event)
+        except BadOutput as error:
+            self._core.log.say("refused", f"{self.label} {error}; it is closed", client=self.label)
+            self.close(0)
+        else:
+            self._core.hall.heard(self)
+        self._core.touch(self)
+
+    def _spend(self, count: int) -> None:
+        """Pause the reading of a client that says more than anyone who plays."""
+        now = self._loop.time()
+        self._allowance = min(BURST, self._allowance + (now - self._counted_at) * BYTES_A_SECOND)
+        self._allowance -= count
+        self._counted_at = now
+        if self._allowance < 0 and self._transport:
+            self._transport.pause_reading()
+            self._loop.call_later(-self._allowance / BYTES_A_SECOND, self._read_on)
+
+    def _read_on(self) -> None:
+        if self._transport and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+
+class Core:
+    """Listens at one port and holds its clients.
+
+    ``sent`` is called with what goes to a client. Raises `UsageError` where it cannot listen.
+    """
+
+    def __init__(
+        self,
+        hall: Hall,
+        log: Log,
+        bounds: Bounds,
+        sent: Callable[[Client, bytes], None] | None = None,
+    ) -> None:
+        self.hall = hall
+        self.log = log
+        self.bounds = bounds
+        self.sent = sent
+        self.clients: set[Client] = set()
+        self._touched: dict[Client, None] = {}
+        self.addresses: list[tuple[str, int]] = []
+        self._from: Counter[str] = Counter()
+        self._listening: list[socket.socket] = []
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._spare: int | None = None  # a descriptor to give up where there is no other
+
+    def listen(self, host: str, port: int) -> None:
+        loop = asyncio.get_running_loop()
+        self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        for one in _listening(host, port):
+            self._listening.append(one)
+            self.addresses.append(one.getsockname()[:2])
+            loop.add_reader(one.fileno(), self._accept, one)
+
+    def touch(self, client: Client) -> None:
+        """Let what a client is told go out, together with all that follows at once."""
+        if not self._touched:
+            asyncio.get_running_loop().call_soon(self.flush)
+        self._touched[client] = None
+
+    def flush(self) -> None:
+        """Let what clients are told go out now."""
+        clients, self._touched = list(self._touched), {}
+        for client in clients:
+            client.flush()
+
+    def forget(self, client: Client) -> None:
+        if client in self.clients:
+            self.clients.discard(client)
+            self._from[client.address] -= 1
+            if not self._from[client.address]:
+                del self._from[client.address]
+
+    def stop_listening(self) -> None:
+        loop = asyncio.get_running_loop()
+        for one in self._listening:
+            loop.remove_reader(one.fileno())
+            one.close()
+        self._listening.clear()
+        if self._spare is not None:
+            os.close(self._spare)
+            self._spare = None
+
+    async def close(self, patience: float) -> None:
+        """Close every connection; who has not taken what it was told after so long is dropped."""
+        self.stop_listening()
+        self.flush()
+        for client in list(self.clients):
+            client.close(patience)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + patience
+        while self.clients and loop.time() < end:
+            await asyncio.sleep(0.01)
+        for client in list(self.clients):
+            client.drop()
+        await asyncio.sleep(0)
+
+    def _accept(self, listening: socket.socket) -> None:
+        for _ in range(ACCEPTED_AT_ONCE):
+            try:
+                connection, address = listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                if error.errno not in _EXHAUSTED or not self._refuse_by_spare(listening):
+                    return
+                continue
+            self._admit(connection, *address[:2])
+
+    def _admit(self, connection: socket.socket, address: str, port: int) -> None:
+        full = len(self.clients) >= self.bounds.clients
+        if full or self._from[address] >= self.bounds.per_address:
+            why = (
+                f"there are {self.bounds.clients} clients already"
+                if full
+                else f"{self.bounds.per_address} come from its address already"
+            )
+            label = f"{address}:{port}"
+            self.log.say("refused", f"{label} is refused: {why}", client=label)
+            connection.close()
+            return
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for what, value in KEEPALIVE:
+            connection.setsockopt(socket.IPPROTO_TCP, what, value)
+        client = Client(self, address, port)
+        self.clients.add(client)
+        self._from[address] += 1
+        task: asyncio.Task[object] = asyncio.create_task(self._connect(client, connection))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _connect(self, client: Client, connection: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.connect_accepted_socket(lambda: client, connection)
+        except OSError:
+            connection.close()
+            self.forget(client)
+
+    def _refuse_by_spare(self, listening: socket.socket) -> bool:
+        """Refuse a client for which there is no descriptor, with the one that is kept for that."""
+        if self._spare is None:
+            return False
+        os.close(self._spare)
+        self._spare = None
+        with contextlib.suppress(OSError):
+            connection, address = listening.accept()
+            connection.close()
+            label = f"{address[0]}:{address[1]}"
+            self.log.say(
+                "refused", f"{label} is refused: there is no file descriptor left", client=label
+            )
+        with contextlib.suppress(OSError):
+            self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        return self._spare is not None
+
+
+def descriptors() -> int:
+    """How many clients the machine lets this process have; raises the limit as far as it may."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+            soft = hard
+    if soft == resource.RLIM_INFINITY:
+        return 2**20
+    return max(1, soft - KEPT_FREE)
+
+
+def _listening(host: str, port: int) -> list[socket.socket]:
+    """Sockets that listen at every address that a host has."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        raise UsageError(f"--host {host!r}: {error.strerror}") from None
+    sockets: list[socket.socket] = []
+    try:
+        for family, kind, protocol, _, address in dict.fromkeys(found):
+            one = socket.socket(family, kind, protocol)
+            sockets.append(one)
+            one.setblocking(False)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            one.bind(address)
+            one.listen(BACKLOG)
+    except OSError as error:
+        for one in sockets:
+            one.close()
+        raise UsageError(
+            f"port {port} of {host} cannot be served: {error.strerror}; --port names another"
+        ) from None
+    return sockets

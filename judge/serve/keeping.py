@@ -1,0 +1,196 @@
+"""Keeps the games of a server in a ledger, without the event loop waiting for a disk.
+
+A thread of its own writes, in the order in which things happened. A game that begins is an entry of
+the journal, so that a server that is started again after it was killed knows which games it
+had begun; they are recorded as aborted then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from judge.contest.condition_set import ConditionSet
+from judge.contest.ledger import Ledger, Rated, Repeated
+from judge.contest.tally import MOST_BOTS
+from judge.errors import LedgerError, UsageError
+from judge.game.record import GameRecord
+from judge.play.deal import Abort, Deal, Seating
+from judge.play.match import Match
+from judge.play.referee import stamp
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+_T = TypeVar("_T")
+
+STOPPED = "the server was stopped"
+KILLED = "the server was killed"
+
+
+class Keeper(Protocol):
+    """Where a server's games go. A game that was begun is kept once it is over; what keeps it
+    from being written goes to ``failed``, which the server sets."""
+
+    failed: Callable[[BaseException], None]
+
+    async def open(self, conditions: ConditionSet) -> list[str]:
+        """Prepare, and return what is to be said of games that an earlier server left, a sentence
+        each."""
+
+    def has_room(self, name: str, others: int) -> bool:
+        """Whether games of a player of this name can be rated, beside so many others that may be
+        new."""
+
+    def begin(self, record: GameRecord) -> None:
+        """Keep that a game has begun; ``record`` is what it is if nothing more comes of it."""
+
+    async def keep(self, record: GameRecord) -> GameRecord | None:
+        """Keep a game that is over, and return it when that is done: with its number, if it has one;
+        None if it could not be kept."""
+
+    async def close(self, patience: float) -> None:
+        """End, when all is written that there is time for."""
+
+
+class NoLedger:
+    """Keeps no game."""
+
+    failed: Callable[[BaseException], None]
+
+    async def open(self, conditions: ConditionSet) -> list[str]:
+        return []
+
+    def has_room(self, name: str, others: int) -> bool:
+        return True
+
+    def begin(self, record: GameRecord) -> None:
+        pass
+
+    async def keep(self, record: GameRecord) -> GameRecord | None:
+        return record
+
+    async def close(self, patience: float) -> None:
+        pass
+
+
+class LedgerKeeper:
+    """Keeps games in the ledger at ``path``, which no other server keeps at the same time."""
+
+    failed: Callable[[BaseException], None]
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
+        self._ledger: Ledger | None = None
+        self._lock: BaseFileLock | None = None
+        self._names: set[str] = set()  # of the bots in the ledger
+        self._has_failed = False
+
+    async def open(self, conditions: ConditionSet) -> list[str]:
+        return await self._in_thread(self._open, conditions)
+
+    def has_room(self, name: str, others: int) -> bool:
+        return name in self._names or len(self._names) + others < MOST_BOTS
+
+    def begin(self, record: GameRecord) -> None:
+        self._names.update(seat.name for seat in record.seats)
+        future = asyncio.get_running_loop().run_in_executor(self._thread, self._begin, record)
+        future.add_done_callback(self._look_at)
+
+    async def keep(self, record: GameRecord) -> GameRecord | None:
+        try:
+            rated = await self._in_thread(self._add, record)
+        except (LedgerError, UsageError) as error:
+            self._fail(error)
+            return None
+        return rated.record if isinstance(rated, Rated) else record
+
+    async def close(self, patience: float) -> None:
+        """Save the standings. What there is no time for is recorded when the next server starts."""
+        try:
+            async with asyncio.timeout(patience):
+                await self._in_thread(self._close)
+        except TimeoutError:
+            pass
+        except LedgerError as error:
+            self._fail(error)
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _in_thread(self, call: Callable[..., _T], *arguments: object) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, call, *arguments)
+
+    def _look_at(self, future: asyncio.Future[None]) -> None:
+        if not future.cancelled() and (error := future.exception()):
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        """Tell what keeps games from being written, once."""
+        if not self._has_failed:
+            self._has_failed = True
+            self.failed(error)
+
+    # In the thread
+
+    def _open(self, conditions: ConditionSet) -> list[str]:
+        self._lock = _only_server(self.path)
+        self._ledger = ledger = Ledger(self.path)
+        ledger.require(conditions)
+        left = ledger.begun()
+        for record in left:
+            ledger.add(replace(record, finished=stamp(datetime.now(UTC))))
+        ledger.save()
+        self._names.update(ledger.tally.versions)
+        said = list(ledger.notices)
+        ledger.notices.clear()
+        if left:
+            games = "game was" if len(left) == 1 else "games were"
+            said.append(
+                f"{len(left)} {games} not over when an earlier server was killed, recorded as aborted"
+            )
+        return said
+
+    def _begin(self, record: GameRecord) -> None:
+        assert self._ledger, "it is open"
+        self._ledger.begin(record)
+
+    def _add(self, record: GameRecord) -> Rated | Repeated:
+        assert self._ledger, "it is open"
+        return self._ledger.add(record)
+
+    def _close(self) -> None:
+        if self._ledger:
+            self._ledger.save()
+        if self._lock:
+            self._lock.release()
+
+
+def _only_server(path: Path) -> BaseFileLock:
+    """Hold the ledger against other servers, whose games would look like those of a dead one."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path.with_name(f".{path.name}.server.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise UsageError(f"{path} is kept by another server; --ledger names another") from None
+    except OSError as error:
+        raise LedgerError(
+            f"no ledger can be kept in {path.parent}: {error.strerror}; --ledger names another "
+            "place, --no-ledger does without"
+        ) from error
+    return lock
+
+
+def if_broken_off(table: Seating, deal: Deal, why: str, started: datetime) -> GameRecord:
+    """The record of a game of which nothing is known but that it began."""
+    match = Match(table, [deal])
+    match.start()
+    match.host(Abort(why))
+    now = stamp(started)
+    return replace(match.records[0], started=now, finished=now)

@@ -1,0 +1,134 @@
+"""A server from its start to its end: what it keeps is opened, it listens, and when it is told to
+stop, the tables are told, their games are kept, and everything is closed within two seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from traceback import format_exception_only, print_exception
+from typing import Any, Protocol
+
+from judge.contest.condition_set import ConditionSet
+from judge.serve.core import Core, Hall
+from judge.serve.keeping import Keeper
+from judge.serve.log import Log
+
+TO_KEEP, TO_CLOSE, TO_SAVE = 1.0, 0.3, 0.3  # seconds, of the two that the end may take
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Served(Hall, Protocol):
+    """A hall that a server can run."""
+
+    tasks: set[asyncio.Task[None]]
+
+    @property
+    def conditions(self) -> ConditionSet:
+        """Under which its games are played."""
+
+    def stop(self) -> None:
+        """Break off all games and send everyone away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    host: str
+    port: int
+
+
+class Server:
+    """Halls that listen at addresses, whose games go to one keeper.
+
+    `run` returns when `stop` is called or a signal comes, and raises what kept the server from
+    its work. ``ready`` is called with the addresses once they are listened at.
+    """
+
+    def __init__(
+        self,
+        keeper: Keeper,
+        log: Log,
+        ready: Callable[[Sequence[tuple[str, int]]], None],
+    ) -> None:
+        self._halls: list[tuple[Served, Core, Address]] = []
+        self._keeper = keeper
+        self._log = log
+        self._ready = ready
+        self._stopped = asyncio.Event()
+        self._failure: BaseException | None = None
+
+    def add(self, hall: Served, core: Core, address: Address) -> None:
+        """Serve this hall as well."""
+        self._halls.append((hall, core, address))
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    async def run(self) -> None:
+        self._keeper.failed = self._fail
+        asyncio.get_running_loop().set_exception_handler(self._bug)
+        heard = self._listen_to_signals()
+        try:
+            await self._serve()
+        finally:
+            for number in heard:
+                asyncio.get_running_loop().remove_signal_handler(number)
+        if self._failure:
+            raise self._failure
+
+    async def _serve(self) -> None:
+        try:
+            for said in await self._keeper.open(self._halls[0][0].conditions):
+                self._log.say("left-over", said)
+            for _, core, address in self._halls:
+                core.listen(address.host, address.port)
+            self._ready([one for _, core, _ in self._halls for one in core.addresses])
+            await self._stopped.wait()
+            self._log.say("stopping", "the server stops")
+            tasks: list[asyncio.Task[None]] = []
+            for hall, core, _ in self._halls:
+                core.stop_listening()
+                hall.stop()
+                core.flush()
+                tasks += hall.tasks
+            if tasks:
+                await asyncio.wait(tasks, timeout=TO_KEEP)
+            await asyncio.gather(*(core.close(TO_CLOSE) for _, core, _ in self._halls))
+        finally:
+            for _, core, _ in self._halls:
+                core.stop_listening()
+            await self._keeper.close(TO_SAVE)
+
+    def _fail(self, error: BaseException) -> None:
+        """End the server, which cannot keep games any more."""
+        self._failure = self._failure or error
+        self.stop()
+
+    def _bug(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Say what went wrong with one client, and go on with the others."""
+        if not isinstance(error := context.get("exception"), Exception):
+            loop.default_exception_handler(context)
+            return
+        what = "".join(format_exception_only(error)).strip()
+        self._log.say("bug", f"a bug in the judge: {what}. Please report it", error=what)
+        if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
+            print_exception(error)
+
+    def _listen_to_signals(self) -> list[signal.Signals]:
+        """Have the first signal stop the server; one that is ignored from the start stays so."""
+        loop = asyncio.get_running_loop()
+        heard = [one for one in SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
+        for number in heard:
+            loop.add_signal_handler(number, self.stop)
+        return heard
+
+
+def is_open(host: str) -> bool:
+    """Whether others than this machine may reach an address."""
+    try:
+        return not ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return True

@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+"""How well each format finds the best bot, simulated: no program is run.
+
+Strengths are drawn from a normal distribution of so many Elo, and a game is won with the chance that
+the Elo model gives. Every format gets about as many games. The first table says how often the
+strongest bot ends first (alone; shared places count as their share) and in the first three, and how
+far the ranks agree with the strengths (Spearman's correlation). Below it stand contests of the usual
+length, which have fewer games, and random pairs of as many as the Swiss one. The last table says after how many
+games the first place is certain, with rounds and with --for.
+
+    scripts/formats.py [--repeat 200] [--seed 1] [--bots 20,200] [--sd 100,200] [--only table|for]
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import random
+import statistics
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+from judge.contest.formats.every_pair import circle
+from judge.contest.formats.least_decided import least_decided
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.table import Progress, swiss_rounds
+from judge.contest.formats.units import WON, Meeting, Result
+from judge.stats.percentage_rule import START, percentage_rule
+from judge.stats.strength import bradley_terry
+
+CERTAIN = 0.95
+BUDGET = {20: 380, 200: 4000}  # games
+
+
+@dataclass
+class World:
+    """Bots of which the strengths are known, and all games that they have played."""
+
+    elo: Sequence[float]
+    luck: random.Random
+    wins: np.ndarray = field(init=False)
+    points: list[float] = field(init=False)
+    games: int = 0
+
+    def __post_init__(self) -> None:
+        count = len(self.elo)
+        self.wins = np.zeros((count, count), dtype=np.int64)
+        self.points = [START] * count
+
+    def play(self, one: int, other: int) -> bool:
+        """A game; whether the first wins."""
+        chance = 1 / (1 + 10 ** ((self.elo[other] - self.elo[one]) / 400))
+        is_won = self.luck.random() < chance
+        winner, loser = (one, other) if is_won else (other, one)
+        self.wins[winner, loser] += 1
+        self.points[winner], self.points[loser] = percentage_rule(
+            self.points[winner], self.points[loser]
+        )
+        self.games += 1
+        return is_won
+
+
+Ranks = Sequence[float]  # a bot's rank; those that share places have the mean of them
+
+
+def mean_ranks(keys: Sequence[float]) -> Ranks:
+    """The largest key is first."""
+    order = sorted(range(len(keys)), key=lambda bot: -keys[bot])
+    ranks = [0.0] * len(keys)
+    at = 0
+    while at < len(order):
+        end = at
+        while end < len(order) and keys[order[end]] == keys[order[at]]:
+            end += 1
+        for bot in order[at:end]:
+            ranks[bot] = (at + 1 + end) / 2
+        at = end
+    return ranks
+
+
+def name(bot: int) -> str:
+    return f"{bot:05}"
+
+
+def by_format(plan: Plan, world: World) -> Ranks:
+    """Play a contest out, and rank by its places."""
+    results: dict[Meeting, Result] = {}
+    while not (progress := Progress(plan, results.get)).is_over:
+        for meeting in progress.missing:
+            is_won = world.play(int(meeting.one), int(meeting.other))
+            results[meeting] = WON if is_won else WON.turned
+    keys = [0.0] * len(world.elo)
+    for place in progress.places:
+        keys[int(place.name)] = -place.rank
+    return mean_ranks(keys)
+
+
+def couples(count: int) -> Iterator[tuple[int, int]]:
+    """Everyone against everyone, again and again, in the order of rounds."""
+    while True:
+        for one, other in circle([name(bot) for bot in range(count)]):
+            yield int(one), int(other)
+
+
+def in_rounds(world: World, games: int) -> None:
+    """So many games of rounds: pairs of games."""
+    for one, other in islice(couples(len(world.elo)), games // 2):
+        world.play(one, other)
+        world.play(other, one)
+
+
+def at_random(world: World, games: int) -> Ranks:
+    """Round by round everyone meets somebody drawn; ranked by games won."""
+    bots = list(range(len(world.elo)))
+    while world.games + len(bots) <= games:
+        world.luck.shuffle(bots)
+        for one, other in zip(bots[::2], bots[1::2], strict=True):
+            world.play(one, other)
+            world.play(other, one)
+    return mean_ranks([*world.wins.sum(axis=1)])
+
+
+def by_points_of_rounds(world: World, games: int) -> Ranks:
+    in_rounds(world, games)
+    return mean_ranks(world.points)
+
+
+def by_elo_of_rounds(world: World, games: int) -> Ranks:
+    in_rounds(world, games)
+    return mean_ranks(bradley_terry(world.wins).elo)
+
+
+def plan_of(format_: str, world: World, *, units: int = 1, rounds: int = 1, lives: int = 0) -> Plan:
+    bots = [name(bot) for bot in range(len(world.elo))]
+    world.luck.shuffle(bots)  # seeds of a knock-out are drawn
+    seed = world.luck.getrandbits(53)
+    return Plan(
+        format=format_, bots=tuple(bots), seed=seed, units=units, rounds=rounds, lives=lives
+    )
+
+
+def swiss(world: World, games: int) -> Ranks:
+    """Two games a round, as by default."""
+    rounds = max(1, games // len(world.elo))
+    return by_format(plan_of("swiss", world, units=2, rounds=rounds), world)
+
+
+def knockout(world: World, games: int) -> Ranks:
+    units = max(1, games // (len(world.elo) - 1))
+    return by_format(plan_of("knockout", world, units=units), world)
+
+
+def three_lives(world: World, games: int) -> Ranks:
+    """About 2.4 units a bot are played by the time that three lives each are gone."""
+    units = max(1, round(games / (3 * len(world.elo))))
+    return by_format(plan_of("lives", world, units=units, lives=3), world)
+
+
+def many_lives(world: World, games: int) -> Ranks:
+    return by_format(plan_of("lives", world, units=1, lives=games // len(world.elo)), world)
+
+
+def tournament(world: World, games: int) -> Ranks | None:
+    """Every pair as often; None where that is more games than there are."""
+    units = games // math.comb(len(world.elo), 2)
+    return by_format(plan_of("tournament", world, units=units), world) if units else None
+
+
+def spent_well(world: World, games: int) -> Ranks:
+    """As --for spends its time; ranked by Elo."""
+    for _ in as_with_for(world):
+        if world.games >= games:
+            break
+    return mean_ranks(bradley_terry(world.wins).elo)
+
+
+def as_with_for(world: World) -> Iterator[object]:
+    """Games as --for chooses them; after each batch, how strong the bots seem to be by then."""
+    count = len(world.elo)
+    half = count // 2
+    following = couples(count)
+    for one, other in islice(following, half * max(1, math.ceil(math.log2(count)))):
+        world.play(one, other)
+        world.play(other, one)
+    while True:
+        strength = bradley_terry(world.wins)
+        yield strength
+        batch = least_decided(strength, max(2, count // 4))
+        for one, other in batch or islice(following, half):
+            world.play(one, other)
+            world.play(other, one)
+
+
+def as_with_rounds(world: World) -> Iterator[object]:
+    count = len(world.elo)
+    following = couples(count)
+    while True:
+        for one, other in islice(following, count // 2):
+            world.play(one, other)
+            world.play(other, one)
+        yield bradley_terry(world.wins)
+
+
+FORMATS: dict[str, Callable[[World, int], Ranks | None]] = {
+    "random pairs, by games won": at_random,
+    "rounds, by points of the 5% rule": by_points_of_rounds,
+    "rounds, by Elo": by_elo_of_rounds,
+    "tournament": tournament,
+    "swiss": swiss,
+    "--for, by Elo": spent_well,
+    "knockout": knockout,
+    "lives 3": three_lives,
+    "lives, one game each": many_lives,
+}
+
+
+USUAL: dict[str, Callable[[World, int], Ranks | None]] = {
+    "swiss, as usual": lambda world, _: by_format(
+        plan_of("swiss", world, units=2, rounds=swiss_rounds(len(world.elo))), world
+    ),
+    "random pairs, as many": lambda world, _: at_random(
+        world, len(world.elo) * swiss_rounds(len(world.elo))
+    ),
+    "rounds, as many, by Elo": lambda world, _: by_elo_of_rounds(
+        world, len(world.elo) * swiss_rounds(len(world.elo))
+    ),
+    "knockout, as usual": lambda world, _: by_format(plan_of("knockout", world, units=3), world),
+    "lives, as usual": lambda world, _: by_format(plan_of("lives", world, units=1, lives=3), world),
+}
+
+
+def worlds(count: int, sd: float, repeat: int, seed: int) -> Iterator[World]:
+    for number in range(repeat):
+        luck = random.Random(f"{seed} {count} {sd} {number}")
+        yield World([luck.gauss(0, sd) for _ in range(count)], luck)
+
+
+def correlation(ranks: Ranks, elo: Sequence[float]) -> float:
+    return float(np.corrcoef(ranks, mean_ranks(elo))[0, 1])
+
+
+def table(count: int, sd: float, repeat: int, seed: int) -> None:
+    games = BUDGET.get(count, 20 * count)
+    print(f"\n{count} bots, sd {sd:g} Elo, {games:,} games, {repeat} contests each\n")
+    print("| format | games | best is first | best in first 3 | rank correlation |")
+    print("|---|---|---|---|---|")
+    for called, play in (FORMATS | USUAL).items():
+        first = top = 0.0
+        agreement, spent = [], []
+        for world in worlds(count, sd, repeat, seed):
+            ranks = play(world, games)
+            if ranks is None:
+                break
+            best = max(range(count), key=lambda bot: world.elo[bot])
+            sharing = sum(rank == ranks[best] for rank in ranks)
+            # Of those who share a rank, each is as likely before the others.
+            before = ranks[best] - (sharing + 1) / 2
+            first += max(0.0, min(1.0, (1 - before) / sharing))
+            top += max(0.0, min(1.0, (3 - before) / sharing))
+            agreement.append(correlation(ranks, world.elo))
+            spent.append(world.games)
+        if spent:
+            print(
+                f"| {called} | {statistics.mean(spent):,.0f} | {first / len(spent):.0%} | "
+                f"{top / len(spent):.0%} | {statistics.mean(agreement):.3f} |",
+                flush=True,
+            )
+
+
+def until_certain(count: int, sd: float, repeat: int, seed: int) -> None:
+    most = 100 * BUDGET.get(count, 20 * count)
+    print(
+        f"\n{count} bots, sd {sd:g} Elo: games until the first place is certain by {CERTAIN:.0%}\n"
+    )
+    print("| | median games | quarter to three quarters | it was the best |")
+    print("|---|---|---|---|")
+    for called, play in (("rounds", as_with_rounds), ("--for", as_with_for)):
+        spent, right = [], 0
+        for world in worlds(count, sd, repeat, seed):
+            for strength in play(world):
+                first = int(np.argmax(strength.elo))  # type: ignore[attr-defined]
+                others = (
+                    strength.likelihood_of_superiority(first, other)  # type: ignore[attr-defined]
+                    for other in range(count)
+                    if other != first
+                )
+                if min(others) >= CERTAIN or world.games >= most:
+                    break
+            spent.append(world.games)
+            right += world.elo[first] == max(world.elo)
+        low, middle, high = np.quantile(spent, [0.25, 0.5, 0.75])
+        print(
+            f"| {called} | {middle:,.0f} | {low:,.0f} to {high:,.0f} | {right / repeat:.0%} |",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeat", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--bots", default="20,200")
+    parser.add_argument("--sd", default="100,200")
+    parser.add_argument("--only", choices=["table", "for"])
+    asked = parser.parse_args()
+    for count in map(int, asked.bots.split(",")):
+        for sd in map(float, asked.sd.split(",")):
+            if asked.only != "for":
+                table(count, sd, asked.repeat, asked.seed)
+            if asked.only != "table":
+                until_certain(count, sd, asked.repeat, asked.seed)
+
+
+if __name__ == "__main__":
+    main()

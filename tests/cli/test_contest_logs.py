@@ -1,0 +1,193 @@
+"""Logs of the contest on the command line: written by judge fight and judge rank, and looked at by
+judge replay and judge ledger verify."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from test_rank import Done, judge
+
+from contest_players import plays, slips
+from judge.cli.setup import Embedding
+from judge.logs import read
+from judge.process.run.connection import Connection
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with three players, who are connected to in this process."""
+    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    Path("players").mkdir()
+    for name in ("ann", "bob", "cy"):
+        Path("players", f"{name}.py").write_text("")
+
+
+def play(command: str, *arguments: str, connect: Callable[..., Connection] = plays) -> Done:
+    words = [command, *arguments, "--rules", "contest-4", "--isolation", "none", "--seed", "5"]
+    return judge(*words, embedding=Embedding(connect=connect))
+
+
+def fight(*arguments: str, connect: Callable[..., Connection] = plays) -> Done:
+    bots = ("players/ann.py", "players/bob.py")
+    done = play("fight", *bots, "--no-ledger", *arguments, connect=connect)
+    assert done.status == 0, done.stderr
+    return done
+
+
+def test_a_match_is_logged_with_all_its_games() -> None:
+    """Into the file or the folder that is named, in the described form unless another is asked for;
+    what is there is replaced if it is such a log."""
+    records = json.loads(fight("--games", "4", "--game-log", "x.json", "--json").stdout)["records"]
+    games = read("contest-text", Path("x.json").read_text(), "g")
+    assert [one.outcome.winner for one in games] == [one["outcome"]["winner"] for one in records]
+    first = Path("x.json").read_text()
+    fight("--games", "4", "--game-log", "logs")
+    assert (
+        Path("logs/match_log.json").read_text().partition("games")[2] == first.partition("games")[2]
+    )
+    fight("--game-log", "one/", "--game-log-format", "contest-1")
+    (game,) = read("contest-1", Path("one/match_log.json").read_text(), "g")
+    assert [seat.own_name for seat in game.seats] == ["policy", "policy"]
+
+
+def test_an_error_ends_a_match_and_its_log() -> None:
+    """The games up to it are there, and the code of the error."""
+    fight("--games", "50", "--game-log", "x.json", connect=slips)
+    log = json.loads(Path("x.json").read_text())
+    assert len(log["games"]) < 50
+    assert (log["player1"]["error"], log["player2"]["error"] in (10, 11)) == (0, True)
+    done = judge("replay", "x.json", "--json")
+    assert json.loads(done.stdout)["outcome"]["termination"] == "bad-output"
+    one_of_each = judge("replay", "x.json", "--which", "one-of-each").stdout
+    assert "gave no valid reply" in one_of_each
+
+
+def test_a_contest_is_logged_match_by_match() -> None:
+    """Each match with its last game; a round ends where somebody plays again."""
+    assert play("rank", "players", "--game-log", "logs").status == 0
+    log = json.loads(Path("logs/contest_log.json").read_text())
+    assert [one["ai_name"] for one in log["players"]] == ["policy"] * 3
+    assert sum(map(len, log["matches"])) == 6
+    shown = judge("replay", "logs/contest_log.json", "--which", "all")
+    assert shown.status == 0, shown.stderr
+    assert shown.stdout.count("Game contest_log-") == 6
+
+
+def test_which_games_of_a_log_are_shown() -> None:
+    """The last, the one of a number, all, or each Nth counted from the last."""
+    fight("--games", "7", "--game-log", "x.json")
+
+    def shown(*words: str) -> list[str]:
+        done = judge("replay", "x.json", *words)
+        assert done.status == 0, done.stderr
+        assert done.stderr.count("judge: x.json is a contest-text log: it does not tell the ") == 1
+        lines = [line for line in done.stdout.splitlines() if line.startswith("Game ")]
+        return [line.partition(":")[0].rpartition("-")[2] for line in lines]
+
+    assert shown() == ["7"]
+    assert shown("--game", "3") == ["3"]
+    assert shown("--which", "all") == list("1234567")
+    assert shown("--which", "every:3") == ["1", "4", "7"]
+    assert shown("--which", "last") == ["7"]
+    assert len(shown("--which", "one-of-each")) in (1, 2, 3)
+    record = json.loads(judge("replay", "x.json#2", "--json").stdout)
+    assert record["match"] == {"id": "x", "game": 2, "games": 7}
+    steps = json.loads(judge("replay", "x.json", "--which", "all", "--step", "--json").stdout)
+    assert len(steps["games"]) == 7
+    assert judge("replay", "x.json", "--game", "5", "--html", "x.html").status == 0
+    assert judge("ledger", "verify", "x.html").status == 0
+
+
+REFUSED = {
+    ("--game", "8"): "x.json holds 7 games, so there is no game 8 in it",
+    ("--game", "1", "--which", "all"): "--game and --which cannot both be had: choose one",
+    ("--which", "all", "--json"): "--which names 7 games here; --game N names one",
+    ("--which", "every:0"): "'every:0' is none of last, one-of-each, all, and every:N",
+    ("--step", "--html", "x.html"): "--html and --step cannot both be had: choose one",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_cannot_be_shown_of_a_log(words: tuple[str, ...]) -> None:
+    """It is said in a sentence."""
+    fight("--games", "7", "--game-log", "x.json")
+    done = judge("replay", "x.json", *words)
+    assert done.status == 2
+    assert REFUSED[words] in done.stderr
+
+
+def test_a_log_is_verified_game_by_game() -> None:
+    """What is wrong is said with its game, of all games that are wrong."""
+    fight("--games", "3", "--game-log", "x.json", "--game-log-format", "contest-1")
+    done = judge("ledger", "verify", "x.json")
+    assert (done.status, "3 games" in done.stdout) == (0, True)
+    log = json.loads(Path("x.json").read_text())
+    for game in log["gms"][1:]:
+        game["p1"]["sts"][0]["v"] = 34
+    Path("x.json").write_text(json.dumps(log, separators=(",", ":"), sort_keys=True))
+    done = judge("ledger", "verify", "x.json")
+    assert done.status == 1
+    assert [
+        f"game {number}: round 1: the shot of player 1" in done.stdout for number in (1, 2, 3)
+    ] == [
+        False,
+        True,
+        True,
+    ]
+    Path("x.json").write_text('{"bs":3,"gms":[')
+    done = judge("ledger", "verify", "x.json")
+    assert (done.status, "it is not JSON" in done.stdout) == (1, True)
+
+
+def test_a_log_does_not_replace_what_is_none() -> None:
+    """Nothing is played then."""
+    Path("x.json").write_text('{"version": 1}')
+    for words, said in {
+        ("x.json",): "x.json: it is there already, and is no contest-text log; name another file",
+        ("none/x.json",): "there is no folder none; make it first",
+        ("players/ann.py",): "is no folder, and a log's name ends in .json; name a folder",
+        ("y", "--game-log-format", "broadsides"): "a broadsides log cannot hold them",
+    }.items():
+        done = play("fight", "players/ann.py", "players/bob.py", "--game-log", *words)
+        assert (done.status, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_ledger_keeps_the_shots_of_some_games(tmp_path: Path) -> None:
+    """Of a match the last game, if that is asked for: it is replayed and has a page, and of another
+    it is said that it cannot be. A log has all of them."""
+    words = (
+        "players/ann.py",
+        "players/bob.py",
+        "--games",
+        "12",
+        "--keep",
+        "last",
+        "--ledger",
+        "x.json",
+    )
+    done = play("fight", *words, "--game-log", "logs")
+    assert done.status == 0, done.stderr
+    lines = [json.loads(line) for line in Path("x.games.jsonl").read_text().splitlines()]
+    assert [entry["shots"] is not None for entry in lines] == [False] * 11 + [True]
+    assert {seat["own_name"] for entry in lines for seat in entry["seats"]} == {"policy"}
+    log = read("contest-text", Path("logs/match_log.json").read_text(), "g")
+    assert [entry["figures"][0]["shots"] for entry in lines[:-1]] == [
+        sum(one.shot.seat == 0 for one in game.shots) for game in log[:-1]
+    ]
+    assert judge("ledger", "verify", "x.json").status == 0
+    assert judge("replay", "x.json").status == 0
+    done = judge("replay", "x.json#3")
+    assert (done.status, "game 3: its shots were not kept, only its result" in done.stderr) == (
+        1,
+        True,
+    )
+    assert judge("site", "pages", "--ledger", "x.json", "--jobs", "1").status == 0
+    assert [path.name for path in Path("pages/games").iterdir()] == ["12.html"]
+    again = play("fight", *words)
+    assert "All 12 games are in x.json already and are not counted again" in again.stdout

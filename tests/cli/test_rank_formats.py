@@ -1,0 +1,404 @@
+"""judge rank --format: contests in every format, told in their own tables, broken off, and gone on
+with."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_rank import Done, judge
+
+from judge import schemas
+from judge.cli.setup import Embedding
+from judge.contest.audit import verify
+from judge.contest.ledger import read
+from judge.contest.standings import standings as of_ledger
+from judge.game.variants import BRAINJAR
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import Connection, Script
+from judge.show.standings import table
+
+NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay", "gus")
+LEDGER, JOURNAL = Path("bots.ledger.json"), Path("bots.ledger.games.jsonl")
+CELLS = [f"{column}{row}" for column in range(4) for row in range(4)]
+FORMATS = {
+    "tournament": ["--games", "3"],
+    "swiss": ["--rounds", "3"],
+    "knockout": ["--games", "1"],
+    "lives": ["--lives", "2"],
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of its own with seven bots, and the rules of a small board."""
+    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    rules = {**BRAINJAR.to_json(), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
+    Path("tiny.json").write_text(json.dumps(rules))
+    Path("bots").mkdir()
+    for name in NAMES:
+        add(name)
+
+
+def add(name: str, text: str = "#!/bin/sh\n") -> None:
+    path = Path("bots", f"{name}.sh")
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def by_luck(bot: Bot, seed: int, _: Callable[[], Connection]) -> Connection:
+    """A player that is told apart from others by its seed alone, in this process."""
+    luck = random.Random(f"{bot.name}{seed}")
+    corner = luck.choice(["00", "20", "02", "22"])
+    order = luck.sample(CELLS, len(CELLS))
+
+    def answer(data: bytes) -> bytes:
+        asked = json.loads(data)
+        if asked["cmd"] == "init":
+            return json.dumps({"2": {"point": corner, "orientation": "horizontal"}}).encode()
+        shot = {*asked["hit"], *asked["missed"]}
+        return json.dumps({"move": next(cell for cell in order if cell not in shot)}).encode()
+
+    return Script(answer)
+
+
+def rank(*arguments: str, connect: Any = by_luck) -> Done:
+    return judge(
+        "rank",
+        *("bots", "--isolation", "none", "--rules", "tiny.json"),
+        *arguments,
+        embedding=Embedding(connect),
+    )
+
+
+def journal(path: Path = JOURNAL) -> list[dict[str, Any]]:
+    entries = [json.loads(line) for line in path.read_text().splitlines()]
+    return [entry for entry in entries if "kind" not in entry]
+
+
+def standings(*arguments: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(judge("standings", "--json", *arguments).stdout)
+    assert schemas.problem("standings", document) is None
+    return document
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_contest_that_was_killed_ends_as_if_it_had_not_been(format_: str) -> None:
+    """Wherever the journal was broken off, before its first game or in the middle of a round, the
+    same command without a word of the format ends in the same bytes."""
+    assert rank("--format", format_, *FORMATS[format_], "--seed", "5", "--quiet").status == 0
+    whole, lines = LEDGER.read_bytes(), JOURNAL.read_text().splitlines(keepends=True)
+    for kept in sorted({1, 2, 4, len(lines) // 2, len(lines) - 1}):
+        for file in Path().glob("bots.ledger*"):
+            file.unlink()
+        JOURNAL.write_text("".join(lines[:kept]))
+        assert rank("--quiet", "--jobs", str(1 + kept % 2)).status == 0
+        assert LEDGER.read_bytes() == whole
+        assert len(journal()) == len(lines) - 1
+    assert verify(LEDGER).problems == ()
+    again = rank()
+    assert f"judge: this contest ({format_}) is over, and every game of it is in" in again.stderr
+    assert LEDGER.read_bytes() == whole
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_contest_is_told_by_its_format(format_: str) -> None:
+    """Its places are those of the rows, in JSON and in the table; events are valid; and nothing of
+    it is wider than the terminal."""
+    done = rank("--format", format_, *FORMATS[format_], "--seed", "6", "--jsonl", "--quiet")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert all(schemas.problem("rank-event", event) is None for event in events)
+    assert events[0]["format"]["name"] == format_
+    assert len(journal()) == len(events) - 2 <= events[0]["games"]
+    contest = standings()["contest"]
+    assert contest["is_over"]
+    ranks = {place["name"]: place["rank"] for place in contest["places"]}
+    assert {row["name"]: row["rank"] for row in standings()["bots"]} == ranks
+    text = judge("standings").stdout
+    assert f"{contest['winner']} has won." in text or contest["winner"] is None
+    for width in (50, 60, 80):
+        lines = table(of_ledger(read(LEDGER)), width=width).splitlines()
+        assert max(map(len, lines)) <= width
+        assert any(str(contest["winner"])[:5] in line for line in lines)
+
+
+def test_in_a_tournament_every_pair_plays_exactly_so_often() -> None:
+    """Who is first alternates; a bot that joins later plays everyone, and a mended one plays
+    anew."""
+    rank("--format", "tournament", "--games", "3", "--quiet")
+    met = Counter(tuple(seat["name"] for seat in game["seats"]) for game in journal())
+    assert set(met.values()) == {3}
+    assert len(met) == 21
+    firsts = Counter(game["first"] for game in journal())
+    assert firsts == {0: 42, 1: 21}
+    points = {place["name"]: place["points"] for place in standings()["contest"]["places"]}
+    won = Counter(g["seats"][g["outcome"]["winner"]]["name"] for g in journal())
+    assert points == {name: float(won[name]) for name in NAMES}
+    add("hal")
+    rank("--quiet")
+    assert len(journal()) == 28 * 3
+    add("ann", "#!/bin/sh\n# mended\n")
+    rank("--quiet")
+    assert len(journal()) == 28 * 3 + 7 * 3
+    before = standings()["contest"]
+    assert sum(place["points"] for place in before["places"]) == 28 * 3
+    judge("ledger", "retire", "hal", "--ledger", str(LEDGER))
+    points = {
+        place["name"]: place["points"] for place in before["places"] if place["name"] != "hal"
+    }
+    after = standings()["contest"]
+    assert {place["name"]: place["points"] for place in after["places"]} == points
+    assert after["is_over"]
+    without = standings("--without", "bob", str(LEDGER))["contest"]
+    assert sum(place["points"] for place in without["places"]) < 21 * 3
+
+
+def test_rounds_of_a_swiss_contest_may_be_added() -> None:
+    """Nobody meets anybody again, and of seven one has a bye in each round."""
+    rank("--format", "swiss", "--rounds", "2", "--quiet")
+    before = journal()
+    rank("--rounds", "4", "--quiet")
+    assert journal()[: len(before)] == before
+    contest = standings()["contest"]
+    met = [frozenset(pair["bots"]) for stage in contest["stages"] for pair in stage["pairs"]]
+    assert len(set(met)) == len(met) == 12
+    byes = [bye for stage in contest["stages"] for bye in stage["byes"]]
+    assert len(set(byes)) == len(byes) == 4
+    saved = LEDGER.read_bytes()
+    assert judge("ledger", "rebuild", str(LEDGER)).status == 0
+    assert LEDGER.read_bytes() == saved
+    shown = judge("ledger", "show", str(LEDGER)).stdout
+    assert "The contest: swiss, 2 games when two bots meet, 4 rounds, 7 bots." in shown
+
+
+def test_a_bracket_is_drawn() -> None:
+    """Every bot that has played stands in it, with its seed, and the winner at its right end."""
+    rank("--format", "knockout", "--games", "1", "--quiet")
+    text = judge("standings").stdout
+    drawn = text.partition("has won.")[0]
+    contest = standings()["contest"]
+    for name in NAMES:
+        assert re.search(rf"\b[1-7] {name}\b", drawn)
+    assert drawn.count(contest["winner"]) >= 3
+    narrow = rank("--color", "never").stdout
+    assert "├─" in narrow
+
+
+def test_who_ties_out_of_the_last_lives_is_no_winner() -> None:
+    """Two that both forfeit before the first shot lose a life each, to the last."""
+    for name in NAMES[2:]:
+        Path("bots", f"{name}.sh").unlink()
+
+    def mute(*_: object) -> Connection:
+        return Script(lambda _: b"")
+
+    done = rank("--format", "lives", "--lives", "2", "--quiet", connect=mute)
+    assert done.status == 0
+    assert "Nobody has won: ann and bob lost their last lives in one tie." in done.stdout
+    assert [game["outcome"]["termination"] for game in journal()] == ["void", "void"]
+
+
+def test_a_forfeit_costs_a_life_and_not_all() -> None:
+    """A bot that never answers plays as many games as it has lives, and is out."""
+
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        return Script(lambda _: b"") if bot.name == "ann" else by_luck(bot, seed, usual)
+
+    rank("--format", "lives", "--lives", "6", "--quiet", connect=connect)
+    games = [g for g in journal() if "ann" in [seat["name"] for seat in g["seats"]]]
+    assert len(games) == 6
+    places = {place["name"]: place for place in standings()["contest"]["places"]}
+    assert places["ann"]["lives"] == 0
+
+
+def test_another_format_on_a_ledger_is_refused_with_both_ways_out() -> None:
+    """Before anything is played, and whichever was first; and so are other numbers where what has
+    been played rests on them."""
+    rank("--format", "lives", "--lives", "2", "--quiet")
+    before = JOURNAL.read_bytes()
+    for arguments, said in [
+        (["--format", "rounds"], "holds a contest of the format lives, and this would be one of"),
+        (["--format", "swiss"], "without --format swiss that contest goes on, and --ledger OTHER"),
+        (["--lives", "3"], "holds a contest with --lives 2, and this would be one with --lives 3"),
+        (["--seed", "9"], "has another seed; without --seed that contest goes on"),
+        (["--rounds", "2"], "--rounds is not for the format lives, which takes --lives and --gam"),
+        (["--final"], "--final: the format lives needs the result of every game"),
+    ]:
+        done = rank(*arguments, "--quiet")
+        assert (done.status, done.stdout) == (2, "")
+        assert said in done.stderr
+    assert JOURNAL.read_bytes() == before
+    rank("--ledger", "other.json", "--quiet")
+    done = rank("--ledger", "other.json", "--format", "knockout")
+    assert done.status == 2
+    assert "other.json holds a contest of the format rounds" in done.stderr
+    done = rank("--format", "gauntlet", "--ledger", "third.json")
+    assert "--format gauntlet plays the games of one bot: name it by --bot" in done.stderr
+
+
+def test_who_is_gone_is_asked_for_and_who_comes_later_waits() -> None:
+    """A bot of a contest whose field is fixed has to be there, unless it is retired: then it loses
+    what it has not played. A new one is left out."""
+    rank("--format", "knockout", "--games", "1", "--seed", "5", "--quiet")
+    lines = JOURNAL.read_text().splitlines(keepends=True)
+    for file in Path().glob("bots.ledger*"):
+        file.unlink()
+    JOURNAL.write_text("".join(lines[:1]))
+    seeds = json.loads(lines[0])["format"]["bots"]
+    Path("bots", f"{seeds[0]}.sh").unlink()
+    done = rank()
+    assert done.status == 2
+    assert f"`judge ledger retire {seeds[0]}`" in done.stderr
+    judge("ledger", "retire", seeds[0], "--ledger", str(LEDGER))
+    add("hal")
+    done = rank()
+    assert done.status == 0, done.stderr
+    assert "left out hal: the contest in bots.ledger.json began without it" in done.stderr
+    names = {seat["name"] for game in journal() for seat in game["seats"]}
+    assert names == set(NAMES) - {seeds[0]}
+    places = {place["name"]: place["rank"] for place in standings()["contest"]["places"]}
+    assert places[seeds[0]] == 3  # it had a bye, and then lost without playing
+
+
+def test_a_game_that_cannot_be_played_holds_a_contest_up() -> None:
+    """By the judge's fault: who meets next is not known, so the contest stops, with status 1; the
+    same command goes on."""
+    from judge.errors import LaunchFault
+
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        if bot.name == "dan":
+            raise LaunchFault("no more processes")
+        return by_luck(bot, seed, usual)
+
+    done = rank("--format", "swiss", "--seed", "5", "--quiet", connect=connect)
+    assert done.status == 1
+    assert not standings()["contest"]["is_over"]
+    assert "The contest is not over; the same command goes on." in done.stdout
+    assert rank("--quiet").status == 0
+    assert standings()["contest"]["is_over"]
+
+
+def test_without_a_ledger_a_contest_is_played_out() -> None:
+    """Its table is told, and nothing is kept."""
+    done = rank("--format", "lives", "--no-ledger", "--quiet", "--json")
+    document = json.loads(done.stdout)
+    assert document["contest"]["is_over"]
+    assert not list(Path().glob("*ledger*"))
+
+
+def test_a_voided_game_is_played_again_and_what_rested_on_it_too() -> None:
+    """A voided semi-final is played again with its seeds, so the same bot wins it."""
+    rank("--format", "knockout", "--games", "1", "--quiet")
+    winner = standings()["contest"]["winner"]
+    before = len(journal())
+    judge("ledger", "void", "5", "--reason", "a test", "--ledger", str(LEDGER))
+    assert not standings()["contest"]["is_over"]
+    rank("--quiet")
+    assert len(journal()) == before + 1
+    assert standings()["contest"]["winner"] == winner
+
+
+def test_a_time_budget_is_spent_and_another_goes_on() -> None:
+    """No game is played twice; a later run plays more of the same contest, and one without a
+    budget the rest of the round."""
+    done = rank("--for", "2s", "--seed", "5", "--jsonl", "--quiet")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert all(schemas.problem("rank-event", event) is None for event in events)
+    assert (events[0]["games"], events[0]["missing"]) == (None, None)
+    first = journal()
+    assert first
+    rank("--for", "2s", "--quiet")
+    assert journal()[: len(first)] == first
+    assert len(journal()) > len(first)
+    assert len({game["id"] for game in journal()}) == len(journal())
+    assert verify(LEDGER).problems == ()
+    rank("--quiet")  # the rest of the round
+    met = Counter(tuple(seat["name"] for seat in game["seats"]) for game in journal())
+    assert min(met.values()) >= 2
+    assert len(met) == 21
+    for arguments, said in [
+        (
+            ["--format", "lives"],
+            "--for is for contests in rounds, and this is one of the format li",
+        ),
+        (["--rules", "contest-3"], "by these rules the unit is a match of several"),
+    ]:
+        done = rank("--for", "1s", "--ledger", "x.json", *arguments)
+        assert (done.status, said in done.stderr) == (2, True), done.stderr
+
+
+ANY = """\
+#!/usr/bin/env python3
+import json, random, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("cmd") == "place":
+        print(json.dumps({"ships": [[2, 0, 0, "horizontal"]]}), flush=True)
+    elif asked.get("cmd") == "shoot":
+        shot = {(x, y) for _, _, x, y, *_ in asked["shots"]}
+        fresh = [(x, y) for x in range(4) for y in range(4) if (x, y) not in shot]
+        cell = random.Random(f"{asked['rules']}{asked['shots']}").choice(fresh)
+        print(json.dumps({"shots": [[1 - asked["seat"], *cell]]}), flush=True)
+"""
+
+
+def of_matches() -> None:
+    """Three programs that live for a match, and rules that count matches."""
+    rules = {**json.loads(Path("tiny.json").read_text()), "match": 5}
+    Path("tiny.json").write_text(json.dumps(rules))
+    for name in NAMES:
+        Path("bots", f"{name}.sh").unlink()
+    for name in NAMES[:3]:
+        Path("bots", name).mkdir()
+        Path("bots", name, "any.py").write_text(ANY)
+        manifest = {"command": ["python3", "any.py"], "wire": "open-lines"}
+        Path("bots", name, "bot.json").write_text(json.dumps(manifest))
+
+
+def as_usual(_: Bot, __: int, usual: Callable[[], Connection]) -> Connection:
+    return usual()
+
+
+def test_matches_are_units_and_one_that_was_broken_off_is_played_again() -> None:
+    """A tournament of one match of three games between every two: a match won is a point, and its
+    games part who has as many. Broken off within a match, it ends in the same bytes, and no game is
+    there twice."""
+    of_matches()
+    options = ["--format", "tournament", "--games", "3", "--seed", "5", "--quiet"]
+    done = rank(*options, connect=as_usual)
+    assert done.status == 0, done.stderr
+    whole, lines = LEDGER.read_bytes(), JOURNAL.read_text().splitlines(keepends=True)
+    assert [game["match"]["game"] for game in journal()] == [1, 2, 3] * 3
+    places = standings()["contest"]["places"]
+    assert sum(place["points"] for place in places) == 3
+    assert sum(place["tie_break"] for place in places) == 9
+    for file in Path().glob("bots.ledger*"):
+        file.unlink()
+    JOURNAL.write_text("".join(lines[:6]))
+    assert rank("--quiet", connect=as_usual).status == 0
+    assert LEDGER.read_bytes() == whole
+    assert len(journal()) == 9
+    assert verify(LEDGER).problems == ()
+    again = rank(connect=as_usual)
+    assert "this contest (tournament) is over" in again.stderr
+    changed = rank("--games", "4", "--quiet")
+    assert "holds a contest with --games 3, and this would be one with --games 4" in changed.stderr
+
+
+def test_a_match_costs_one_life() -> None:
+    """Of matches, a contest of lives has as many as cost all lives but the winner's."""
+    of_matches()
+    rank("--format", "lives", "--lives", "1", "--games", "1", "--quiet", connect=as_usual)
+    contest = standings()["contest"]
+    assert (contest["match"], contest["units"]) == (1, 1)
+    assert contest["is_over"]
+    assert len(journal()) == 2

@@ -1,0 +1,304 @@
+"""judge serve, as its user sees it: real processes, stopped, killed and started again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from judge import schemas
+from judge.contest import audit
+from judge.game.outcome import Termination
+from terminals import JUDGE, ROOT
+
+pytestmark = pytest.mark.whole
+
+PATIENCE = 60
+
+
+@dataclass
+class Running:
+    process: subprocess.Popen[str]
+    port: int
+    said: str  # up to the line that says where it listens
+    peers: list[Peer] = field(default_factory=list)
+
+    def connect(self) -> Peer:
+        self.peers.append(Peer(self.port))
+        return self.peers[-1]
+
+    def seated(self, names: Sequence[str] = ("ann", "bob")) -> list[Peer]:
+        """Two that play."""
+        pair = []
+        for name in names:
+            pair.append(self.connect())
+            pair[-1].say(f"JOIN {name}\n")
+            assert pair[-1].line() == "JOINED_MATCHMAKING"
+        for peer in pair:
+            assert peer.line().startswith("START_GAME")
+            assert peer.line().startswith("TURN")
+        return pair
+
+
+@contextmanager
+def running(
+    folder: Path, *arguments: str, files: int | None = None, listen: bool = False
+) -> Iterator[Running]:
+    """A server, whose stdin is open to the test if it is to ``listen``."""
+
+    def limit() -> None:
+        if files:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+    process = subprocess.Popen(
+        [*JUDGE, "serve", *arguments, "--port", "0"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE if listen else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=limit if files else None,  # noqa: PLW1509 - pytest has no threads here
+    )
+    try:
+        assert process.stdout
+        said: list[str] = []
+        while not (said and (found := re.search(r'"port":(\d+)|serving .*?:(\d+);', said[-1]))):
+            said.append(process.stdout.readline())
+            assert said[-1], process.communicate()
+        server = Running(process, int(found[1] or found[2]), "".join(said))
+        yield server
+        for peer in server.peers:
+            peer.close()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+class Peer:
+    """A client that waits for what it reads."""
+
+    def __init__(self, port: int) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self._lines = self._socket.makefile("rb")
+
+    def say(self, text: str) -> None:
+        self._socket.sendall(text.encode())
+
+    def line(self) -> str:
+        line = self._lines.readline().decode()
+        assert line.endswith("\n"), "the stream goes on"
+        return line[:-1]
+
+    def until(self, start: str) -> list[str]:
+        """The lines up to one that begins so."""
+        lines = [self.line()]
+        while not lines[-1].startswith(start):
+            lines.append(self.line())
+        return lines
+
+    def rest(self) -> str:
+        return self._lines.read().decode()
+
+    def close(self) -> None:
+        self._lines.close()
+        self._socket.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_a_server(tmp_path: Path, number: signal.Signals) -> None:
+    """The tables are told, games are recorded as aborted, and the exit status is 0."""
+    with running(tmp_path, "bsp") as server:
+        assert "games are kept in bsp.ledger.json" in server.said
+        games = [server.seated((f"a{one}", f"b{one}")) for one in range(5)]
+        server.process.send_signal(number)
+        for pair in games:
+            for peer in pair:
+                assert peer.rest() == "END_GAME ABORTED A\n"
+        _, errors = server.process.communicate(timeout=PATIENCE)
+        assert (server.process.returncode, errors) == (0, "")
+    verified = audit.verify(tmp_path / "bsp.ledger.json")
+    assert (verified.games, verified.problems) == (5, ())
+    assert audit.last_game(tmp_path / "bsp.ledger.json").outcome.termination == "aborted"
+
+
+def test_a_killed_server_loses_no_finished_game(tmp_path: Path) -> None:
+    """What was told to be over is in the ledger; what was not is recorded as aborted when the next
+    server starts, which says so, once."""
+    path = tmp_path / "bsp.ledger.json"
+    with running(tmp_path, "bsp") as server:
+        over, going = server.seated(), server.seated(("cy", "dan"))
+        over[0].say("SURRENDER\n")
+        assert over[1].rest() == "END_GAME SURRENDER A\n"
+        # The same thread writes in order: the game that is over stands behind those begun before it.
+        server.process.kill()
+        assert going[0].rest() == ""
+    assert audit.last_game(path).outcome.termination is Termination.RESIGNED
+    assert audit.verify(path).problems == ()
+    with running(tmp_path, "bsp") as server:
+        assert "1 game was not over when an earlier server was killed, recorded as" in server.said
+        server.seated()
+    with running(tmp_path, "bsp") as server:
+        assert "1 game was not over" in server.said  # that of the second server
+    found = [audit.game(path, f"{number}") for number in (1, 2, 3)]
+    assert [one.outcome.termination for one in found] == ["resigned", "aborted", "aborted"]
+    assert [seat.name for seat in found[1].seats] == ["cy", "dan"]
+    assert audit.verify(path).problems == ()
+
+
+def test_few_descriptors(tmp_path: Path) -> None:
+    """Under ulimit -n 64 new clients are refused at some point, and a game goes on to its end, and
+    into the ledger."""
+    with running(tmp_path, "bsp", files=64) as server:
+        a, b = server.seated()
+        others = [server.connect() for _ in range(80)]
+        assert others[-1].rest() == ""
+        a.say("SURRENDER\n")
+        assert b.rest() == "END_GAME SURRENDER A\n"
+        server.process.terminate()
+        _, errors = server.process.communicate(timeout=PATIENCE)
+        assert "takes 32 clients, not 1000" in errors
+    assert audit.last_game(tmp_path / "bsp.ledger.json").outcome.termination == "resigned"
+
+
+def test_events_as_json(tmp_path: Path) -> None:
+    """With --log-format json every line is a valid event."""
+    with running(
+        tmp_path, "bsp", "--log-format", "json", "--no-ledger", "--log", "x.log"
+    ) as server:
+        a, b = server.seated()
+        a.say("FOO\nSURRENDER\n")
+        assert b.rest() == "END_GAME SURRENDER A\n"
+        server.process.terminate()
+        out, _ = server.process.communicate(timeout=PATIENCE)
+    events = [json.loads(line) for line in (server.said + out).splitlines()]
+    for event in events:
+        assert schemas.problem("serve-event", event) is None
+    assert [event["event"] for event in events] == [
+        *("listening", "joined", "joined", "began", "ended", "stopping")
+    ]
+    assert not list(tmp_path.glob("*.json*"))
+    log = (tmp_path / "x.log").read_text().splitlines()
+    line = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d - \[(INFO|ERROR)\] - .*\.")
+    assert all(map(line.fullmatch, log))
+    assert log[0].endswith(f" - [INFO] - Server listening at port {server.port}.")
+    sent = r'Room with id 0 : Sent "BAD_REQUEST" to client with IP 127\.0\.0\.1:\d+\.$'
+    received = r'Room with id 0 : Received "SURRENDER" from client with IP 127\.0\.0\.1:\d+\.$'
+    assert [sum(bool(re.search(one, text)) for text in log) for one in (sent, received)] == [1, 1]
+
+
+def judged(folder: Path, *arguments: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [*JUDGE, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    return done.returncode, done.stderr
+
+
+def test_what_cannot_be_served(tmp_path: Path) -> None:
+    """A port that is taken, a host that is none, a ledger of other conditions: a sentence each."""
+    with running(tmp_path, "bsp") as server:
+        port = str(server.port)
+        status, said = judged(tmp_path, "serve", "bsp", "--port", port, "--no-ledger")
+        taken = f"judge: port {port} of 127.0.0.1 cannot be served: Address already in use"
+        assert (status, said) == (2, f"{taken}; --port names another.\n")
+        status, said = judged(tmp_path, "serve", "bsp", "--port", "0")
+        assert (status, "is kept by another server" in said) == (2, True)
+    status, said = judged(tmp_path, "serve", "bsp", "--host", "no such host.invalid")
+    assert (status, said[:34]) == (2, "judge: --host 'no such host.invali")
+    status, said = judged(tmp_path, "serve", "bps")
+    assert (status, "Did you mean bsp?" in said) == (2, True)
+
+
+def test_who_listens_to_all_is_told(tmp_path: Path) -> None:
+    """On loopback nothing is said; elsewhere, that others may come and nothing is secret."""
+    with running(tmp_path, "bsp", "--host", "0.0.0.0") as server:
+        server.process.terminate()
+        _, errors = server.process.communicate(timeout=PATIENCE)
+        assert "is open to others than this machine" in errors
+        assert "is not encrypted" in errors
+
+
+BOARDS = ["AAAAABBBB.CCCDDDEE" + "." * 82, "." * 80 + "AAAAABBBB.CCCDDDEE.."]
+
+
+def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:
+    """Lines on stdin are the host's commands; the server ends with its game, with status 0, and the
+    game is in the ledger."""
+    with running(tmp_path, "xbs", "--title", "Pond", "--goal", "1", listen=True) as server:
+        process = server.process
+        assert process.stdin
+        assert process.stdout
+        players = []
+        for name, board in zip(("ann", "bob"), BOARDS, strict=True):
+            player = server.connect()
+            assert (
+                player.line() == "G|2.0.1|Pond|N|2|9|" + f"{len(players)}|1|10|10|5|A5|B4|C3|D3|E2"
+            )
+            player.say(f"J|{name}|{board}\n")
+            player.until(f"J|{name}")
+            players.append(player)
+        process.stdin.write("R\nS\n")
+        process.stdin.flush()
+        lines = players[0].until("N|")
+        process.stdin.write("K the host is in a hurry\n" * 3)
+        process.stdin.flush()
+        others = [players[0].line() for _ in range(4)]
+        assert others[0::2] == [f"K|{one}|the host is in a hurry" for one in _names(lines, others)]
+        process.stdin.write("Q\n")
+        process.stdin.flush()
+        assert "F|aborted|2|2\n" in players[1].rest()
+        out, errors = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, errors) == (0, "")
+        assert "Pond: 2 players (Not Started)" in out
+    assert audit.verify(tmp_path / "xbs.ledger.json").problems == ()
+    assert [one.what for one in audit.last_game(tmp_path / "xbs.ledger.json").asides] == 3 * [
+        "skip"
+    ]
+
+
+def _names(begin: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Who was to move at first, and after that."""
+    return [begin[-1][2:], after[1][2:]]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["--min", "3", "--max", "2"], "--min 3 is more than --max 2"),
+        (["--boats", "A5,A4"], "is no list of ships"),
+        (["--boats", "A9"], "no published client plays that: a ship has 2 to 8 squares"),
+        (["--goal", "18"], "the points to be won are no more than a fleet has squares"),
+        (["--title", "a|b"], "is no title of 1 to 20 printable characters without a |"),
+        (["--repeat=0"], "'0' is not a whole number from 1"),
+        (["--width", "23"], "'23' is not a whole number from 8 to 22"),
+    ],
+)
+def test_what_is_no_table(tmp_path: Path, typed: list[str], said: str) -> None:
+    """A sentence says what is wrong, and nothing is served."""
+    status, errors = judged(tmp_path, "serve", "xbs", *typed)
+    assert (status, said in errors) == (2, True), errors
+
+
+def test_a_board_that_is_not_square(tmp_path: Path) -> None:
+    """It is served, with a word on who refuses it; the end of stdin ends nothing."""
+    with running(tmp_path, "xbs", "--width", "12", "--no-ledger") as server:
+        assert "|9|0|17|12|10|5|" in server.connect().line()
+        server.process.terminate()
+        _, errors = server.process.communicate(timeout=PATIENCE)
+        assert "programs of release 2.0 refuse a board that is not square" in errors
+        assert server.process.returncode == 0

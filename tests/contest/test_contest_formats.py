@@ -1,0 +1,356 @@
+"""The formats of a contest: who meets whom, who stands where, and when it is over."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.contest.formats.every_pair import crossed
+from judge.contest.formats.knockout import bracket
+from judge.contest.formats.matching import Matcher
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.table import FORMATS, Progress, swiss_rounds
+from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, Result
+from strategies import examples
+
+RESULTS = (WON, WON.turned, TIED, NOTHING)
+ALONE = [name for name in FORMATS if name != "gauntlet"]
+
+
+def names(count: int) -> tuple[str, ...]:
+    return tuple(f"bot{number:03}" for number in range(count))
+
+
+def plan(format_: str, bots: int, seed: int = 0, **more) -> Plan:
+    """A contest with few units, so that much is decided by the rarer rules."""
+    rounds = swiss_rounds(bots) if format_ == "swiss" else 1
+    return Plan(
+        **{
+            "format": format_,
+            "bots": names(bots),
+            "seed": seed,
+            "units": 2,
+            "rounds": rounds,
+            "lives": 3 if format_ == "lives" else 0,
+            "bot": names(bots)[0] if format_ == "gauntlet" else None,
+            **more,
+        }
+    )
+
+
+class Luck:
+    """Results that depend on nothing but the meeting, with ties and with units that count for
+    nobody; ``weights`` are of `RESULTS`."""
+
+    def __init__(self, seed: int, weights: tuple[int, ...] = (4, 4, 1, 1)) -> None:
+        self._seed = seed
+        self._weights = weights
+
+    def of(self, meeting: Meeting) -> Result:
+        luck = random.Random(f"{self._seed}{meeting}")
+        return luck.choices(RESULTS, self._weights)[0]
+
+
+def played(plan: Plan, luck: Luck) -> Progress:
+    """The contest, whole, played stage by stage."""
+    results: dict[Meeting, Result] = {}
+    while not (progress := Progress(plan, results.get)).is_over:
+        results.update({meeting: luck.of(meeting) for meeting in progress.missing})
+    return progress
+
+
+@given(
+    st.sampled_from(sorted(FORMATS)),
+    st.integers(2, 13),
+    st.integers(0, 10**6),
+    st.randoms(use_true_random=False),
+)
+@examples(150)
+def test_a_contest_that_is_broken_off_goes_on_as_if_it_had_not_been(
+    format_: str, bots: int, seed: int, luck
+) -> None:
+    """Told the results of a stage in any order, with any of them missing, it asks for just those
+    that are missing, and it ends with the same stages and places."""
+    contest, fate = plan(format_, bots, seed), Luck(seed)
+    whole = played(contest, fate)
+    results: dict[Meeting, Result] = {}
+    for stage in whole.stages:
+        order = luck.sample(list(stage.meetings), len(stage.meetings))
+        for at, meeting in enumerate(order):
+            if luck.random() < 0.3:
+                broken_off = Progress(contest, results.get)
+                assert not broken_off.is_over
+                assert broken_off.stages == whole.stages[: len(broken_off.stages)]
+                assert [*broken_off.missing] == [m for m in stage.meetings if m in order[at:]]
+            results[meeting] = fate.of(meeting)
+    again = Progress(contest, results.get)
+    assert again.is_over
+    assert (again.stages, again.places) == (whole.stages, whole.places)
+
+
+@given(st.sampled_from(sorted(FORMATS)), st.integers(2, 13), st.integers(0, 10**6))
+@examples(100)
+def test_nobody_meets_itself_and_no_unit_is_played_twice(
+    format_: str, bots: int, seed: int
+) -> None:
+    """In a stage nobody is in two pairs, and has either a pair or a bye or is out; the units of a
+    pair are numbered from 1; and there are no more of them than the format says at most."""
+    contest = plan(format_, bots, seed)
+    progress = played(contest, Luck(seed))
+    meetings = [meeting for stage in progress.stages for meeting in stage.meetings]
+    assert len(set(meetings)) == len(meetings) <= FORMATS[format_].most(contest)
+    numbers: dict[tuple[str, str], list[int]] = {}
+    for one, other, number in meetings:
+        assert one < other
+        numbers.setdefault((one, other), []).append(number)
+    assert all(found == [*range(1, len(found) + 1)] for found in numbers.values())
+    for stage in progress.stages:
+        concerned = [*stage.byes, *(name for pair in stage.pairs for name in pair.bots)]
+        assert len(set(concerned)) == len(concerned)
+
+
+@given(st.sampled_from(ALONE), st.integers(2, 13), st.integers(0, 10**6))
+@examples(50)
+def test_places_are_ranks_of_everyone(format_: str, bots: int, seed: int) -> None:
+    """Everyone has one place, at any time; a rank is one more than how many stand before it."""
+    contest, fate = plan(format_, bots, seed), Luck(seed)
+    results: dict[Meeting, Result] = {}
+    if FORMATS[format_].scoring is None:
+        assert not played(contest, fate).places
+        return
+    while True:
+        progress = Progress(contest, results.get)
+        assert sorted(place.name for place in progress.places) == sorted(contest.bots)
+        ranks = [place.rank for place in progress.places]
+        assert ranks == [1 + sum(other < rank for other in ranks) for rank in ranks]
+        assert (progress.winner is None) or progress.is_over
+        if progress.is_over:
+            return
+        meeting = next(progress.missing)
+        results[meeting] = fate.of(meeting)
+
+
+@pytest.mark.parametrize("bots", range(2, 12))
+@pytest.mark.parametrize("units", [1, 2, 5])
+def test_in_a_tournament_every_pair_plays_exactly_so_often(bots: int, units: int) -> None:
+    """Whatever comes of it, and in numbers that alternate who is first; points are a point a win and
+    half a point a tie."""
+    contest, fate = plan("tournament", bots, units=units), Luck(bots)
+    progress = played(contest, fate)
+    (stage,) = progress.stages
+    meetings = list(stage.meetings)
+    assert len(meetings) == len(stage.meetings)
+    assert Counter((m.one, m.other) for m in meetings) == dict.fromkeys(
+        combinations(names(bots), 2), units
+    )
+    points = dict.fromkeys(names(bots), 0.0)
+    for meeting in meetings:
+        assert meeting in stage.meetings
+        result = fate.of(meeting)
+        points[meeting.one] += result.points[0] / 2
+        points[meeting.other] += result.points[1] / 2
+    assert {place.name: place.points for place in progress.places} == points
+    ordered = [place.points for place in progress.places]
+    assert ordered == sorted(ordered, reverse=True)
+    assert len(crossed(contest, progress.stages, fate.of)) == len(meetings) / units
+
+
+def test_matches_of_equal_points_are_parted_by_their_games() -> None:
+    """Where units are matches, match wins rank first and games won part those who are equal."""
+    contest = plan("tournament", 3, units=1, match=3)
+    results = {
+        Meeting("bot000", "bot001", 1): Result((2, 0), (4, 2)),
+        Meeting("bot000", "bot002", 1): Result((0, 2), (2, 4)),
+        Meeting("bot001", "bot002", 1): Result((2, 0), (6, 0)),
+    }
+    places = Progress(contest, results.get).places
+    assert [(place.name, place.rank, place.points) for place in places] == [
+        ("bot001", 1, 1.0),
+        ("bot000", 2, 1.0),
+        ("bot002", 3, 1.0),
+    ]
+
+
+def test_a_gauntlet_is_one_bots_share() -> None:
+    """Its bot meets everyone, and nobody else meets anybody."""
+    contest = plan("gauntlet", 5)
+    (stage,) = played(contest, Luck(1)).stages
+    whole = set(next(FORMATS["rounds"].pairing(plan("rounds", 5), Luck(1).of)).meetings)
+    assert set(stage.meetings) == {m for m in whole if "bot000" in m[:2]}
+
+
+# Swiss
+
+
+@given(st.integers(2, 16), st.integers(1, 20), st.integers(0, 10**6))
+@examples(100)
+def test_in_a_swiss_contest_nobody_meets_again_while_it_can_be_avoided(
+    bots: int, rounds: int, seed: int
+) -> None:
+    """In no round do more pairs meet again than must, by trying all ways to pair it; and byes are
+    fair within one."""
+    contest = plan("swiss", min(bots, 9), seed, rounds=rounds, units=1)
+    progress = played(contest, Luck(seed))
+    assert len(progress.stages) == rounds
+    met: Counter[frozenset[str]] = Counter()
+    byes = Counter(dict.fromkeys(contest.bots, 0))
+    for stage in progress.stages:
+        pairs = [frozenset(pair.bots) for pair in stage.pairs]
+        playing = [name for pair in stage.pairs for name in pair.bots]
+        fewest = min((met[frozenset(two)] for two in combinations(playing, 2)), default=0)
+        again = sum(met[pair] > fewest for pair in pairs)
+        assert again == fewest_again(tuple(sorted(playing)), met, fewest)
+        met.update(pairs)
+        byes.update(stage.byes)
+        assert len(stage.byes) == len(contest.bots) % 2
+        assert max(byes.values()) - min(byes.values()) <= 1
+
+
+def fewest_again(playing: tuple[str, ...], met: Counter[frozenset[str]], fewest: int) -> int:
+    """By trying every way to pair them."""
+    if not playing:
+        return 0
+    one, *others = playing
+    return min(
+        (met[frozenset((one, other))] > fewest)
+        + fewest_again(tuple(name for name in others if name != other), met, fewest)
+        for other in others
+    )
+
+
+@given(st.integers(1, 5), st.data())
+@examples(200)
+def test_pairs_meet_again_as_seldom_as_can_be(half: int, data: st.DataObject) -> None:
+    """Of whoever has met whom: as few as any way of pairing allows."""
+    players = names(2 * half)
+    couples = [frozenset(two) for two in combinations(players, 2)]
+    met = Counter({couple: data.draw(st.integers(0, 2)) for couple in couples})
+    matcher = Matcher(players, lambda one, other: met[frozenset((one, other))])
+    least, fewest = matcher.again, min(met[couple] for couple in couples)
+    pairs = matcher.pairs()
+    assert sorted(name for pair in pairs for name in pair) == sorted(players)
+    assert sum(met[frozenset(pair)] > fewest for pair in pairs) == least
+    assert least == fewest_again(players, met, fewest)
+
+
+def test_with_nobody_met_yet_neighbours_are_paired() -> None:
+    """The highest plays the next."""
+    assert Matcher("abcdef", lambda *_: 0).pairs() == [*zip("ace", "bdf", strict=True)]
+
+
+def test_a_large_swiss_contest_is_quick_to_pair() -> None:
+    """200 bots for 12 rounds: nobody meets anybody again."""
+    progress = played(plan("swiss", 200, rounds=12, units=1), Luck(3))
+    pairs = [frozenset(pair.bots) for stage in progress.stages for pair in stage.pairs]
+    assert len(set(pairs)) == len(pairs) == 1200
+
+
+# Knock-out
+
+
+@pytest.mark.parametrize("bots", [*range(2, 40), 64, 65])
+def test_a_knockout_always_ends_with_one_winner(bots: int) -> None:
+    """Of however many, 37 among them, and whatever is tied: everyone but one goes out, in as many
+    rounds as the bracket has; byes are in the first round alone, one each, for the highest seeds."""
+    for seed, weights in enumerate([(1, 1, 0, 0), (1, 1, 8, 0), (0, 0, 1, 0), (0, 0, 1, 1)]):
+        contest = plan("knockout", bots, seed, units=1)
+        progress = played(contest, Luck(seed, weights))
+        assert progress.winner is not None
+        outs = [place for place in progress.places if place.out is not None]
+        assert len(outs) == bots - 1
+        assert progress.stages[-1].round == swiss_rounds(bots)
+        size = 2 ** swiss_rounds(bots)
+        assert sorted(progress.stages[0].byes) == sorted(contest.bots[: size - bots])
+        assert not any(stage.byes for stage in progress.stages[1:])
+        if not sum(weights[:2]):  # all is tied
+            assert progress.winner == contest.bots[0]
+
+
+def test_the_highest_seeds_meet_last() -> None:
+    """If the higher seed always wins, the rounds are 1 against 8, 4 against 5 and so on, and the
+    final is 1 against 2."""
+    contest = plan("knockout", 8, units=1)
+    whole = played(contest, Luck(0, (1, 0, 0, 0)))  # of two the first by name wins: the higher seed
+    met = [
+        [tuple(int(name[3:]) + 1 for name in pair.bots) for pair in s.pairs] for s in whole.stages
+    ]
+    assert met == [[(1, 8), (4, 5), (2, 7), (3, 6)], [(1, 4), (2, 3)], [(1, 2)]]
+    assert [stage.name for stage in whole.stages] == ["Quarter-finals", "Semi-finals", "Final"]
+    assert [place.rank for place in whole.places] == [1, 2, 3, 3, 5, 5, 5, 5]
+    assert sorted(filter(None, bracket(names(37)))) == sorted(names(37))
+
+
+@pytest.mark.parametrize("ties", range(5))
+def test_a_tie_is_decided_by_one_more_unit_three_times_at_most(ties: int) -> None:
+    """Then the higher seed goes on, even if the other one is better by name."""
+    contest = plan("knockout", 2, units=1)
+    contest = Plan(format="knockout", bots=contest.bots[::-1], units=1)
+    results = {
+        Meeting("bot000", "bot001", number): TIED if number <= ties else WON
+        for number in range(1, 5)
+    }
+    progress = Progress(contest, results.get)
+    assert progress.is_over
+    assert len(progress.stages) == min(ties, 3) + 1
+    assert progress.winner == ("bot000" if ties < 4 else "bot001")
+
+
+# Lives
+
+
+@pytest.mark.parametrize("bots", [2, 3, 4, 5, 39, 40, 41])
+def test_a_lives_contest_always_ends(bots: int) -> None:
+    """Whatever comes of the games, ties without end among them: all but one at most are out; byes
+    are fair within one among those who are left; a round takes every two at least one life."""
+    for seed, weights in enumerate([(1, 1, 0, 0), (1, 1, 1, 0), (0, 0, 1, 0), (0, 0, 0, 1)]):
+        contest = plan("lives", bots, seed, units=1)
+        progress = played(contest, Luck(seed, weights))
+        alive = [place for place in progress.places if place.lives]
+        assert len(alive) <= 1
+        assert progress.winner == (alive[0].name if alive else None) or not alive
+        byes = Counter(dict.fromkeys(contest.bots, 0))
+        for stage in progress.stages:
+            byes.update(stage.byes)
+            taking_part = {*stage.byes, *(name for pair in stage.pairs for name in pair.bots)}
+            counts = [byes[name] for name in taking_part]
+            assert max(counts) - min(counts) <= 1
+            assert len(stage.byes) == len(taking_part) % 2
+
+
+def test_two_who_tie_out_of_their_last_lives_leave_no_winner() -> None:
+    """They share the first place."""
+    progress = played(plan("lives", 2, units=1), Luck(0, (0, 0, 1, 0)))
+    assert len(progress.stages) == 3
+    assert progress.winner is None
+    assert [(place.rank, place.lives, place.out) for place in progress.places] == [(1, 0, 3)] * 2
+
+
+def test_a_loss_costs_one_life_and_a_tie_one_of_each() -> None:
+    """By the units of a pair together: one each is a tie."""
+    results = {Meeting("bot000", "bot001", 1): WON, Meeting("bot000", "bot001", 2): WON.turned}
+    tied = Progress(plan("lives", 2), results.get)
+    assert [place.lives for place in tied.places] == [2, 2]
+    results[Meeting("bot000", "bot001", 2)] = TIED
+    assert {
+        place.name: place.lives for place in Progress(plan("lives", 2), results.get).places
+    } == {
+        "bot000": 3,
+        "bot001": 2,
+    }
+
+
+def test_pairs_of_a_lives_contest_are_drawn_by_its_seed() -> None:
+    """Another seed has other pairs; the order in which the bots are given has no say."""
+    first = [
+        [pair.bots for pair in next(FORMATS["lives"].pairing(contest, Luck(0).of)).pairs]
+        for contest in (plan("lives", 12, 1), plan("lives", 12, 2))
+    ]
+    assert all(one != other for one, other in pairwise(first))
+    backwards = Plan(format="lives", bots=names(12)[::-1], seed=1, units=2, lives=3)
+    pairs = next(FORMATS["lives"].pairing(backwards, Luck(0).of)).pairs
+    assert [pair.bots for pair in pairs] == first[0]

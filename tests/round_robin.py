@@ -1,0 +1,35 @@
+"""Every bot against every other, as a schedule: for tests that need one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.table import FORMATS
+from judge.contest.schedule import Games, Pairing
+from judge.contest.seeds import ContestSeed
+from judge.game.rules import Rules
+
+
+@dataclass(frozen=True)
+class RoundRobin:
+    """So many rounds, in each of which every two bots play a pair of games."""
+
+    names: tuple[str, ...]
+    rules: Rules
+    seed: ContestSeed
+    rounds: int
+    bot: str | None = None
+
+    def __len__(self) -> int:
+        return len(self._games())
+
+    def __iter__(self) -> Iterator[Pairing]:
+        return iter(self._games())
+
+    def _games(self) -> Games:
+        name = "rounds" if self.bot is None else "gauntlet"
+        plan = Plan(format=name, bots=self.names, units=2 * self.rounds, bot=self.bot)
+        (stage,) = FORMATS[name].pairing(plan, lambda _: None)
+        return Games(self.names, self.rules, self.seed, plan, stage.meetings)

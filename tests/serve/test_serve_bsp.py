@@ -1,0 +1,421 @@
+"""The BSP server on real sockets: whole games to the byte, the queue, limits, the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Coroutine
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bsp_table import FLEET
+from judge.contest import audit
+from judge.contest.ledger import read as read_ledger
+from judge.errors import UsageError
+from judge.game.fleets import random_fleet
+from judge.game.outcome import Termination
+from judge.game.rules import Fleet
+from judge.game.variants import BSP
+from judge.play.deal import Deal
+from judge.serve.bsp import MOST_BAD_LINES, Draw, Matchmaking, dealer
+from judge.serve.core import Bounds
+from judge.serve.keeping import Keeper, LedgerKeeper
+from judge.serve.log import Log
+from judge.wire.bsp import fleet_text
+from serving import Client, Serving, later, played, run
+from strategies import examples
+from transcripts import read
+
+pytestmark = pytest.mark.whole
+
+GAMES = [
+    "bsp_winner",
+    "bsp_surrender",
+    "bsp_surrender_in_turn",
+    "bsp_disconnection",
+    "bsp_timeout",
+    "bsp_limit",
+    "bsp_draw",
+    "bsp_aborted",
+    "bsp_queue",
+]
+
+
+def dealt(first: int = 0, fleets: tuple[Fleet, Fleet] = (FLEET, FLEET), rounds: int = 300) -> Draw:
+    """Games with these fleets."""
+    rules = replace(BSP, round_limit=rounds)
+    given = dict(enumerate(fleets))
+    return lambda: Deal(id="game", seed=None, first=first, rules=rules, fleets=given)
+
+
+def matchmaking(draw: Draw | None = None, rounds: int = 300):
+    """Makes the hall of a server that deals so."""
+
+    def make(log: Log, keeper: Keeper) -> Matchmaking:
+        rules = replace(BSP, round_limit=rounds)
+        return Matchmaking(log, keeper, draw or dealt(rounds=rounds), rules=rules)
+
+    return make
+
+
+async def two(serving: Serving) -> tuple[Client, Client]:
+    """Two clients in a game, both told whose turn it is: A's."""
+    a, b = await serving.connect(), await serving.connect()
+    await a.say("JOIN ann\n")
+    assert await a.line() == "JOINED_MATCHMAKING"
+    await b.say("JOIN bob\n")
+    assert await b.line() == "JOINED_MATCHMAKING"
+    for client, letter in ((a, "A"), (b, "B")):
+        assert (await client.line()).startswith(f"START_GAME {letter} ")
+        assert await client.line() == "TURN A"
+    return a, b
+
+
+@pytest.mark.parametrize("pieces", ["whole", "bytes", "joined"])
+@pytest.mark.parametrize("name", GAMES)
+def test_a_whole_game_at_the_server(name: str, pieces: str) -> None:
+    """Clients are sent these lines and no others, in whichever pieces they send theirs; and then
+    the stream ends."""
+    transcript = read(name)
+    rounds = int(transcript.setup.get("rounds", 300))
+    draw = dealt(int(transcript.setup["first"]), rounds=rounds)
+
+    async def play() -> None:
+        async with Serving(matchmaking(draw, rounds)) as serving:
+
+            def host(word: str) -> Coroutine[None, None, None] | None:
+                return later(31) if word == "timeout" else serving.server.stop()
+
+            await played(serving, transcript, pieces, host)
+
+    run(play())
+
+
+def test_a_game_is_kept_before_it_is_told(tmp_path: Path) -> None:
+    """When the end is told the game is in the ledger, with its shots, and the ledger is sound."""
+    path = tmp_path / "bsp.ledger.json"
+
+    async def play() -> None:
+        async with Serving(matchmaking(), keeper=LedgerKeeper(path)) as serving:
+            a, b = await two(serving)
+            await a.say("SHOT A1\n")
+            await b.say("FOO\n")
+            assert await b.lines(3) == ["HIT A1", "TURN B", "BAD_REQUEST"]
+            await b.say("SURRENDER\n")
+            assert (await b.line()) == "END_GAME SURRENDER B"
+            game = audit.last_game(path)
+            assert game.outcome.termination is Termination.RESIGNED
+            assert [seat.name for seat in game.seats] == ["ann", "bob"]
+            assert (len(game.shots), game.number, game.rated) == (1, 1, True)
+            assert [seat.fleet for seat in game.seats] == [FLEET, FLEET]
+            assert game.started < game.finished
+            assert await a.rest() == "HIT A1\nTURN B\nEND_GAME SURRENDER B\n"
+
+    run(play())
+    assert audit.verify(path).problems == ()
+    assert read_ledger(path).points_of("ann", next(iter(read_ledger(path).tables))) > 10
+
+
+@pytest.mark.parametrize(
+    ("second", "name"),
+    [
+        ("JOIN", "guest-1"),
+        ("JOIN ann", "guest-1"),
+        ("JOIN guest-9", "guest-1"),
+        ("JOIN Guest", "guest-1"),
+        ("JOIN bob", "bob"),
+    ],
+)
+def test_guests_are_not_rated(tmp_path: Path, second: str, name: str) -> None:
+    """Who has no name, or one that somebody has or a guest could have, is a guest."""
+    path = tmp_path / "x.json"
+
+    async def both() -> None:
+        async with Serving(matchmaking(), keeper=LedgerKeeper(path)) as serving:
+            a, b = await serving.connect(), await serving.connect()
+            await a.say("JOIN ann\n")
+            await a.line()
+            await b.say(f"{second}\n")
+            await b.lines(3)
+            await b.say("SURRENDER\n")
+            assert await b.rest() == "END_GAME SURRENDER B\n"
+
+    run(both())
+    game = audit.last_game(path)
+    assert [seat.name for seat in game.seats] == ["ann", name]
+    assert game.rated == (name == "bob")
+
+
+def test_pairs_are_made_in_the_order_of_coming() -> None:
+    """Any number of games goes on at once; who has nobody to play with waits."""
+
+    async def play() -> None:
+        async with Serving(matchmaking()) as serving:
+            clients = []
+            for _ in range(41):
+                clients.append(await serving.connect())
+                await clients[-1].say("JOIN\n")
+                assert await clients[-1].line() == "JOINED_MATCHMAKING"
+            for number, client in enumerate(clients[:40]):
+                assert (await client.line())[:12] == f"START_GAME {'AB'[number % 2]}"
+                assert await client.line() == "TURN A"
+            await clients[0].say("SHOT J2\n")
+            assert await clients[1].lines(2) == ["MISS J2", "TURN B"]
+            await clients[38].say("SHOT J3\n")
+            assert await clients[39].lines(2) == ["MISS J3", "TURN B"]
+            late = await serving.connect()
+            await late.say("JOIN\n")
+            assert (await late.lines(2))[1].startswith("START_GAME B ")
+            assert (await clients[40].line()).startswith("START_GAME A ")
+
+    run(play())
+
+
+@pytest.mark.parametrize("how", ["end", "close", "reset", "SURRENDER"])
+def test_who_is_gone_from_the_queue_plays_no_game(how: str) -> None:
+    """A client that leaves while it waits is noticed at once, however it leaves."""
+
+    async def play() -> None:
+        async with Serving(matchmaking()) as serving:
+            gone = await serving.connect()
+            await gone.say("JOIN gone\n")
+            await gone.line()
+            if how == "SURRENDER":
+                await gone.say("SURRENDER\n")
+            else:
+                getattr(gone, how)()
+            await serving.until(lambda: any("gone left" in line for line in serving.said.lines))
+            await two(serving)
+
+    run(play())
+
+
+def test_limits_of_time() -> None:
+    """Who does not join within five seconds is closed; a turn takes 30 seconds at most, which
+    neither bad requests nor what the other says prolong."""
+
+    async def play() -> None:
+        async with Serving(matchmaking()) as serving:
+            silent = await serving.connect()
+            await silent.say("JOI")
+            await serving.until(lambda: len(serving.core.clients) == 1)
+            await later(4.9)
+            a, b = await two(serving)
+            await later(0.2)
+            assert await silent.rest() == ""
+            for _ in range(29):
+                await later(1)
+                await a.say("FOO\n")
+                await b.say("FOO\nSHOT A1\n")
+                assert await a.line() == await b.line() == "BAD_REQUEST"
+            await later(0.9)
+            assert await a.rest() == await b.rest() == "END_GAME TIMEOUT A\n"
+
+    run(play())
+
+
+def test_who_talks_nonsense_without_end_is_dropped() -> None:
+    """After hundreds of bad requests a client has left its game, and its opponent has won."""
+
+    async def play() -> None:
+        async with Serving(matchmaking()) as serving:
+            a, b = await two(serving)
+            await b.say("FOO\n" * (MOST_BAD_LINES + 1))
+            assert await a.rest() == "END_GAME DISCONNECTION B\n"
+
+    run(play())
+
+
+def test_bounds_on_clients() -> None:
+    """Beyond so many clients, or so many from one address, new ones are closed without a word, and
+    a place that gets free is free."""
+
+    async def play() -> None:
+        for bounds in (Bounds(clients=2), Bounds(clients=9, per_address=2)):
+            async with Serving(matchmaking(), bounds=bounds) as serving:
+                a, b = await two(serving)
+                assert await (await serving.connect()).rest() == ""
+                await a.say("SHOT A1\n")
+                assert await b.line() == "HIT A1"
+                a.close()
+                await serving.until(lambda: len(serving.core.clients) < 2)
+                again = await serving.connect()
+                await again.say("JOIN\n")
+                assert await again.line() == "JOINED_MATCHMAKING"
+
+    run(play())
+
+
+def test_what_clients_say_is_clean_in_the_log() -> None:
+    """Nothing that a terminal would obey comes from a client into the log."""
+
+    async def play() -> None:
+        async with Serving(matchmaking()) as serving:
+            client = await serving.connect()
+            await client.say(b"JOIN \x1b]0;owned\x07\x9b31m\n")
+            assert await client.rest() == ""
+            await serving.until(lambda: any("says JOIN first" in one for one in serving.said.lines))
+            assert all(one.isprintable() for one in serving.said.lines)
+
+    run(play())
+
+
+def test_no_two_servers_keep_one_ledger(tmp_path: Path) -> None:
+    """The games of a server that runs would look like those of one that was killed."""
+    path = tmp_path / "x.json"
+
+    async def play() -> None:
+        async with Serving(matchmaking(), keeper=LedgerKeeper(path)):
+            with pytest.raises(UsageError, match="kept by another server"):
+                async with Serving(matchmaking(), keeper=LedgerKeeper(path)):
+                    pass
+
+    run(play())
+
+
+def test_a_server_that_is_stopped_tells_its_tables(tmp_path: Path) -> None:
+    """Games that are broken off are recorded as aborted, with the shots so far, for nobody."""
+    path = tmp_path / "x.json"
+
+    async def play() -> None:
+        async with Serving(matchmaking(), keeper=LedgerKeeper(path)) as serving:
+            a, b = await two(serving)
+            waiting = await serving.connect()
+            await waiting.say("JOIN\n")
+            await waiting.line()
+            await a.say("SHOT A1\n")
+            await b.lines(2)
+            serving.server.stop()
+            assert await b.rest() == "END_GAME ABORTED A\n"
+            assert await waiting.rest() == ""
+
+    run(play())
+    game = audit.last_game(path)
+    assert (game.outcome.termination, len(game.shots)) == (Termination.ABORTED, 1)
+    assert read_ledger(path).games == 0
+    assert audit.verify(path).problems == ()
+
+
+def test_games_with_a_seed_are_the_same_again() -> None:
+    """The seed says all fleets and who begins; without one, no two games are alike."""
+    rules = BSP
+
+    def drawn(seed: int | None) -> list[tuple[int | None, int]]:
+        draw = dealer(seed, rules)
+        return [(deal.seed, deal.first) for deal in (draw() for _ in range(20))]
+
+    assert drawn(5) == drawn(5) != drawn(6)
+    draw = dealer(None, rules)
+    assert len({fleet_text(fleet) for _ in range(9) for fleet in draw().fleets.values()}) == 18
+
+
+# Whatever clients do
+
+WORDS = st.sampled_from(
+    [
+        "JOIN\n",
+        "JOIN x\n",
+        "SHOT A1\n",
+        "SHOT J10\n",
+        "SHO",
+        "T B2\n",
+        "SURRENDER\n",
+        "FOO\n",
+        "\n",
+        "\x00\n",
+        "SHOT K1\n",
+        "x" * 1500,
+        "JOIN\nSHOT A1\nSHOT A2\n",
+    ]
+)
+STEPS = st.lists(
+    st.tuples(
+        st.integers(0, 5), st.sampled_from(["say"] * 12 + ["end", "reset", "connect"]), WORDS
+    ),
+    max_size=40,
+)
+ANSWERS = re.compile(
+    r"(JOINED_MATCHMAKING\n)?"
+    r"(START_GAME [AB] \{[^}\n]*\}\n(TURN [AB]\n|HIT [A-J]\d+( SUNK)?\n|MISS [A-J]\d+\n)*"
+    r"(END_GAME (WINNER|SURRENDER|DISCONNECTION|TIMEOUT|ABORTED) [AB]\n)?)?"
+)
+
+
+async def driven(steps) -> list[str]:
+    """What was sent over each connection."""
+    streams: list[str] = []
+
+    async with Serving(matchmaking()) as serving:
+        clients = [await serving.connect() for _ in range(6)]
+        every = list(clients)
+        for who, what, word in steps:
+            client = clients[who]
+            try:
+                if what == "say":
+                    await client.say(word)
+                elif what == "connect":
+                    clients[who] = await serving.connect()
+                    every.append(clients[who])
+                else:
+                    getattr(client, what)()
+            except (ConnectionError, OSError, RuntimeError):
+                pass  # it is closed already
+            await asyncio.sleep(0)
+        late = await serving.connect()  # the server does not stall
+        await late.say("JOIN\n")
+        assert await late.line() == "JOINED_MATCHMAKING"
+        serving.server.stop()
+        for client in every:
+            try:
+                streams.append(await client.rest())
+            except ConnectionError:
+                streams.append("")
+    return streams
+
+
+@given(STEPS)
+@examples(40)
+def test_clients_may_do_anything(steps) -> None:
+    """Whatever clients do at whatever moment: each is sent what the protocol has for one game and
+    no more, the server goes on, and nothing that it did is an error."""
+    for stream in run(driven(steps)):
+        text = stream.replace("BAD_REQUEST\n", "")
+        assert ANSWERS.fullmatch(text), stream
+        for one in re.findall(r"START_GAME [AB] \{([^}]*)\}", text):
+            assert one == fleet_text(FLEET)
+
+
+@given(st.integers(0, 2**32))
+@examples(15)
+def test_bytes_do_not_tell_of_the_other_fleet(seed: int) -> None:
+    """What A is sent is the same for any two fleets of B that gave the same answers."""
+    luck = Random(seed)
+    own, one, other = (random_fleet(BSP, luck) for _ in range(3))
+    taken = {cell for fleet in (one, other) for ship in fleet for cell in ship.cells}
+    free = [
+        f"SHOT {r}{c + 1}\n"
+        for i, r in enumerate("ABCDEFGHIJ")
+        for c in range(10)
+        if (c, i) not in {(cell.column, cell.row) for cell in taken}
+    ]
+    shots = luck.sample(free, 12)
+
+    async def sent(fleet: Fleet) -> bytes:
+        async with Serving(matchmaking(dealt(fleets=(own, fleet)))) as serving:
+            a, b = await two(serving)
+            heard = []
+            for shot in shots:
+                await a.say(shot)
+                await b.lines(2)
+                await b.say(shot)
+                heard += await a.lines(4)
+                await b.lines(2)
+            await b.say("SURRENDER\n")
+            return "\n".join([*heard, await a.rest()]).encode()
+
+    assert run(sent(one)) == run(sent(other))

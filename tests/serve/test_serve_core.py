@@ -1,0 +1,96 @@
+"""What every server bears: clients that do not read, or talk without end, and a full machine."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import resource
+import socket
+from pathlib import Path
+
+import pytest
+from test_serve_bsp import matchmaking, two
+
+from judge.serve.core import BURST, UNREAD
+from judge.wire.messages import Refused
+from serving import Serving, later, run
+
+pytestmark = pytest.mark.whole
+
+
+def test_who_does_not_read_is_dropped() -> None:
+    """A client for which more waits than it may leave unread is gone, and its game goes to its
+    opponent."""
+
+    async def play() -> None:
+        async with Serving(matchmaking()) as serving:
+            a, b = await two(serving)
+            deaf = next(one for one in serving.core.clients if one.label.endswith(str(b.port)))
+            for _ in range(40):  # more than the system holds for it
+                for _ in range(UNREAD // 4):
+                    deaf.send(Refused("", None))
+                await asyncio.sleep(0)
+            assert await a.rest() == "END_GAME DISCONNECTION B\n"
+            assert any("does not read and is dropped" in line for line in serving.said.lines)
+
+    run(play())
+
+
+def test_who_talks_without_end_is_read_slowly() -> None:
+    """A client that sends more than anyone who plays costs the others no more than that, and what
+    it sent is read in the end."""
+
+    async def play() -> None:
+        async with Serving(matchmaking()) as serving:
+            a, b = await two(serving)
+            flood = asyncio.create_task(b.say("SHOT A1\n" * (2 * BURST // 8) + "FOO\n"))
+            for _ in range(5):
+                await asyncio.sleep(0.01)
+            await a.say("SHOT J2\n")
+            assert await b.line() == "MISS J2"
+            for _ in range(20):
+                await later(1)
+            assert (await b.lines(2))[0] == "TURN B"
+            await a.rest()
+            await flood
+
+    run(play())
+
+
+def test_no_descriptor_left() -> None:
+    """Where the process can open nothing more, new clients are refused at once, and games go
+    on."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    filling: list[int] = []
+
+    async def play() -> None:
+        async with Serving(matchmaking()) as serving:
+            a, b = await two(serving)
+            late = socket.socket()
+            late.setblocking(False)
+            used = max(int(one.name) for one in Path("/proc/self/fd").iterdir())
+            resource.setrlimit(resource.RLIMIT_NOFILE, (used + 2, hard))
+            with contextlib.suppress(OSError):
+                while True:
+                    filling.append(os.dup(0))
+            loop = asyncio.get_running_loop()
+            await loop.sock_connect(late, serving.core.addresses[0])
+            assert await loop.sock_recv(late, 10) == b""
+            late.close()
+            assert any("no file descriptor left" in line for line in serving.said.lines)
+            await a.say("SHOT A1\n")
+            assert await b.line() == "HIT A1"
+            while filling:
+                os.close(filling.pop())
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            again = await serving.connect()
+            await again.say("JOIN\n")
+            assert await again.line() == "JOINED_MATCHMAKING"
+
+    try:
+        run(play())
+    finally:
+        for one in filling:
+            os.close(one)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -1,0 +1,190 @@
+"""A server in this very process, on real sockets, and clients that speak lines to it.
+
+Its clock can be moved on, so that no test waits for a limit, and what it says is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Self, TypeVar
+
+from judge.serve.core import Bounds, Core
+from judge.serve.keeping import Keeper, NoLedger
+from judge.serve.log import Log
+from judge.serve.server import Address, Served, Server
+from transcripts import Step, Transcript
+
+PATIENCE = 60.0  # seconds; a busy machine is no reason to fail
+T = TypeVar("T")
+
+
+class Clock(asyncio.SelectorEventLoop):
+    """An event loop whose clock can be moved on."""
+
+    ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    with asyncio.Runner(loop_factory=Clock) as runner:
+        return runner.run(main)
+
+
+async def later(seconds: float) -> None:
+    """Move the clock on, and let all take place that was to be by then."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, Clock)
+    loop.ahead += seconds
+    for _ in range(3):
+        await asyncio.sleep(0)
+
+
+@dataclass
+class Lines:
+    """What a log said."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def write(self, line: str) -> None:
+        self.lines.append(line)
+
+
+class Client:
+    """A client's end of a connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self.port: int = writer.get_extra_info("sockname")[1]
+
+    async def say(self, data: bytes | str) -> None:
+        self._writer.write(data.encode() if isinstance(data, str) else data)
+        await self._writer.drain()
+
+    async def line(self) -> str:
+        """The next line; nothing at the end of the stream."""
+        async with asyncio.timeout(PATIENCE):
+            return (await self._reader.readline()).decode().removesuffix("\n")
+
+    async def lines(self, count: int) -> list[str]:
+        return [await self.line() for _ in range(count)]
+
+    async def rest(self) -> str:
+        """All that comes until the server ends the stream."""
+        async with asyncio.timeout(PATIENCE):
+            return (await self._reader.read()).decode()
+
+    def end(self) -> None:
+        """Say no more, and still listen."""
+        self._writer.write_eof()
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def reset(self) -> None:
+        """Break the connection off."""
+        self._writer.transport.abort()
+
+
+class Serving:
+    """A context in which a server runs: ``hall`` makes what it serves of its log and its keeper."""
+
+    def __init__(
+        self,
+        hall: Callable[[Log, Keeper], Served],
+        *,
+        keeper: Keeper | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        self.said = Lines()
+        log = Log(self.said)
+        self.keeper = keeper or NoLedger()
+        self._make = lambda: hall(log, self.keeper)
+        self._log = log
+        self._bounds = bounds or Bounds(clients=300, per_address=300)
+        self._clients: list[Client] = []
+
+    async def __aenter__(self) -> Self:
+        ready = asyncio.Event()
+        self.server = Server(self.keeper, self._log, lambda _: ready.set())
+        self.hall = self._make()
+        self.core = Core(self.hall, self._log, self._bounds)
+        self.server.add(self.hall, self.core, Address("127.0.0.1", 0))
+        self.task = asyncio.create_task(self.server.run())
+        started = asyncio.create_task(ready.wait())
+        await asyncio.wait([self.task, started], return_when=asyncio.FIRST_COMPLETED)
+        if self.task.done():
+            self.task.result()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.server.stop()
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.wait([self.task])
+        for client in self._clients:
+            client.close()
+        self.task.result()
+        assert not [line for line in self.said.lines if "a bug in the judge" in line]
+
+    async def connect(self) -> Client:
+        address, port = self.core.addresses[0]
+        client = Client(*await asyncio.open_connection(address, port))
+        self._clients.append(client)
+        return client
+
+    async def until(self, what: Callable[[], bool]) -> None:
+        """Wait until something is so."""
+        async with asyncio.timeout(PATIENCE):
+            while not what():
+                await asyncio.sleep(0.001)
+
+
+async def played(
+    serving: Serving, transcript: Transcript, pieces: str, host: Callable[[str], Any]
+) -> None:
+    """Have clients do what a transcript says, in these ``pieces``, and be sent what it says and
+    nothing else, to the end of each stream. ``host`` is called with each word of the host."""
+    clients: dict[str, Client] = {}
+    due: list[Step] = []
+    said: list[Step] = []
+
+    async def do() -> None:
+        """Send what is to be sent, and hear what comes of it."""
+        text = "".join(f"{step.text}\n" for step in said)
+        for piece in text if pieces == "bytes" else [text] * bool(text):
+            await clients[said[0].who].say(piece)
+            for _ in range(3):  # until the server has read it
+                await asyncio.sleep(0)
+        for step in due:
+            assert await clients[step.who].line() == step.text
+        said.clear()
+        due.clear()
+
+    for step in transcript.steps:
+        if step.what == "<":
+            due.append(step)
+            continue
+        goes_on = step.what == ">" and said and said[0].who == step.who
+        if not (goes_on and pieces == "joined"):
+            await do()
+        match step.what:
+            case ">":
+                said.append(step)
+            case "connect":
+                clients[step.who] = await serving.connect()
+            case "close":
+                clients[step.who].end()
+                for _ in range(3):
+                    await asyncio.sleep(0)
+            case "host":
+                await do()
+                done = host(step.text)
+                if done is not None:
+                    await done
+    await do()
+    for who, client in clients.items():
+        assert await client.rest() == "", who
