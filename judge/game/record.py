@@ -143,7 +143,7 @@ class GameRecord:
             "isolation": self.isolation,
             "host": self.host,
             "enforcement": list(self.enforcement),
-            "limits": asdict(self.limits),
+            "limits": self.limits.to_json(),
             "seats": [_seat_to_json(seat) for seat in self.seats],
             **self._shots_to_json(),
             "asides": [aside.to_json() for aside in self.asides],
