@@ -31,6 +31,12 @@ REAP_SECONDS = 0.0005  # between two looks at a process that is not dead yet
 # else the kernel says, it says of the program.
 MACHINES = {errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.E2BIG}
 
+# What passes, and may be a bot's doing: it says nothing of what the machine can do otherwise.
+SHORTAGES = (
+    *(errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT),
+    *(errno.ETOOMANYREFS, errno.EUSERS, errno.ENOBUFS),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ProcessRun:
@@ -215,6 +221,14 @@ def run(
         wall_ms=(time.monotonic() - start) * 1000,
         cpu_ms=(usage.ru_utime + usage.ru_stime) * 1000,
         peak_kib=usage.ru_maxrss if usage.ru_maxrss > own_peak else None,
+    )
+
+
+def shortage(said: str) -> bool:
+    """Whether a program, or the kernel, complained of a shortage in these words."""
+    return any(
+        os.strerror(number) in said or f"({errno.errorcode[number]})" in said
+        for number in SHORTAGES
     )
 
 

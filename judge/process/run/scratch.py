@@ -100,6 +100,12 @@ def meeting_place() -> Iterator[str]:
         remove(Path(folder))
 
 
+def meeting_place_at(folder: str) -> None:
+    """Make such a folder of that name, unless it is there; it is not removed by itself."""
+    Path(folder).mkdir(exist_ok=True)
+    os.chmod(folder, _MODE)  # noqa: PTH101 - as elsewhere here; the umask cuts what mkdir is given
+
+
 def place() -> str:
     """Where a scratch folder can be that is to have the same name in many moves."""
     folder = tempfile.mkdtemp(dir=of_this_run())

@@ -21,7 +21,7 @@ from judge.process.run.launch import (
     not_started,
 )
 from judge.process.run.listening import Stop
-from judge.process.run.scratch import remove
+from judge.process.run.scratch import meeting_place_at, remove
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient
 from judge.process.sandbox.plan import SandboxPlan
@@ -127,7 +127,7 @@ class ForkLauncher:
     def _begun(self) -> ForkClient:
         """A new fork server, with what has to be there for it."""
         if self._sandbox.sockets:
-            Path(self._sandbox.sockets.folder).mkdir(mode=0o711, exist_ok=True)
+            meeting_place_at(self._sandbox.sockets.folder)
         return ForkClient(self._sandbox, self._stop)
 
     def _deaf(self, error: OSError) -> LaunchFault:
