@@ -89,7 +89,8 @@ class Course:
         if final and FORMATS[plan.format].is_closed:
             raise UsageError(f"--final: the format {plan.format} needs the result of every game")
         seed = ledger.contest_seed(drawn.number)
-        course = cls(plan, seed, ledger, table, keys(table.bots, table.conditions), final)
+        known = keys(table.bots, table.conditions, table.data.digests)
+        course = cls(plan, seed, ledger, table, known, final)
         # As older judges have it, if they have played any of its games.
         older = replace(course, seed=seed._replace(hashed=True))
         if plan.format in ALIKE and plan.match == 1 and any(map(older.is_played, older.games())):

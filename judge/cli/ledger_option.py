@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -71,15 +70,15 @@ class Adding:
         self._ledger = ledger
         self._numbered = numbered
         self._keep = keep
-        self._added: deque[Rated | Repeated] = deque()
+        self._added: dict[str, Rated | Repeated] = {}  # by the ids of games as they were given
 
     def add(self, record: GameRecord, together: Sequence[GameRecord]) -> Rated | Repeated:
         """What came of adding a game, which is durable then; ``together`` are the games of its
-        match, in the order in which they are given."""
-        if not self._added:
-            games = together or (record,)
-            self._added += self._ledger.add_all(games, numbered=self._numbered, keep=self._keep)
-        return self._added.popleft()
+        match."""
+        if record.id not in self._added:
+            added = self._ledger.add_all(together, numbered=self._numbered, keep=self._keep)
+            self._added = {game.id: one for game, one in zip(together, added, strict=True)}
+        return self._added.pop(record.id)
 
 
 def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> None:

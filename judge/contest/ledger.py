@@ -334,6 +334,26 @@ class Ledger:
                 break
         return found
 
+    def last_data(self, digests: Mapping[str, str]) -> dict[str, str | None]:
+        """The digest of the data of each of these bots, which are given by name with the digest of
+        their files, after its last game here with those files, if it has played one.
+
+        Reads the journal from its end, and no further than it has to.
+        """
+        wanted = {name for name in digests if digests[name] in self.tally.versions.get(name, ())}
+        found: dict[str, str | None] = {}
+        for line in self._journal.backwards() if wanted else ():
+            _, bots = identified(self._journal, line)
+            names = {name for name in wanted - found.keys() if bots.get(name) == digests[name]}
+            if names:
+                seats = self._journal.parse(line)["seats"]
+                found |= {
+                    one["name"]: one.get("data_digest") for one in seats if one["name"] in names
+                }
+            if found.keys() == wanted:
+                break
+        return found
+
     def save(self) -> None:
         """Write ``X.json``, unless it is up to date."""
         if self._fold.unsaved:

@@ -69,14 +69,50 @@ def test_an_error_ends_a_match_and_its_log() -> None:
 
 
 def test_a_contest_is_logged_match_by_match() -> None:
-    """Each match with its last game; a round ends where somebody plays again."""
-    assert play("rank", "players", "--game-log", "logs").status == 0
+    """Each match with its last game; a round ends where somebody plays again. The ledger keeps the
+    shots that are asked for."""
+    words = ("rank", "players", "--games", "4", "--keep", "last", "--format", "tournament")
+    done = play(*words, "--game-log", "logs")
+    assert done.status == 0, done.stderr
+    lines = Path("players.ledger.games.jsonl").read_text().splitlines()
+    games = [one for one in map(json.loads, lines) if "kind" not in one]
+    assert [one["match"]["game"] for one in games] == [1, 2, 3, 4] * 3
+    assert [one["shots"] is not None for one in games] == [False, False, False, True] * 3
     log = json.loads(Path("logs/contest_log.json").read_text())
     assert [one["ai_name"] for one in log["players"]] == ["policy"] * 3
-    assert sum(map(len, log["matches"])) == 6
+    assert [len(one) for one in log["matches"]] == [1, 1, 1]
+    assert {
+        one["lives"] for (match,) in log["matches"] for one in (match["player1"], match["player2"])
+    } == {3}
     shown = judge("replay", "logs/contest_log.json", "--which", "all")
     assert shown.status == 0, shown.stderr
-    assert shown.stdout.count("Game contest_log-") == 6
+    assert shown.stdout.count("Game contest_log-") == 3
+
+
+def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
+    """After its last match, who is out has none, and who has won has some."""
+    done = play(
+        "rank",
+        "players",
+        "--games",
+        "3",
+        "--format",
+        "lives",
+        "--lives",
+        "2",
+        "--game-log",
+        "x.json",
+    )
+    assert done.status == 0, done.stderr
+    log = json.loads(Path("x.json").read_text())
+    left: dict[int, int] = {}
+    for (match,) in log["matches"]:
+        for one in (match["player1"], match["player2"]):
+            assert left.get(one["player_idx"], 2) - one["lives"] in (0, 1)
+            left[one["player_idx"]] = one["lives"]
+    assert sorted(left.values())[:2] == [0, 0]
+    assert max(left.values()) in (0, 1, 2)
+    assert judge("ledger", "verify", "x.json").status == 0
 
 
 def test_which_games_of_a_log_are_shown() -> None:

@@ -50,6 +50,14 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             ),
         ),
         (
+            under(data_bytes=10 * 2**20),
+            USUAL,
+            (
+                "holds games with learning on, and these would have learning off; `--learning on` "
+                "makes them equal, and `--ledger OTHER` keeps them in another ledger"
+            ),
+        ),
+        (
             under(contest(5), memory_bytes=2**30, output_bytes=1000),
             under(VARIANTS["bsp"], timeout_ms=5000),
             (

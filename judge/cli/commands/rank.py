@@ -24,7 +24,15 @@ from judge.cli.ledger_option import (
     say_what_has_changed,
 )
 from judge.cli.ledger_table import table_text
-from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, KEEP_SHOTS, option, ranking
+from judge.cli.options import (
+    GAME_LOG,
+    GAME_LOG_FORMAT,
+    KEEP_SHOTS,
+    LEARNING,
+    SHARE,
+    option,
+    ranking,
+)
 from judge.cli.output import note
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import Settings
@@ -91,6 +99,8 @@ MOST_LIVES = 1000
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
 @KEEP_SHOTS
+@LEARNING
+@SHARE
 @GAME_LOG
 @GAME_LOG_FORMAT
 @ranking
@@ -184,7 +194,10 @@ def _events(
     """Play what the ledger is missing, and tell each game once it is there."""
     faults: list[Fault] = []
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
-    with keeping(settings.ledger, table.bots, table.conditions) as ledger:
+    with (
+        keeping(settings.ledger, table.bots, table.conditions) as ledger,
+        table.learning(ledger) as settling,
+    ):
         course = Course.begun(ledger, table, asked, settings, folder, final=final)
         if is_new and not settings.quiet and not _is_named():
             note(f"the games of this contest are kept in {settings.ledger}")
@@ -198,6 +211,7 @@ def _events(
             missing=None if budget.is_set else course.missing(),
             conditions=table.conditions,
         )
+        logs.lives = course.plan.lives
         field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_who_is_gone(field.gone(), folder, ledger.path)
@@ -243,7 +257,7 @@ def _events(
             )
             for games in batches:
                 with table.playing(logs.following(games, is_over)) as results:
-                    taking = partial(take, results)
+                    taking = settling(partial(take, results))
                     yield from each(
                         results,
                         taking,
@@ -262,7 +276,7 @@ def _events(
         text=lambda colour: table_text(field.standings(), colour=colour),
         document=lambda: field.standings().to_json(),
         line=lambda: end_event(field.standings()),
-        notes=_notes(faults),
+        notes=[*table.learning_notes, *_notes(faults)],
     )
     say_put_off(hopeless.new, settings)
 
