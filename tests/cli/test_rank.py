@@ -261,9 +261,13 @@ def test_a_contest_of_older_judges_goes_on_as_with_them() -> None:
     )
     assert without_times(read()) == without_times(games[:6])
     with JOURNAL.open("a") as file:
-        file.write(lines[7])
-    rank("--rules", "short.json", "--rounds", "2", "--seed", "99", "--isolation", "none")
-    assert without_times(read()) == without_times(games)
+        file.write("".join(lines[7:]))  # what older judges have played by another seed
+    other = rank("--rules", "short.json", "--rounds", "2", "--seed", "99", "--isolation", "none")
+    assert (other.status, "has another seed" in other.stderr) == (2, True)
+    assert rank("--rules", "short.json", "--rounds", "3", "--isolation", "none").status == 0
+    assert without_times([{**game, "number": None} for game in read()]) == without_times(
+        [{**game, "number": None} for game in games]
+    )
     Path("whole.games.jsonl").write_text("".join(lines))
     assert judge("ledger", "rebuild", "whole.json").status == 0
     assert LEDGER.read_bytes() == Path("whole.json").read_bytes()

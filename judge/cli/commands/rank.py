@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from judge.cli.configuration import Command
 from judge.cli.contest_course import Course
-from judge.cli.contest_plan import ALIKE, Asked
+from judge.cli.contest_plan import ALIKE, Asked, require_bot
 from judge.cli.contestants import lying_in, say_left_out, say_who_is_gone, taking_part
 from judge.cli.field import Field
 from judge.cli.game_logs import GameLogs, LogRequest
@@ -134,6 +134,8 @@ def rank(
     Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet.
     """
     bots, left_out = _found(folder, settings)
+    if format == "gauntlet" and bot is not None:
+        require_bot(bot, [one.name for one in bots])
     if settings.ledger is not None and not _is_named():
         require_no_contest_elsewhere(settings.ledger, folder, {bot.name for bot in bots})
     bots, taken_out = taking_part(bots, settings)
