@@ -402,6 +402,7 @@ def _is_sound(document: Mapping[str, Any]) -> bool:
     seats = [{**seat, "fleet": None, "ms": None} for seat in document["seats"]]
     return (
         len(shots) <= MOST_SHOTS
+        and all(0 <= (seat["ms"] or 0) <= _MOST_MS for seat in document["seats"])
         and all(map(_is_shot, shots))
         and all(
             _is_sound_field(field, json.dumps(seats if field == "seats" else value))
