@@ -33,11 +33,11 @@ class Chapter:
 
     number: int
     game: Played
-    versions: tuple[int, int]
+    versions: tuple[int, ...]
     shots: int
     voided: str | None
-    before: tuple[float, float]
-    after: tuple[float, float]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
     is_kept: bool = True
 
     @property
@@ -113,13 +113,11 @@ class History:
         if game.conditions != self.course.conditions:
             return None
         number, versions = self.tally.recorded, self.tally.versions
-        first, second = (
-            versions[name][digest] for name, digest in zip(game.names, game.digests, strict=True)
-        )
+        bots = zip(game.names, game.digests, strict=True)
         return Chapter(
             number=number,
             game=game,
-            versions=(first, second),
+            versions=tuple(versions[name][digest] for name, digest in bots),
             shots=_shots(entry),
             is_kept=entry["shots"] is not None,
             voided=self.tally.orders.why_out(number, game.names),
@@ -127,9 +125,8 @@ class History:
             after=self._points(game),
         )
 
-    def _points(self, game: Played) -> tuple[float, float]:
-        first, second = (self.tally.points_of(name, game.conditions) for name in game.names)
-        return first, second
+    def _points(self, game: Played) -> tuple[float, ...]:
+        return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
 
 
 def _shots(entry: Mapping[str, Any]) -> int:

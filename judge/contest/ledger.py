@@ -23,6 +23,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from judge import schemas
+from judge.contest import order_entries
 from judge.contest.condition_set import ConditionSet, refusal
 from judge.contest.fold import Fold, folded, game_in, identified, mend
 from judge.contest.identity import difference, key_of
@@ -30,6 +31,7 @@ from judge.contest.index import Index, is_game
 from judge.contest.journal import opened
 from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
+from judge.contest.orders import UNDO, Kind, Orders
 from judge.contest.played import MOST_SHOTS, Played, played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BEGUN, Tally
@@ -174,7 +176,7 @@ class Ledger:
         """Add a game and return once it is durable, unless it is one that counts here already.
 
         It gets its number in this ledger, and if it is ``numbered`` that for its id as well.
-        Raises `UsageError`, with nothing written, for a game that is not between two bots, or
+        Raises `UsageError`, with nothing written, for a game of a bot against itself, or
         under other conditions than are required, or else than the ledger has.
         """
         (added,) = self.add_all([record], numbered=numbered)
@@ -185,7 +187,9 @@ class Ledger:
     ) -> list[Rated | Repeated]:
         """The same for the games of a match, which become durable together; those that are not to
         ``keep`` their shots are added without them. What is returned has all shots."""
-        kept = keep.places(records)
+        # Of more than two players, what decided a game cannot be judged without its shots.
+        is_duel = all(len(record.seats) == 2 for record in records)
+        kept = (keep if is_duel else ALL).places(records)
         games = [
             _New.of(record if place in kept else without_shots(record))
             for place, record in enumerate(records)
@@ -289,8 +293,37 @@ class Ledger:
                 raise UsageError(f"{self.path}: {error}") from None
             if entry is not None:
                 _check("journal-entry", entry, f"the entry {entry['kind']}")
+                if entry["kind"] == UNDO:
+                    self._require_once(entry["order"])
                 self._append(entry)
                 self._save()
+
+    def _require_once(self, number: int) -> None:
+        """Raise `UsageError` if a game would count twice with this order taken back: it has been
+        played again since."""
+        self._index.catch_up(self._fold.end, self.tally.recorded)
+        given = self.tally.orders.given
+        order = given[number - 1]
+        undone = Orders([*given[: number - 1], replace(order, undone=True), *given[number:]])
+        games: Iterable[int] = order.games
+        if order.kind is Kind.DISQUALIFY:
+            games = range(1, self.tally.recorded + 1)
+        again: dict[int, int] = {}
+        for game in games:
+            _, bots = identified(self._journal, self._index.line(game))
+            if self.tally.counts(game, bots) or undone.out(game, bots) is not None:
+                continue
+            key = self._index.key(game)
+            for other in () if key is None else self._index.numbers(key):
+                is_other = other > game or self.tally.counts(other, bots)
+                if is_other and other != game and undone.out(other, bots) is None:
+                    again[game] = other
+        if again:
+            raise UsageError(
+                f"{self.path}: order {number} cannot be taken back, for what it took out of the "
+                f"count was played again and would count twice: {order_entries.played_as(again)}; "
+                f"{order_entries.way_to_undo(number, again)}"
+            )
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
         """The digest of each of these bots in its last game here, if it has played one.
@@ -302,6 +335,26 @@ class Ledger:
         for line in self._journal.backwards() if wanted else ():
             _, digests = identified(self._journal, line)
             found = {name: digests[name] for name in wanted & digests.keys()} | found
+            if found.keys() == wanted:
+                break
+        return found
+
+    def last_data(self, digests: Mapping[str, str]) -> dict[str, str | None]:
+        """The digest of the data of each of these bots, which are given by name with the digest of
+        their files, after its last game here with those files, if it has played one.
+
+        Reads the journal from its end, and no further than it has to.
+        """
+        wanted = {name for name in digests if digests[name] in self.tally.versions.get(name, ())}
+        found: dict[str, str | None] = {}
+        for line in self._journal.backwards() if wanted else ():
+            _, bots = identified(self._journal, line)
+            names = {name for name in wanted - found.keys() if bots.get(name) == digests[name]}
+            if names:
+                seats = self._journal.parse(line)["seats"]
+                found |= {
+                    one["name"]: one.get("data_digest") for one in seats if one["name"] in names
+                }
             if found.keys() == wanted:
                 break
         return found

@@ -5,11 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from bsp_table import FLEET, Line, Table
 from hypothesis import given
 from hypothesis import strategies as st
-from transcripts import Transcript, read
 
+from bsp_table import FLEET, Line, Table
 from judge.errors import BadOutput, ServerFault
 from judge.game.events import Result, Shot, Target, View
 from judge.game.fleets import random_fleet
@@ -34,6 +33,7 @@ from judge.wire.messages import (
     Welcome,
 )
 from strategies import board, examples
+from transcripts import Transcript, read
 
 GAMES = [
     "bsp_winner",
