@@ -19,6 +19,7 @@ import click
 
 from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
+from judge.contest.keep import Keep
 from judge.contest.seeds import parsed
 from judge.errors import BadOutput, JudgeFault, UsageError
 from judge.game.rules import Rules
@@ -47,11 +48,11 @@ _SWITCHED = {
     **dict.fromkeys(("1", "yes", "true", "on"), True),
     **dict.fromkeys(("0", "no", "false", "off"), False),
 }
-_MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000}
+_MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000, "m": 60_000, "h": 3_600_000}
 _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _WHOLE = re.compile(r"\d{1,40}", re.ASCII)
 _AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
-_DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|)", re.ASCII)
+_DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|m|h|)", re.ASCII)
 LEAST_MEMORY = 16 * 2**20
 _SIZE = re.compile(rf"({_AMOUNT})\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
 
@@ -137,7 +138,7 @@ def pause(text: str) -> int:
 
 
 def milliseconds(text: str) -> int:
-    """``500ms``, ``2s``, ``1.5``, ``1min``; seconds without a unit."""
+    """``500ms``, ``2s``, ``1.5``, ``1min`` or ``1m``, ``2h``; seconds without a unit."""
     match = _DURATION.fullmatch(text.strip())
     amount = round(float(match[1]) * _MILLISECONDS[match[2]]) if match else 0
     if amount < 1:
@@ -404,6 +405,11 @@ RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
 )
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
+KEEP = Value(
+    "all|first-last:N|each:N|last",
+    Keep.read,
+    names=lambda: ["all", "first-last:5", "each:5", "last"],
+)
 NAME = Value("NAME", name_of_player)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=_file_seen_from)

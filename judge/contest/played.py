@@ -19,6 +19,7 @@ from judge.game.record import SCHEMAS, shots_from_json
 from judge.game.rules import Rules, Turn
 from judge.game.steps import volleys
 
+MOST_SHOTS = 100_000  # of a game: so say the schemas
 MOST_SEATS = 100  # so says the schema
 LONGEST_NAME = 1000  # in characters: of a bot, a digest and a game's id; so say the schemas
 
@@ -51,7 +52,7 @@ def played(record: Mapping[str, Any]) -> Played:
             forfeits.setdefault(loser, termination)
         names = [seat["name"] for seat in record["seats"]]
         digests = [seat["digest"] for seat in record["seats"]]
-        fired = sum(1 for shot in record["shots"] if shot[0] == winner)
+        fired = _fired(record, winner)
         rated = record.get("rated", True) and termination not in UNRATED
         won = winner is not None and termination == Termination.FLEET_DESTROYED
         conditions = _conditions(record)
@@ -93,8 +94,26 @@ def played(record: Mapping[str, Any]) -> Played:
     )
 
 
+def _fired(record: Mapping[str, Any], seat: int | None) -> int:
+    """How many shots a seat has fired."""
+    if record["shots"] is None:
+        shots = [_figure(record, one, "shots") for one in (0, 1)]
+        return 0 if seat is None else shots[seat]
+    return sum(1 for shot in record["shots"] if shot[0] == seat)
+
+
+def _figure(record: Mapping[str, Any], seat: int, name: str) -> int:
+    """A figure of a game whose shots are not kept."""
+    value = record["figures"][seat][name]
+    if type(value) is not int or not 0 <= value <= MOST_SHOTS:
+        raise ValueError
+    return value
+
+
 def _volleys(record: Mapping[str, Any], rules: Rules, seat: int, shots: int) -> int:
     """How many volleys the shots of a seat were."""
+    if record["shots"] is None:
+        return _figure(record, seat, "volleys")
     if rules.turn != Turn.SALVO:
         return shots
     rules = Rules.from_json(record["rules"])  # with the fleet of this very game

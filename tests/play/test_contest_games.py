@@ -326,6 +326,22 @@ def test_under_isolation(name: str, isolation: str, tmp_path: Path) -> None:
     assert record.outcome.termination is T.FLEET_DESTROYED
 
 
+@pytest.mark.parametrize("isolation", ["bwrap", "limits"])
+def test_a_strict_umask_keeps_no_program_from_its_socket(isolation: str, tmp_path: Path) -> None:
+    """Programs that are nobody's reach the folder of their socket, where root's files are closed
+    to others by themselves."""
+    if isolation == "bwrap":
+        isolation = strictest().name
+    else:
+        need("prlimit")
+    before = os.umask(0o077)
+    try:
+        record, _ = fight(tmp_path, 0, FINE["plays"], isolation=isolation, noted=False)
+    finally:
+        os.umask(before)
+    assert record.outcome.termination is T.FLEET_DESTROYED
+
+
 # Matches
 
 
