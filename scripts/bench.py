@@ -111,9 +111,10 @@ ROWS = {
         pipes_row,
     ),
     "contest": Row(
-        f"a match of {MATCH_GAMES} games of two C AIs : the same frames by a bare loop, CPU",
-        (Bound(2.5),),
-        "8 s, after 4 s",
+        f"a match of {MATCH_GAMES} games of two C AIs, added to a ledger with the shots of the last "
+        "game, then with those of all : the same frames by a bare loop, CPU",
+        (Bound(2.5), Bound(3)),
+        "10 s, after 4 s",
         contest_row,
     ),
     "open-wire": Row(

@@ -4,7 +4,8 @@
 Strengths are drawn from a normal distribution of so many Elo, and a game is won with the chance that
 the Elo model gives. Every format gets about as many games. The first table says how often the
 strongest bot ends first (alone; shared places count as their share) and in the first three, and how
-far the ranks agree with the strengths (Spearman's correlation). The second says after how many
+far the ranks agree with the strengths (Spearman's correlation). Below it stand contests of the usual
+length, which have fewer games, and random pairs of as many as the Swiss one. The last table says after how many
 games the first place is certain, with rounds and with --for.
 
     scripts/formats.py [--repeat 200] [--seed 1] [--bots 20,200] [--sd 100,200] [--only table|for]
@@ -31,7 +32,7 @@ import numpy as np
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.plan import Plan
-from judge.contest.formats.table import Progress
+from judge.contest.formats.table import Progress, swiss_rounds
 from judge.contest.formats.units import WON, Meeting, Result
 from judge.stats.percentage_rule import START, percentage_rule
 from judge.stats.strength import bradley_terry
@@ -222,6 +223,21 @@ FORMATS: dict[str, Callable[[World, int], Ranks | None]] = {
 }
 
 
+USUAL: dict[str, Callable[[World, int], Ranks | None]] = {
+    "swiss, as usual": lambda world, _: by_format(
+        plan_of("swiss", world, units=2, rounds=swiss_rounds(len(world.elo))), world
+    ),
+    "random pairs, as many": lambda world, _: at_random(
+        world, len(world.elo) * swiss_rounds(len(world.elo))
+    ),
+    "rounds, as many, by Elo": lambda world, _: by_elo_of_rounds(
+        world, len(world.elo) * swiss_rounds(len(world.elo))
+    ),
+    "knockout, as usual": lambda world, _: by_format(plan_of("knockout", world, units=3), world),
+    "lives, as usual": lambda world, _: by_format(plan_of("lives", world, units=1, lives=3), world),
+}
+
+
 def worlds(count: int, sd: float, repeat: int, seed: int) -> Iterator[World]:
     for number in range(repeat):
         luck = random.Random(f"{seed} {count} {sd} {number}")
@@ -237,7 +253,7 @@ def table(count: int, sd: float, repeat: int, seed: int) -> None:
     print(f"\n{count} bots, sd {sd:g} Elo, {games:,} games, {repeat} contests each\n")
     print("| format | games | best is first | best in first 3 | rank correlation |")
     print("|---|---|---|---|---|")
-    for called, play in FORMATS.items():
+    for called, play in (FORMATS | USUAL).items():
         first = top = 0.0
         agreement, spent = [], []
         for world in worlds(count, sd, repeat, seed):

@@ -32,6 +32,7 @@ from bench_ledger import games
 
 from judge.contest import ledger as ledger_module
 from judge.contest import order_entries
+from judge.contest.keep import Keep, Kind
 from judge.contest.ledger import Ledger
 
 # One of each kind after a game, and the rest after the last: what is ordered survives, too.
@@ -42,6 +43,7 @@ ORDERS = (
     partial(order_entries.undo, number=3),
     partial(order_entries.retire, bot="bot001"),
 )
+MATCH = 3  # games that are added at once
 CALLS = ("open", "write", "fsync", "ftruncate", "replace", "unlink")
 SIDES = ("before", "half", "after")
 Report = Callable[[str], None]
@@ -143,7 +145,8 @@ class Trial:
     def __init__(self, folder: Path, count: int, *, lag: float = 0.0) -> None:
         self.folder = folder
         self.path = folder / "ledger.json"
-        self._games = list(islice(games(3, shots=2), count))
+        every = list(islice(games(3, shots=2), count + MATCH))
+        self._games, self._match = every[:count], every[count:]
         ledger_module.LAG_SECONDS = lag
         self.empty()
         self.calls = self._observed()
@@ -157,7 +160,8 @@ class Trial:
         self.reported = set()
 
     def play(self, report: Report) -> None:
-        """A whole run, or the rest of one: as `judge rank` would, with orders between the games."""
+        """A whole run, or the rest of one: as `judge rank` would, with orders between the games, and
+        in the end the games of a match, of which the last alone keeps its shots."""
         with Ledger(self.path) as ledger:
             ledger.contest_seed(7)
             given = sum(b'"kind":' in line for line in self._journal().splitlines()) - 1
@@ -172,6 +176,11 @@ class Trial:
                 for place, order in islice(orders, None if last else 1):
                     if place >= given:
                         ledger.order(order)
+            missing = self._match[max(0, ledger.tally.recorded - len(self._games)) :]
+            if missing:
+                ledger.add_all(missing, keep=Keep(Kind.LAST))
+            for record in missing:
+                report(record.id)
 
     def killed(self, at: int | None = None, side: str = "before", wait: float | None = None) -> str:
         """A run in a process of its own, killed at its ``at``-th call or after ``wait`` seconds,
@@ -219,7 +228,10 @@ class Trial:
         lines = self.path.with_suffix(".games.jsonl").read_bytes().splitlines()
         entries = [json.loads(line) for line in lines]
         ids = [entry["id"] for entry in entries if "id" in entry]
-        self.hold(ids == [game.id for game in self._games], f"{how}: the journal holds {ids}")
+        expected = [game.id for game in (*self._games, *self._match)]
+        self.hold(ids == expected, f"{how}: the journal holds {ids}")
+        kept = [entry["shots"] is not None for entry in entries if "id" in entry]
+        self.hold(kept[-MATCH:] == [False] * (MATCH - 1) + [True], f"{how}: shots are gone")
         self.hold(not (self.reported - set(ids)), f"{how}: reported games are gone")
         self.hold(len(entries) == len(ids) + 1 + len(ORDERS), f"{how}: a note is there twice")
 

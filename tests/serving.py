@@ -14,6 +14,7 @@ from judge.serve.core import Bounds, Core
 from judge.serve.keeping import Keeper, NoLedger
 from judge.serve.log import Log
 from judge.serve.server import Address, Served, Server
+from transcripts import Step, Transcript
 
 PATIENCE = 60.0  # seconds; a busy machine is no reason to fail
 T = TypeVar("T")
@@ -108,15 +109,11 @@ class Serving:
         self._clients: list[Client] = []
 
     async def __aenter__(self) -> Self:
+        ready = asyncio.Event()
+        self.server = Server(self.keeper, self._log, lambda _: ready.set())
         self.hall = self._make()
         self.core = Core(self.hall, self._log, self._bounds)
-        ready = asyncio.Event()
-        self.server = Server(
-            [(self.hall, self.core, Address("127.0.0.1", 0))],
-            self.keeper,
-            self._log,
-            lambda _: ready.set(),
-        )
+        self.server.add(self.hall, self.core, Address("127.0.0.1", 0))
         self.task = asyncio.create_task(self.server.run())
         started = asyncio.create_task(ready.wait())
         await asyncio.wait([self.task, started], return_when=asyncio.FIRST_COMPLETED)
@@ -144,3 +141,50 @@ class Serving:
         async with asyncio.timeout(PATIENCE):
             while not what():
                 await asyncio.sleep(0.001)
+
+
+async def played(
+    serving: Serving, transcript: Transcript, pieces: str, host: Callable[[str], Any]
+) -> None:
+    """Have clients do what a transcript says, in these ``pieces``, and be sent what it says and
+    nothing else, to the end of each stream. ``host`` is called with each word of the host."""
+    clients: dict[str, Client] = {}
+    due: list[Step] = []
+    said: list[Step] = []
+
+    async def do() -> None:
+        """Send what is to be sent, and hear what comes of it."""
+        text = "".join(f"{step.text}\n" for step in said)
+        for piece in text if pieces == "bytes" else [text] * bool(text):
+            await clients[said[0].who].say(piece)
+            for _ in range(3):  # until the server has read it
+                await asyncio.sleep(0)
+        for step in due:
+            assert await clients[step.who].line() == step.text
+        said.clear()
+        due.clear()
+
+    for step in transcript.steps:
+        if step.what == "<":
+            due.append(step)
+            continue
+        goes_on = step.what == ">" and said and said[0].who == step.who
+        if not (goes_on and pieces == "joined"):
+            await do()
+        match step.what:
+            case ">":
+                said.append(step)
+            case "connect":
+                clients[step.who] = await serving.connect()
+            case "close":
+                clients[step.who].end()
+                for _ in range(3):
+                    await asyncio.sleep(0)
+            case "host":
+                await do()
+                done = host(step.text)
+                if done is not None:
+                    await done
+    await do()
+    for who, client in clients.items():
+        assert await client.rest() == "", who

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,6 +15,9 @@ from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.contest.arena import keys
+from judge.contest.condition_set import ConditionSet
+from judge.contest.formats.every_pair import circle
+from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.formats.units import Meeting, Result, Results
@@ -20,8 +25,10 @@ from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Games, Pairing, without
 from judge.contest.seeds import ContestSeed
+from judge.contest.standings import strength_among
 from judge.contest.tally import Tally
 from judge.errors import UsageError
+from judge.game.variants import undrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ class Course:
             seed = tally.seed or drawn
             plan = planned(asked, tally, names, settings.rules, seed, where)
             require_all(plan, names, tally, folder)
-            if settings.seed not in (None, seed.number) and plan.format not in ALIKE:
+            if settings.seed not in (None, seed.number):
                 raise UsageError(
                     f"the contest in {where} has another seed; without --seed that contest goes "
                     "on, and --ledger OTHER.json begins another"
@@ -81,8 +88,9 @@ class Course:
             )
         if final and FORMATS[plan.format].is_closed:
             raise UsageError(f"--final: the format {plan.format} needs the result of every game")
-        seed = _seed(ledger, drawn, settings)
-        course = cls(plan, seed, ledger, table, keys(table.bots, table.conditions), final)
+        seed = ledger.contest_seed(drawn.number)
+        known = keys(table.bots, table.conditions, table.data.digests)
+        course = cls(plan, seed, ledger, table, known, final)
         # As older judges have it, if they have played any of its games.
         older = replace(course, seed=seed._replace(hashed=True))
         if plan.format in ALIKE and plan.match == 1 and any(map(older.is_played, older.games())):
@@ -112,6 +120,38 @@ class Course:
     def has_another_batch(self) -> bool:
         """Whether the results so far bring about more games."""
         return self._is_closed and not Progress(self.plan, self._results).is_over
+
+    def spending(
+        self, digests: Mapping[str, str | None], is_out: Callable[[Sequence[str]], bool]
+    ) -> Iterator[Iterable[Pairing]]:
+        """Games of a contest in rounds, in batches, where ranks are least decided by those before;
+        without end, as long as two bots play. First everyone meets a few others, so that there is
+        something to go by. Who ``is_out`` plays no more."""
+        names = sorted(bot.name for bot in self._table.bots)
+        number = dict.fromkeys(circle(names), 0)  # of the last pair of games, of each couple
+
+        def pair(couple: tuple[str, str]) -> Games:
+            """The next pair of games of these two that is not played yet."""
+            while True:
+                number[couple] += 1
+                unit = 2 * number[couple] - 1
+                games = self._games([Meeting(*couple, unit), Meeting(*couple, unit + 1)])
+                if not all(map(self.is_played, games)):
+                    return games
+
+        first = islice(number, len(names) // 2 * max(1, math.ceil(math.log2(len(names)))))
+        yield chain.from_iterable(
+            self._games([Meeting(*couple, 1), Meeting(*couple, 2)]) for couple in first
+        )
+        in_turn = cycle(number)
+        while len(names := [name for name in names if not is_out([name])]) > 1:
+            found = strength_among(self._ledger.tally, self._conditions, names, digests)
+            couples = least_decided(found, max(self._table.jobs, len(names) // 4))
+            chosen = [(names[one], names[other]) for one, other in couples]
+            if not chosen:  # every rank is decided: everyone meets everyone as ever
+                playing = (couple for couple in in_turn if not is_out(couple))
+                chosen = [*islice(playing, len(names) // 2)]
+            yield [*chain.from_iterable(map(pair, chosen))]
 
     def batches(self) -> Iterator[Iterable[Pairing]]:
         """The games that are to be played, in batches of such as may be played at once. Ends, too,
@@ -149,6 +189,11 @@ class Course:
         )
 
     @property
+    def _conditions(self) -> ConditionSet:
+        conditions = self._table.conditions
+        return ConditionSet(undrawn(conditions.rules), conditions.limits)
+
+    @property
     def _is_closed(self) -> bool:
         return FORMATS[self.plan.format].is_closed
 
@@ -169,16 +214,3 @@ class Course:
 
 def _nothing(_: Meeting) -> Result | None:
     return None
-
-
-def _seed(ledger: Ledger | Unkept, drawn: ContestSeed, settings: Settings) -> ContestSeed:
-    """The seed that was given, or that of the ledger's contest, which is kept if it is new."""
-    kept = ledger.contest_seed(drawn.number)
-    if settings.seed is None or settings.seed == kept.number:
-        return kept
-    if not settings.quiet:
-        note(
-            f"the contest in {settings.ledger} has another seed; with --seed {settings.seed} these "
-            "are other games, and both count in the table"
-        )
-    return ContestSeed(settings.seed)

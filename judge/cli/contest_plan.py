@@ -19,6 +19,7 @@ from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.game.rules import Rules
 
+MOST_SWISS_ROUNDS = 1000
 ALIKE = frozenset({"rounds", "gauntlet"})  # one contest, of which one plays a part
 
 
@@ -31,6 +32,7 @@ class Asked:
     games: int | None
     lives: int | None
     bot: str | None
+    budget_ms: int | None = None
 
     def number(self, option: str) -> int | None:
         found: int | None = getattr(self, option)
@@ -77,8 +79,14 @@ def planned(
     name = format_of(asked, tally, where)
     kept = None if tally.contest is None else tally.contest.plan
     before = kept if kept is not None and kept.format == name else None
+    if asked.budget_ms is not None and name != "rounds":
+        raise UsageError(f"--for is for contests in rounds, and this is one of the format {name}")
+    if asked.budget_ms is not None and rules.match > 1:
+        raise UsageError("--for chooses games, and by these rules the unit is a match of several")
     known = options_of(name, rules)
     _refuse_others(name, known)
+    if name == "swiss" and (asked.rounds or 0) > MOST_SWISS_ROUNDS:
+        raise UsageError(f"--rounds: a Swiss contest has at most {MOST_SWISS_ROUNDS:,} rounds")
     numbers = {option: asked.number(option) or default for option, default in known.items()}
     if before is not None:
         held = _numbers(before, rules)

@@ -17,14 +17,14 @@ from judge.process.bots.bot import LeftOut
 
 class Field:
     """The bots that play, with the files that they have now, and those that are ``left_out``, which
-    are in the folder as well."""
+    are in the folder as well. ``digests`` are of their files, None of a bot that is left out."""
 
     def __init__(self, ledger: Ledger | Unkept, table: Setup, left_out: Iterable[LeftOut]) -> None:
         self._ledger = ledger
         self._conditions = ConditionSet(undrawn(table.conditions.rules), table.conditions.limits)
         # Of a file that was left out, the bot's name is not known but by the file's.
         others = [name for one in left_out for name in (one.name, Path(one.name).stem)]
-        self._digests = {
+        self.digests = {
             **dict.fromkeys(others),
             **{bot.name: bot.digest for bot in table.bots},
         }
@@ -33,18 +33,16 @@ class Field:
         """The table of the bots in the folder."""
         is_known = self._conditions in self._ledger.tally.tables
         conditions = self._conditions if is_known else None
-        return standings_of(self._ledger.tally, conditions, playing=self._digests)
+        return standings_of(self._ledger.tally, conditions, playing=self.digests)
 
     def in_a_row(self, name: str) -> int:
         """How many games a bot has forfeited in a row by time-out or crash, up to its last."""
-        return self._ledger.tally.streak(name, self._digests[name], self._conditions)
+        return self._ledger.tally.streak(name, self.digests[name], self._conditions)
 
     def gone(self) -> list[str]:
         """The bots that have played and are not in the folder any more. Those that an order takes
         out of the contest are not among them."""
         tally = self._ledger.tally
         table = tally.tables.get(self._conditions)
-        known = (
-            self._digests.keys() | tally.orders.retired.keys() | tally.orders.disqualified.keys()
-        )
+        known = self.digests.keys() | tally.orders.retired.keys() | tally.orders.disqualified.keys()
         return [] if table is None else [name for name in table.bots if name not in known]

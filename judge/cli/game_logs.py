@@ -77,7 +77,10 @@ class LogRequest:
 
 
 class GameLogs:
-    """The logs of a command's games. Of this class itself: none are wanted."""
+    """The logs of a command's games. Of this class itself: none are wanted. ``lives`` are those that
+    everyone has who takes part in a contest, 0 where there are none."""
+
+    lives = 0
 
     def following(
         self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
@@ -135,7 +138,9 @@ class _LogOfAll(GameLogs):
 
     def end(self) -> None:
         """Write the log, if there was a game."""
-        if text := self._writer.text():
+        is_contest = isinstance(self._writer, ContestWriter)
+        text = self._writer.text(self.lives) if is_contest else self._writer.text()
+        if text:
             _write(self._place, self._name, text)
 
 

@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
+    KEEP,
     LEDGER,
     LOGS,
     MEMORY,
@@ -33,6 +34,7 @@ from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.rules import Rules
 from judge.logs import FORMATS
+from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.sandbox.isolation import LEVELS
 from judge.wire import WIRES
@@ -108,6 +110,28 @@ OWN_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, default=str(USUAL))
 _CONTEST_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, show_default="FOLDER.ledger.json")
 NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
 KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, NO_LEDGER)
+KEEP_SHOTS = option(
+    "--keep",
+    "Which games of a match keep their shots in the ledger: all, N at each end, N of each result "
+    "and all that an error ended, or the last one. The result of every game is kept.",
+    type=KEEP,
+    default="first-last:5",
+)
+
+LEARNING = option(
+    "--learning",
+    "Whether a player finds the data that it left in its last game, or as they lie beside it.",
+    type=click.Choice(["on", "off"]),
+    default="off",
+)
+
+SHARE = option(
+    "--share",
+    "A folder that players which are single files may read, for helpers that they load.",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    show_default=False,
+)
 
 GAME_LOG = option(
     "--game-log",
@@ -239,6 +263,7 @@ def _taken(given: dict[str, Any]) -> Settings:
             timeout_ms=rules.timeout_ms if timeout_ms is None else timeout_ms,
             memory_bytes=take("memory"),
             output_bytes=take("output_limit"),
+            data_bytes=DATA_BYTES if take("learning", "off") == "on" else 0,
         ),
         bot_size_bytes=rules.bot_bytes if bot_bytes is None else bot_bytes,
         python=take("python"),
@@ -253,6 +278,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         quiet=take("quiet"),
         color=Color(take("color")),
         verbose=take("verbose", False),
+        shared=take("share", None),
         ledger=_ledger(take("ledger", None), given.get("folder"), unkept=take("no_ledger", False)),
     )
 

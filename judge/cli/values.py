@@ -19,6 +19,7 @@ import click
 
 from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
+from judge.contest.keep import Keep
 from judge.contest.seeds import parsed
 from judge.errors import BadOutput, JudgeFault, UsageError
 from judge.game.rules import Rules
@@ -39,6 +40,7 @@ MOST_OFFERED = 50  # numbers of games, to a shell that completes
 LONGEST_RULES = 2**20
 LONGEST_PLACEMENTS = 2**24
 LONGEST_NAME = 60
+LONGEST_TITLE = 20
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
 
@@ -46,11 +48,11 @@ _SWITCHED = {
     **dict.fromkeys(("1", "yes", "true", "on"), True),
     **dict.fromkeys(("0", "no", "false", "off"), False),
 }
-_MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000}
+_MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000, "m": 60_000, "h": 3_600_000}
 _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _WHOLE = re.compile(r"\d{1,40}", re.ASCII)
 _AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
-_DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|)", re.ASCII)
+_DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|m|h|)", re.ASCII)
 LEAST_MEMORY = 16 * 2**20
 _SIZE = re.compile(rf"({_AMOUNT})\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
 
@@ -136,7 +138,7 @@ def pause(text: str) -> int:
 
 
 def milliseconds(text: str) -> int:
-    """``500ms``, ``2s``, ``1.5``, ``1min``; seconds without a unit."""
+    """``500ms``, ``2s``, ``1.5``, ``1min`` or ``1m``, ``2h``; seconds without a unit."""
     match = _DURATION.fullmatch(text.strip())
     amount = round(float(match[1]) * _MILLISECONDS[match[2]]) if match else 0
     if amount < 1:
@@ -183,6 +185,39 @@ def whole(least: int, most: int) -> Callable[[str], int]:
         return number
 
     return read
+
+
+def grace(text: str) -> float | None:
+    """A duration in seconds, or ``off``: None, for there is no end to it."""
+    return None if text.strip() == "off" else milliseconds(text) / 1000
+
+
+def repeat(text: str) -> int | None:
+    """How many games, or ``forever``."""
+    return None if text == "forever" else whole(1, 10**9)(text)
+
+
+def title(text: str) -> str:
+    """The title of a table, as every client can show it."""
+    if not 0 < len(text.strip()) <= LONGEST_TITLE or not text.isprintable() or "|" in text:
+        raise ValueError(
+            f"{text!r} is no title of 1 to {LONGEST_TITLE} printable characters without a |"
+        )
+    return text.strip()
+
+
+_BOAT = re.compile(r"([A-W])([0-9]{1,2})")
+
+
+def boats(text: str) -> tuple[tuple[str, int], ...]:
+    """``A5,B4,C3``: the letter and the length of each ship."""
+    found = [_BOAT.fullmatch(one.strip()) for one in text.split(",")]
+    ships = [(one[1], int(one[2])) for one in found if one]
+    if len(ships) < len(found) or len({letter for letter, _ in ships}) < len(ships):
+        raise ValueError(
+            f"{text!r} is no list of ships, each with a letter of its own from A to W, as A5,B4"
+        )
+    return tuple(ships)
 
 
 def side(text: str) -> int:
@@ -359,6 +394,10 @@ SWITCH = Switch()
 DURATION = Value("DURATION", milliseconds)
 PAUSE = Value("DURATION", pause)
 TIME_LIMIT = Value("DURATION|off", time_limit, names=lambda: ["off"])
+GRACE = Value("DURATION|off", grace, names=lambda: ["off"])
+REPEAT = Value("N", repeat)
+TITLE = Value("TEXT", title)
+BOATS = Value("A5,B4,…", boats)
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
 SEED = Value("N", lambda text: parsed(text.strip()))
@@ -366,10 +405,16 @@ RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
 )
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
+KEEP = Value(
+    "all|first-last:N|each:N|last",
+    Keep.read,
+    names=lambda: ["all", "first-last:5", "each:5", "last"],
+)
 NAME = Value("NAME", name_of_player)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=_file_seen_from)
 LOGS = Value("FILE|FOLDER", str, files=True, seen_from=_file_seen_from)
+STATS = Value("FOLDER", Path, files=True, seen_from=_file_seen_from)
 LOG_FILE = Value("FILE", Path, files=True, seen_from=_file_seen_from)
 PLACEMENTS = Value("FILE", placements, files=True, seen_from=_file_seen_from)
 LEDGER = Value(

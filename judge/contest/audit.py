@@ -28,6 +28,7 @@ from judge.contest.tally_document import Older, to_json
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.game.replay import replay
+from judge.game.unkept import check
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -272,6 +273,9 @@ def _fault(line: bytes) -> str | None:
         return None
     try:
         record = GameRecord.from_json(entry)
+        if record.figures is not None:
+            check(record)
+            return None
         for _ in replay(record):
             pass
     except RecordError as error:

@@ -110,7 +110,7 @@ def _seen_by(
     return BotGame(
         number=number,
         id=game.id,
-        opponent=game.names[1 - seat],
+        opponent=", ".join(name for name in game.names if name != bot),
         version=version,
         result=result,
         termination=game.termination,

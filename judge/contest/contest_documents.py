@@ -21,14 +21,15 @@ from judge.process.bots.bot import Bot, LeftOut
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
     """A contest before its next game: ``games`` in all, ``missing`` of them not played yet. Where it
-    depends on results how many there are, they are as many as there can be."""
+    depends on results how many there are, they are as many as there can be; None where the time
+    says."""
 
     bots: Sequence[Bot]
     left_out: Sequence[LeftOut]
     plan: Plan
     seed: int
-    games: int
-    missing: int
+    games: int | None
+    missing: int | None
     conditions: Conditions
 
     @property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from bisect import bisect_left
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -81,19 +82,40 @@ def contest_table(
     if contest.called.partition(":")[0] != rules_id(conditions.rules):
         return None
     plan = contest.plan
-    if not FORMATS[plan.format].is_closed:
-        plan = replace(plan, bots=tuple(sorted(current)))
+    if FORMATS[plan.format].is_closed:
+        progress = Progress(plan, results)
+        return ContestTable(
+            plan,
+            tuple(progress.stages),
+            tuple(progress.places),
+            progress.is_over,
+            progress.winner,
+            {},
+            results,
+        )
+    plan = replace(plan, bots=tuple(sorted(current)))
     progress = Progress(plan, results)
-    is_crossed = not FORMATS[plan.format].is_closed
+    # The games of those who are in the table no more count for their opponents all the same.
+    played = {name for meeting in contest.units for name in (meeting.one, meeting.other)}
+    every = replace(plan, bots=tuple(sorted({*plan.bots, *played})))
+    places = _ranked_among(Progress(every, results).places, plan.bots)
+    first = [place.name for place in places if place.rank == 1]
     return ContestTable(
         plan,
         tuple(progress.stages),
-        tuple(progress.places),
+        places,
         progress.is_over,
-        progress.winner,
-        crossed(plan, progress.stages, results) if is_crossed else {},
+        first[0] if progress.is_over and len(first) == 1 else None,
+        crossed(plan, progress.stages, results),
         results,
     )
+
+
+def _ranked_among(places: Iterable[Place], names: Collection[str]) -> tuple[Place, ...]:
+    """The places of these bots, ranked among themselves."""
+    kept = [place for place in places if place.name in names]
+    ranks = [place.rank for place in kept]
+    return tuple(replace(place, rank=1 + bisect_left(ranks, place.rank)) for place in kept)
 
 
 def _halved(result: Result) -> list[float]:

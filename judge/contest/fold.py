@@ -9,6 +9,7 @@ import contextlib
 import json
 import re
 from collections.abc import Container, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from judge import schemas
@@ -59,15 +60,15 @@ class Fold:
         else:
             self.catch_up(strictly=saved is not None)
 
-    def catch_up(self, *, strictly: bool = False) -> None:
-        """Take in every whole line that is not yet counted."""
+    def catch_up(self, *, strictly: bool = False, most: int | None = None) -> None:
+        """Take in every whole line that is not yet counted, or so many of them at ``most``."""
         if self._journal.size() < self.end:
             raise LedgerError(f"{self._journal.path} has become shorter since it was read")
         if not self._whole:
             self._fold_anew()
         if not self.end and not strictly:
             self.tally.orders = Orders(orders_in(self._journal))
-        for line in self._journal.lines(self.end):
+        for line in islice(self._journal.lines(self.end), most):
             self.unsaved = True
             self._whole = False
             if not enter(self.tally, self._journal, line, strictly=strictly):
@@ -188,7 +189,8 @@ def mend(path: Path) -> str:
     return f"`judge ledger rebuild {word(str(path))}` computes it anew from its journal"
 
 
-# How a game's line begins as `Journal.append` writes it, and where in it the two bots are.
+# How a game's line begins as `Journal.append` writes it, and where in it the bots are, where
+# there are two.
 _TEXT = rb'"([ !#-\[\]-~]*+(?:\\[ -~][ !#-\[\]-~]*+)*+)"'  # ASCII, a quote only behind a backslash
 # Any text to its end, or to that of the line, so that no quote within it is tried as a begin.
 _TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+', re.DOTALL)
@@ -240,6 +242,7 @@ def identify(data: bytes) -> tuple[str | None, dict[str, str | None]]:
             and (second := _SECOND.search(data, first.end()))
             and _is_flat(data[game.end() : first.start()])
             and _is_flat(data[first.end() : second.start()])
+            and not _SECOND.search(data, second.end(), data.find(b'"shots":', second.end()))
             and data.endswith(b"}")
         ):
             bots = (first.groups(), second.groups())

@@ -7,9 +7,9 @@ there are and which do not count, and then parsed once, a line at a time.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from judge.contest.audit import there
 from judge.contest.condition_set import ConditionSet
@@ -28,15 +28,17 @@ if TYPE_CHECKING:
 class Chapter:
     """One game. ``number`` counts those of the journal from 1; ``shots`` are those of both;
     ``versions`` are those of the bots, and ``voided`` says why an order takes the game out of the
-    count, if one does; points are seat by seat."""
+    count, if one does; points are seat by seat. ``is_kept`` says whether the shots themselves are
+    in the journal."""
 
     number: int
     game: Played
-    versions: tuple[int, int]
+    versions: tuple[int, ...]
     shots: int
     voided: str | None
-    before: tuple[float, float]
-    after: tuple[float, float]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    is_kept: bool = True
 
     @property
     def counts(self) -> bool:
@@ -111,19 +113,24 @@ class History:
         if game.conditions != self.course.conditions:
             return None
         number, versions = self.tally.recorded, self.tally.versions
-        first, second = (
-            versions[name][digest] for name, digest in zip(game.names, game.digests, strict=True)
-        )
+        bots = zip(game.names, game.digests, strict=True)
         return Chapter(
             number=number,
             game=game,
-            versions=(first, second),
-            shots=len(entry["shots"]),
+            versions=tuple(versions[name][digest] for name, digest in bots),
+            shots=_shots(entry),
+            is_kept=entry["shots"] is not None,
             voided=self.tally.orders.why_out(number, game.names),
             before=before,
             after=self._points(game),
         )
 
-    def _points(self, game: Played) -> tuple[float, float]:
-        first, second = (self.tally.points_of(name, game.conditions) for name in game.names)
-        return first, second
+    def _points(self, game: Played) -> tuple[float, ...]:
+        return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
+
+
+def _shots(entry: Mapping[str, Any]) -> int:
+    """How many shots a game had, also where they are not kept."""
+    if entry["shots"] is None:
+        return sum(one["shots"] for one in entry["figures"])
+    return len(entry["shots"])

@@ -51,6 +51,11 @@ class Index:
         """The numbers of the games with this key, in order; mostly one or none."""
         return self._numbers.get(key, ())
 
+    def key(self, number: int) -> bytes | None:
+        """The key of a game that there is; None if it has none."""
+        key: bytes = ROW.unpack_from(self._rows, (number - 1) * ROW.size)[0]
+        return None if key == NO_KEY else key
+
     def line(self, number: int) -> Line:
         """The line of a game that there is."""
         _, offset = ROW.unpack_from(self._rows, (number - 1) * ROW.size)

@@ -118,11 +118,11 @@ class Journal:
             "or remove that line, or bring back a copy of the file"
         )
 
-    def append(self, entry: Mapping[str, Any]) -> None:
-        """Write an entry to the end, and return when it is on the disk."""
+    def append(self, *entries: Mapping[str, Any]) -> None:
+        """Write entries to the end, all of them at once, and return when they are on the disk."""
         # All ASCII: a bot may print half a character, which is text to JSON but not to UTF-8.
-        data = json.dumps(entry, allow_nan=False, separators=(",", ":")).encode() + b"\n"
-        self._extend(self.path, data)
+        lines = (json.dumps(one, allow_nan=False, separators=(",", ":")) for one in entries)
+        self._extend(self.path, "".join(f"{line}\n" for line in lines).encode())
         if not self._folder_synced:
             # Even if the file was there: who made it may have died before it came to this.
             sync_folder(self.path.parent)
@@ -159,6 +159,8 @@ class Journal:
                 writing.write(fd, data, durable=True)
             except BaseException:  # an interrupt, too: nobody will be told of this entry
                 os.ftruncate(fd, start)
+                if not start:  # an empty journal would be taken for a ledger
+                    path.unlink(missing_ok=True)
                 raise
 
     @contextlib.contextmanager

@@ -14,24 +14,28 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from judge import schemas
+from judge.contest import order_entries
 from judge.contest.condition_set import ConditionSet, refusal
 from judge.contest.fold import Fold, folded, game_in, identified, mend
 from judge.contest.identity import difference, key_of
 from judge.contest.index import Index, is_game
 from judge.contest.journal import opened
+from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
+from judge.contest.orders import UNDO, Kind, Orders
 from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
+from judge.game.unkept import without_shots
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -59,6 +63,23 @@ class Repeated:
     number: int
     difference: str | None
     points: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class _New:
+    """A game that may be added: what is to be kept of it, and what is counted. It gets a number
+    when it is written."""
+
+    record: GameRecord
+    document: dict[str, Any]
+    game: Played
+    key: bytes | None
+    number: int = 0
+
+    @classmethod
+    def of(cls, record: GameRecord) -> Self:
+        document = record.to_json()
+        return cls(record, document, _rated(document), key_of(document))
 
 
 def read(path: Path) -> Tally:
@@ -152,28 +173,61 @@ class Ledger:
         """Add a game and return once it is durable, unless it is one that counts here already.
 
         It gets its number in this ledger, and if it is ``numbered`` that for its id as well.
-        Raises `UsageError`, with nothing written, for a game that is not between two bots, or
+        Raises `UsageError`, with nothing written, for a game of a bot against itself, or
         under other conditions than are required, or else than the ledger has.
         """
-        document = record.to_json()
-        game = _rated(document)
-        bots = dict(zip(game.names, game.digests, strict=True))
-        key = key_of(document)
+        (added,) = self.add_all([record], numbered=numbered)
+        return added
+
+    def add_all(
+        self, records: Sequence[GameRecord], *, numbered: bool = False, keep: Keep = ALL
+    ) -> list[Rated | Repeated]:
+        """The same for the games of a match, which become durable together; those that are not to
+        ``keep`` their shots are added without them. What is returned has all shots."""
+        kept = keep.places(records)
+        games = [
+            _New.of(record if place in kept else without_shots(record))
+            for place, record in enumerate(records)
+        ]
         with self._indexed():
-            if (earlier := self._counted(key)) is not None:
-                how = difference(self._record(earlier), record)
-                return Repeated(record.id, earlier, how, self._points(game))
-            if why := self.tally.problem_with(bots):
-                raise UsageError(
-                    f"game {record.id} cannot be added to {self.path}: {why}; --ledger names another"
-                )
-            self.require(self._required or ConditionSet.of(record))
-            number = self.tally.recorded + 1
-            record = replace(record, number=number, id=str(number) if numbered else record.id)
-            before = self._points(game)
-            self._append({**document, "id": record.id, "number": number})
-            self._index.enter(key, self._fold.end)
-            return Rated(record, before, self._points(game))
+            earlier = [self._counted(one.key) for one in games]
+            new = [one for one, known in zip(games, earlier, strict=True) if known is None]
+            for one in new:
+                self._require_room(one)
+            entries = []
+            for number, one in enumerate(new, self.tally.recorded + 1):
+                one.number = number
+                id_ = str(number) if numbered else one.record.id
+                entries.append({**one.document, "id": id_, "number": number})
+            if entries:
+                self._journal.append(*entries)
+            return [
+                self._entered(one, record, numbered=numbered)
+                if known is None
+                else self._repeated(known, one, record)
+                for one, record, known in zip(games, records, earlier, strict=True)
+            ]
+
+    def _require_room(self, new: _New) -> None:
+        """Raise `UsageError` if a game cannot be added."""
+        bots = dict(zip(new.game.names, new.game.digests, strict=True))
+        if why := self.tally.problem_with(bots):
+            raise UsageError(
+                f"game {new.record.id} cannot be added to {self.path}: {why}; --ledger names another"
+            )
+        self.require(self._required or ConditionSet.of(new.record))
+
+    def _entered(self, new: _New, record: GameRecord, *, numbered: bool) -> Rated:
+        """Count a game that has just been written, the first that is not counted."""
+        before = self._points(new.game)
+        self._fold.catch_up(most=1)  # by way of the file: what counts is what can be read there
+        self._index.enter(new.key, self._fold.end)
+        id_ = str(new.number) if numbered else record.id
+        return Rated(replace(record, number=new.number, id=id_), before, self._points(new.game))
+
+    def _repeated(self, known: int, new: _New, record: GameRecord) -> Repeated:
+        how = difference(self._record(known), record)
+        return Repeated(record.id, known, how, self._points(new.game))
 
     def begin(self, record: GameRecord) -> None:
         """Keep that a game has begun, of which nothing is known yet, and return once that is durable;
@@ -234,8 +288,37 @@ class Ledger:
                 raise UsageError(f"{self.path}: {error}") from None
             if entry is not None:
                 _check("journal-entry", entry, f"the entry {entry['kind']}")
+                if entry["kind"] == UNDO:
+                    self._require_once(entry["order"])
                 self._append(entry)
                 self._save()
+
+    def _require_once(self, number: int) -> None:
+        """Raise `UsageError` if a game would count twice with this order taken back: it has been
+        played again since."""
+        self._index.catch_up(self._fold.end, self.tally.recorded)
+        given = self.tally.orders.given
+        order = given[number - 1]
+        undone = Orders([*given[: number - 1], replace(order, undone=True), *given[number:]])
+        games: Iterable[int] = order.games
+        if order.kind is Kind.DISQUALIFY:
+            games = range(1, self.tally.recorded + 1)
+        again: dict[int, int] = {}
+        for game in games:
+            _, bots = identified(self._journal, self._index.line(game))
+            if self.tally.counts(game, bots) or undone.out(game, bots) is not None:
+                continue
+            key = self._index.key(game)
+            for other in () if key is None else self._index.numbers(key):
+                is_other = other > game or self.tally.counts(other, bots)
+                if is_other and other != game and undone.out(other, bots) is None:
+                    again[game] = other
+        if again:
+            raise UsageError(
+                f"{self.path}: order {number} cannot be taken back, for what it took out of the "
+                f"count was played again and would count twice: {order_entries.played_as(again)}; "
+                f"{order_entries.way_to_undo(number, again)}"
+            )
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
         """The digest of each of these bots in its last game here, if it has played one.
@@ -247,6 +330,26 @@ class Ledger:
         for line in self._journal.backwards() if wanted else ():
             _, digests = identified(self._journal, line)
             found = {name: digests[name] for name in wanted & digests.keys()} | found
+            if found.keys() == wanted:
+                break
+        return found
+
+    def last_data(self, digests: Mapping[str, str]) -> dict[str, str | None]:
+        """The digest of the data of each of these bots, which are given by name with the digest of
+        their files, after its last game here with those files, if it has played one.
+
+        Reads the journal from its end, and no further than it has to.
+        """
+        wanted = {name for name in digests if digests[name] in self.tally.versions.get(name, ())}
+        found: dict[str, str | None] = {}
+        for line in self._journal.backwards() if wanted else ():
+            _, bots = identified(self._journal, line)
+            names = {name for name in wanted - found.keys() if bots.get(name) == digests[name]}
+            if names:
+                seats = self._journal.parse(line)["seats"]
+                found |= {
+                    one["name"]: one.get("data_digest") for one in seats if one["name"] in names
+                }
             if found.keys() == wanted:
                 break
         return found

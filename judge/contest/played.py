@@ -19,17 +19,19 @@ from judge.game.record import SCHEMAS, shots_from_json
 from judge.game.rules import Rules, Turn
 from judge.game.steps import volleys
 
+MOST_SHOTS = 100_000  # of a game: so say the schemas
+MOST_SEATS = 100  # so says the schema
 LONGEST_NAME = 1000  # in characters: of a bot, a digest and a game's id; so say the schemas
 
 
 class Played(NamedTuple):
     """One game. ``winner`` is a seat, or None; ``forfeits`` says who forfeited and how; ``shots``
     and ``volleys`` are those of a winner who destroyed the fleet, otherwise None. A game that is
-    not ``rated`` moves nothing."""
+    not ``rated`` moves nothing, and neither does one of more than two players."""
 
     id: str
-    names: tuple[str, str]
-    digests: tuple[str | None, str | None]
+    names: tuple[str, ...]
+    digests: tuple[str | None, ...]
     conditions: ConditionSet
     winner: int | None
     termination: str
@@ -40,8 +42,8 @@ class Played(NamedTuple):
 
 
 def played(record: Mapping[str, Any]) -> Played:
-    """Read a ``game-record`` document. Raises ValueError, with the reason, if it is no game between
-    two bots."""
+    """Read a ``game-record`` document. Raises ValueError, with the reason, if it is no game of
+    several players."""
     try:
         outcome = record["outcome"]
         winner, loser, termination = outcome["winner"], outcome["loser"], outcome["termination"]
@@ -50,49 +52,68 @@ def played(record: Mapping[str, Any]) -> Played:
             forfeits.setdefault(loser, termination)
         names = [seat["name"] for seat in record["seats"]]
         digests = [seat["digest"] for seat in record["seats"]]
-        fired = sum(1 for shot in record["shots"] if shot[0] == winner)
+        fired = _fired(record, winner)
         rated = record.get("rated", True) and termination not in UNRATED
         won = winner is not None and termination == Termination.FLEET_DESTROYED
         conditions = _conditions(record)
         in_volleys = _volleys(record, conditions.rules, winner, fired) if won else None
     except (LookupError, TypeError, ValueError, AttributeError, UsageError):
         raise ValueError("it is no game record") from None
-    if len(names) != 2:
-        raise ValueError(f"it is a game of {len(names)} players, and points are for games of two")
+    if not 2 <= len(names) <= MOST_SEATS or len(digests) != len(names):
+        raise ValueError(f"it is no game record: a game has 2 to {MOST_SEATS} players")
     if not all(isinstance(name, str) and name for name in names):
         raise ValueError("it is no game record: a player has no name")
     if not all(digest is None or isinstance(digest, str) for digest in digests):
         raise ValueError("it is no game record: the digest of a player is none")
-    first, second = names
-    texts = (first, second, str(record["id"]), *(digest or "" for digest in digests))
+    texts = (*names, str(record["id"]), *(digest or "" for digest in digests))
     if max(map(len, texts)) > LONGEST_NAME:
         raise ValueError(
             "it is no game record: an id, a name or a digest is longer than "
             f"{LONGEST_NAME:,} characters"
         )
-    if first == second:
-        raise ValueError(f"it is a game of {first} against itself, which moves no points")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"it is a game of {twice} against itself, which moves no points")
     seats = [seat for seat in (winner, loser) if seat is not None]
-    if not all(type(seat) is int and seat in {0, 1} for seat in (*seats, *forfeits)):
+    there = range(len(names))
+    if not all(type(seat) is int and seat in there for seat in (*seats, *forfeits)):
         raise ValueError("it is no game record: it speaks of seats that nobody has")
     if termination not in _TERMINATIONS:
         raise ValueError(f"it is no game record: no game ends by {str(termination)[:80]!r}")
     return Played(
         id=record["id"],
-        names=(first, second),
-        digests=(digests[0], digests[1]),
+        names=tuple(names),
+        digests=tuple(digests),
         conditions=conditions,
         winner=winner,
         termination=termination,
         forfeits=forfeits,
         shots=fired if won else None,
         volleys=in_volleys,
-        rated=bool(rated),
+        rated=bool(rated) and len(names) == 2,
     )
+
+
+def _fired(record: Mapping[str, Any], seat: int | None) -> int:
+    """How many shots a seat has fired."""
+    if record["shots"] is None:
+        shots = [_figure(record, one, "shots") for one in (0, 1)]
+        return 0 if seat is None else shots[seat]
+    return sum(1 for shot in record["shots"] if shot[0] == seat)
+
+
+def _figure(record: Mapping[str, Any], seat: int, name: str) -> int:
+    """A figure of a game whose shots are not kept."""
+    value = record["figures"][seat][name]
+    if type(value) is not int or not 0 <= value <= MOST_SHOTS:
+        raise ValueError
+    return value
 
 
 def _volleys(record: Mapping[str, Any], rules: Rules, seat: int, shots: int) -> int:
     """How many volleys the shots of a seat were."""
+    if record["shots"] is None:
+        return _figure(record, seat, "volleys")
     if rules.turn != Turn.SALVO:
         return shots
     rules = Rules.from_json(record["rules"])  # with the fleet of this very game

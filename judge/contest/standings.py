@@ -132,7 +132,7 @@ class Standings:
             "conditions": self.conditions
             and {
                 "rules": self.conditions.rules.to_json(),
-                "limits": asdict(self.conditions.limits),
+                "limits": self.conditions.limits.to_json(),
             },
             "games": self.games,
             "void": self.void,
@@ -265,8 +265,25 @@ def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
     """
     players = _players(table, lambda stint: Version(stint.name, stint.version), set(shown))
     won, tied = _tables(table, players)
-    field = [players.number[version] for version in shown]
-    return bradley_terry(won + (tied + tied.T) / 2, field)
+    wins = won + (tied + tied.T) / 2
+    # Who has not played has a row without games.
+    count = len(players.number)
+    numbers = {version: at for at, version in enumerate(dict.fromkeys([*players.number, *shown]))}
+    if more := len(numbers) - count:
+        import numpy as np
+
+        wins = np.pad(wins, (0, more))
+    return bradley_terry(wins, [numbers[version] for version in shown])
+
+
+def strength_among(
+    tally: Tally, conditions: ConditionSet, names: Sequence[str], digests: Mapping[str, str | None]
+) -> BradleyTerry:
+    """The strength of these bots, with these files, in the order of their names; of one that has
+    not played yet nothing is known."""
+    table = tally.tables.get(conditions) or Table(conditions)
+    shown = [Version(name, tally.versions.get(name, {}).get(digests[name], 0)) for name in names]
+    return strength_of(table, shown)
 
 
 def _versions(table: Table, name: str, first: int) -> list[int]:

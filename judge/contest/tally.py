@@ -11,7 +11,7 @@ resets of it. Points go on by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -154,7 +154,7 @@ class Table:
         number = self._numbers.get(name, {}).get(version, {}).get(life)
         return 0 if number is None else self.stints[number].streak
 
-    def count(self, game: Played, versions: tuple[int, int], lives: tuple[int, int]) -> None:
+    def count(self, game: Played, versions: Sequence[int], lives: Sequence[int]) -> None:
         """Count a game that no order takes out of the count."""
         numbers = [self._stint(*key) for key in zip(game.names, versions, lives, strict=True)]
         stints = [self.stints[number] for number in numbers]
@@ -331,7 +331,7 @@ class Tally:
                 f"it is the first under more than {MOST_CONDITIONS} sets of conditions"
             )
         self.pass_over(game)
-        first, second = (self._version(name, digest) for name, digest in bots.items())
+        versions = [self._version(name, digest) for name, digest in bots.items()]
         table = self.tables.get(game.conditions)
         if table is None:
             table = self.tables[game.conditions] = Table(game.conditions)
@@ -342,14 +342,14 @@ class Tally:
                 table.disqualified += 1
             case _:
                 lives = self.orders.lives
-                one, other = game.names
-                table.count(game, (first, second), (lives[one], lives[other]))
-                if self.contest is not None:
+                table.count(game, versions, [lives[name] for name in game.names])
+                if self.contest is not None and len(game.names) == 2:
+                    one, other = game.names
                     self.contest.count(
                         Seen(
                             game.id,
-                            game.names,
-                            (first, second),
+                            (one, other),
+                            (versions[0], versions[1]),
                             game.winner,
                             game.forfeits,
                             game.rated,

@@ -65,6 +65,8 @@ class Results(Generic[T]):
         self._room = window
         self._waiting: deque[Future[T | OfMatch[T] | Fault]] = deque()
         self._given: deque[T] = deque()  # of a match that is over
+        self.together: tuple[T, ...] = ()
+        """The results of the match that the last one given belongs to; itself, if there is none."""
         self._faults: list[Fault] = []  # in a row
         self._is_closed = False
 
@@ -95,7 +97,7 @@ class Results(Generic[T]):
             except Interrupted:
                 return
             self._waiting.popleft()
-            yield from result if isinstance(result, OfMatch) else (result,)
+            yield from self._all_of(result)
 
     @property
     def is_complete(self) -> bool:
@@ -123,10 +125,17 @@ class Results(Generic[T]):
         self._room = 1
         self._fill()
         self._waiting.popleft()  # last, so that a stop until now does not lose the result
-        if isinstance(result, OfMatch):
-            self._given.extend(result)
-            return self._given.popleft()
-        return result
+        first, *rest = self._all_of(result)
+        self._given.extend(one for one in rest if not isinstance(one, Fault))
+        return first
+
+    def _all_of(self, result: T | OfMatch[T] | Fault) -> tuple[T | Fault, ...]:
+        """The results that have come together, one or those of a match."""
+        if isinstance(result, Fault):
+            self.together = ()
+            return (result,)
+        self.together = result if isinstance(result, OfMatch) else (result,)
+        return self.together
 
     def _fill(self) -> None:
         """Submit as many games as there is room for."""

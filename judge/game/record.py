@@ -60,8 +60,9 @@ class RecordedShot:
 class Aside:
     """What happened besides shots: after ``at`` shots, a seat skipped (``what`` is ``skip``),
     left (``leave``), was removed by the host (``kick``), came back (``return``) or forfeited (the
-    termination). ``detail`` is the sentence on a forfeit in a game of more than two seats; of two,
-    the outcome has it."""
+    termination); or, where its turn waits for it meanwhile, was gone (``away``), was sent away by
+    the host (``boot``) and was ``back``. ``detail`` is the sentence on a forfeit in a game of more
+    than two seats; of two, the outcome has it."""
 
     at: int
     seat: int
@@ -70,6 +71,18 @@ class Aside:
 
     def to_json(self) -> list[Any]:
         return [self.at, self.seat, self.what, *([self.detail] if self.detail else [])]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A seat's own shots in a game, added up: all of them, its volleys, and of the shots those that
+    hit, those that were wasted repeats, and those that sank a ship."""
+
+    shots: int
+    volleys: int
+    hits: int
+    repeats: int
+    sunk: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +100,8 @@ class GameRecord:
 
     ``number`` is its running number in a ledger, ``match`` is None for a game by itself, ``seed``
     None where no seed says how the game went. A game that is not ``rated`` counts for nobody.
-    ``host`` is the machine that it was played on, where that is not the judge's own.
+    ``host`` is the machine that it was played on, where that is not the judge's own. ``figures`` are
+    those of each seat in a game whose shots are not kept; otherwise None.
     """
 
     id: str
@@ -108,6 +122,7 @@ class GameRecord:
     evidence: tuple[Evidence, ...]
     started: str
     finished: str
+    figures: tuple[Figures, ...] | None = None
 
     @property
     def called(self) -> str:
@@ -128,13 +143,9 @@ class GameRecord:
             "isolation": self.isolation,
             "host": self.host,
             "enforcement": list(self.enforcement),
-            "limits": asdict(self.limits),
+            "limits": self.limits.to_json(),
             "seats": [_seat_to_json(seat) for seat in self.seats],
-            "shots": [
-                [s.seat, s.target, s.cell.column, s.cell.row, int(s.result), one.ms]
-                for one in self.shots
-                for s in (one.shot,)
-            ],
+            **self._shots_to_json(),
             "asides": [aside.to_json() for aside in self.asides],
             "outcome": {
                 "winner": self.outcome.winner,
@@ -146,6 +157,17 @@ class GameRecord:
             },
             "started": self.started,
             "finished": self.finished,
+        }
+
+    def _shots_to_json(self) -> dict[str, Any]:
+        if self.figures is not None:
+            return {"shots": None, "figures": [asdict(one) for one in self.figures]}
+        return {
+            "shots": [
+                [s.seat, s.target, s.cell.column, s.cell.row, int(s.result), one.ms]
+                for one in self.shots
+                for s in (one.shot,)
+            ]
         }
 
     @classmethod
@@ -170,6 +192,9 @@ class GameRecord:
         except UsageError as error:
             raise RecordError(str(error)) from None
         outcome = document["outcome"]
+        shots, figures = document["shots"], document.get("figures")
+        if (shots is None) != (figures is not None):
+            raise RecordError("not a game record: it has either shots or figures")
         return cls(
             id=document["id"],
             number=document["number"],
@@ -183,7 +208,7 @@ class GameRecord:
             enforcement=tuple(document["enforcement"]),
             limits=Limits(**document["limits"]),
             seats=tuple(_seat_from_json(seat) for seat in document["seats"]),
-            shots=tuple(shots_from_json(document["shots"], document["seats"])),
+            shots=tuple(shots_from_json(shots or (), document["seats"])),
             asides=tuple(Aside(*aside) for aside in document["asides"]),
             outcome=Outcome(
                 winner=outcome["winner"],
@@ -195,6 +220,7 @@ class GameRecord:
             evidence=tuple(Evidence.from_json(one) for one in outcome["evidence"] or ()),
             started=document["started"],
             finished=document["finished"],
+            figures=None if figures is None else tuple(Figures(**one) for one in figures),
         )
 
 

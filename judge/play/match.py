@@ -171,6 +171,12 @@ class Match:
                 self._happen(self.game.abort(shortened(why)))
         return self._done()
 
+    def note(self, seat: int, what: str) -> None:
+        """Keep in the record that a seat is ``away`` or ``back``, or was sent away (``boot``), where
+        its turn waits for it: in the game nothing changes."""
+        if not self.is_over:
+            self._notes.waits_for(seat, what)
+
     @property
     def in_order(self) -> list[int]:
         """The seats from the one that moves first: the order in which they are told things."""

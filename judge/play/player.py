@@ -12,6 +12,7 @@ from judge.errors import BotError, Crashed
 from judge.game.evidence import Evidence
 from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
+from judge.process.run.launch import LeftData
 from judge.process.run.pipes import Listening, Pipes
 from judge.wire.interface import Transport, Wire
 from judge.wire.messages import AskName, Farewell, FromPlayer, Left, Question, ToPlayer
@@ -80,6 +81,11 @@ class ProgramPlayer:
     @property
     def milliseconds(self) -> float:
         return self._connection.milliseconds
+
+    @property
+    def left(self) -> LeftData | None:
+        """What it has left, if it keeps data; see `judge.process.run.pipes.Pipes.left`."""
+        return self._pipes.left if self._pipes else None
 
     @property
     def listens(self) -> tuple[Pipes, float] | None:

@@ -164,7 +164,7 @@ class Matchmaking:
             case Left():
                 if player:
                     self._leave(player)
-                client.close(0)
+                client.close()
 
     def heard(self, client: Client) -> None:
         """Drop a client that says hardly anything but nonsense."""

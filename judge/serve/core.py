@@ -98,7 +98,9 @@ class Client(asyncio.BufferedProtocol):
 
     def flush(self) -> None:
         """Let what the client is told go out."""
-        if (data := self.end.data_to_send()) and self._transport and not self._is_closing:
+        if self._is_closing or self._transport is None:
+            return  # and the end may serve another connection by now
+        if data := self.end.data_to_send():
             if self._core.sent:
                 self._core.sent(self, data)
             self._transport.write(data)

@@ -49,17 +49,20 @@ class Server:
 
     def __init__(
         self,
-        halls: Sequence[tuple[Served, Core, Address]],
         keeper: Keeper,
         log: Log,
         ready: Callable[[Sequence[tuple[str, int]]], None],
     ) -> None:
-        self._halls = halls
+        self._halls: list[tuple[Served, Core, Address]] = []
         self._keeper = keeper
         self._log = log
         self._ready = ready
         self._stopped = asyncio.Event()
         self._failure: BaseException | None = None
+
+    def add(self, hall: Served, core: Core, address: Address) -> None:
+        """Serve this hall as well."""
+        self._halls.append((hall, core, address))
 
     def stop(self) -> None:
         self._stopped.set()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge.contest.condition_set import in_words
+from judge.contest.formats.plan import Plan
 from judge.contest.order_entries import numbers
 from judge.contest.orders import Kind, Order
 from judge.contest.tally import Table, Tally
@@ -24,6 +25,8 @@ def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
         said = f"{in_words(table.conditions)}: {_counts(table)}."
         several = f"{number}: " if len(tally.tables) > 1 else ""
         lines += ["", *wrap(f"{several}Under {said}", "  ", width)]
+    if tally.contest is not None:
+        lines += ["", *wrap(f"The contest: {_held(tally.contest.plan)}.", "  ", width)]
     if tally.versions:
         lines += ["", "Versions, by the files of a bot:"]
         lines += [line for bot in tally.versions for line in _versions(tally, bot, width)]
@@ -32,6 +35,23 @@ def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
         for number, order in enumerate(tally.orders.given, 1):
             lines += _first_indented(f"{number}. {_told(order)}", width)
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _held(plan: Plan) -> str:
+    """How a contest is held, in words."""
+    unit = "game" if plan.match == 1 else "match"
+    told = [plan.format, f"{many(plan.units, unit)} when two bots meet"]
+    if plan.match > 1:
+        told.append(f"{many(plan.match, 'game')} a match")
+    if plan.format == "swiss":
+        told.append(many(plan.rounds, "round"))
+    if plan.lives:
+        told.append(f"{plan.lives} {'life' if plan.lives == 1 else 'lives'} each")
+    if plan.bot is not None:
+        told.append(f"of {clean(plan.bot)}")
+    if plan.bots:
+        told.append(many(len(plan.bots), "bot"))
+    return ", ".join(told)
 
 
 def _counts(table: Table) -> str:

@@ -174,4 +174,7 @@ _ASIDES = {
     "leave": "leaves the table",
     "kick": "is removed",
     "return": "comes back",
+    "away": "is gone, and its turn waits",
+    "boot": "is sent away by the host, and its turn waits",
+    "back": "is back",
 }

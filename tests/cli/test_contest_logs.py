@@ -69,14 +69,50 @@ def test_an_error_ends_a_match_and_its_log() -> None:
 
 
 def test_a_contest_is_logged_match_by_match() -> None:
-    """Each match with its last game; a round ends where somebody plays again."""
-    assert play("rank", "players", "--game-log", "logs").status == 0
+    """Each match with its last game; a round ends where somebody plays again. The ledger keeps the
+    shots that are asked for."""
+    words = ("rank", "players", "--games", "4", "--keep", "last", "--format", "tournament")
+    done = play(*words, "--game-log", "logs")
+    assert done.status == 0, done.stderr
+    lines = Path("players.ledger.games.jsonl").read_text().splitlines()
+    games = [one for one in map(json.loads, lines) if "kind" not in one]
+    assert [one["match"]["game"] for one in games] == [1, 2, 3, 4] * 3
+    assert [one["shots"] is not None for one in games] == [False, False, False, True] * 3
     log = json.loads(Path("logs/contest_log.json").read_text())
     assert [one["ai_name"] for one in log["players"]] == ["policy"] * 3
-    assert sum(map(len, log["matches"])) == 6
+    assert [len(one) for one in log["matches"]] == [1, 1, 1]
+    assert {
+        one["lives"] for (match,) in log["matches"] for one in (match["player1"], match["player2"])
+    } == {3}
     shown = judge("replay", "logs/contest_log.json", "--which", "all")
     assert shown.status == 0, shown.stderr
-    assert shown.stdout.count("Game contest_log-") == 6
+    assert shown.stdout.count("Game contest_log-") == 3
+
+
+def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
+    """After its last match, who is out has none, and who has won has some."""
+    done = play(
+        "rank",
+        "players",
+        "--games",
+        "3",
+        "--format",
+        "lives",
+        "--lives",
+        "2",
+        "--game-log",
+        "x.json",
+    )
+    assert done.status == 0, done.stderr
+    log = json.loads(Path("x.json").read_text())
+    left: dict[int, int] = {}
+    for (match,) in log["matches"]:
+        for one in (match["player1"], match["player2"]):
+            assert left.get(one["player_idx"], 2) - one["lives"] in (0, 1)
+            left[one["player_idx"]] = one["lives"]
+    assert sorted(left.values())[:2] == [0, 0]
+    assert max(left.values()) in (0, 1, 2)
+    assert judge("ledger", "verify", "x.json").status == 0
 
 
 def test_which_games_of_a_log_are_shown() -> None:
@@ -156,3 +192,38 @@ def test_a_log_does_not_replace_what_is_none() -> None:
     }.items():
         done = play("fight", "players/ann.py", "players/bob.py", "--game-log", *words)
         assert (done.status, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_ledger_keeps_the_shots_of_some_games(tmp_path: Path) -> None:
+    """Of a match the last game, if that is asked for: it is replayed and has a page, and of another
+    it is said that it cannot be. A log has all of them."""
+    words = (
+        "players/ann.py",
+        "players/bob.py",
+        "--games",
+        "12",
+        "--keep",
+        "last",
+        "--ledger",
+        "x.json",
+    )
+    done = play("fight", *words, "--game-log", "logs")
+    assert done.status == 0, done.stderr
+    lines = [json.loads(line) for line in Path("x.games.jsonl").read_text().splitlines()]
+    assert [entry["shots"] is not None for entry in lines] == [False] * 11 + [True]
+    assert {seat["own_name"] for entry in lines for seat in entry["seats"]} == {"policy"}
+    log = read("contest-text", Path("logs/match_log.json").read_text(), "g")
+    assert [entry["figures"][0]["shots"] for entry in lines[:-1]] == [
+        sum(one.shot.seat == 0 for one in game.shots) for game in log[:-1]
+    ]
+    assert judge("ledger", "verify", "x.json").status == 0
+    assert judge("replay", "x.json").status == 0
+    done = judge("replay", "x.json#3")
+    assert (done.status, "game 3: its shots were not kept, only its result" in done.stderr) == (
+        1,
+        True,
+    )
+    assert judge("site", "pages", "--ledger", "x.json", "--jobs", "1").status == 0
+    assert [path.name for path in Path("pages/games").iterdir()] == ["12.html"]
+    again = play("fight", *words)
+    assert "All 12 games are in x.json already and are not counted again" in again.stdout

@@ -182,7 +182,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assert left == {"trio.json", *(f"{name}.sh" for name in PLAYERS)}
 
 
-NOTE = "judge: a ledger holds games of two bots, so no game of these 3 is kept.\n"
+NOTE = "judge: a ledger rates games of two bots, so no game of these 3 is kept.\n"
 THREE = ("ada.sh", "bob.sh", "cyd.sh")
 
 

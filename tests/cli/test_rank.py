@@ -195,8 +195,8 @@ def test_the_number_of_jobs_changes_nothing() -> None:
 
 
 def test_the_seed_is_the_ledgers() -> None:
-    """It is drawn once, and kept; one that is given is taken, and where it is not the ledger's,
-    that is said."""
+    """It is drawn once, and kept; another one is refused, for its games would be a second contest
+    in the same table."""
     rank("--format", "gauntlet", "--bot", "mute", "--quiet")
     seed = json.loads(LEDGER.read_text())["seed"]
     make("max", PLACES)
@@ -207,10 +207,11 @@ def test_the_seed_is_the_ledgers() -> None:
     other = str(int(seed) - 1)
     done = rank("--format", "gauntlet", "--bot", "mute", "--seed", other)
     assert done.stderr == (
-        f"judge: the contest in {LEDGER} has another seed; with --seed {other} these are other "
-        "games, and both count in the table.\n"
+        f"judge: the contest in {LEDGER} has another seed; without --seed that contest goes on, "
+        "and --ledger OTHER.json begins another.\n"
     )
-    assert couples(journal()) == {"ada mute": 4, "bob mute": 4, "max mute": 4}
+    assert couples(journal()) == {"ada mute": 2, "bob mute": 2, "max mute": 2}
+    assert rank("--format", "gauntlet", "--bot", "mute", "--seed", seed, "--quiet").stderr == ""
 
 
 def test_a_short_seed_is_said_once_to_be_one() -> None:

@@ -149,7 +149,17 @@ def test_in_a_tournament_every_pair_plays_exactly_so_often() -> None:
     add("ann", "#!/bin/sh\n# mended\n")
     rank("--quiet")
     assert len(journal()) == 28 * 3 + 7 * 3
-    assert sum(place["points"] for place in standings()["contest"]["places"]) == 28 * 3
+    before = standings()["contest"]
+    assert sum(place["points"] for place in before["places"]) == 28 * 3
+    judge("ledger", "retire", "hal", "--ledger", str(LEDGER))
+    points = {
+        place["name"]: place["points"] for place in before["places"] if place["name"] != "hal"
+    }
+    after = standings()["contest"]
+    assert {place["name"]: place["points"] for place in after["places"]} == points
+    assert after["is_over"]
+    without = standings("--without", "bob", str(LEDGER))["contest"]
+    assert sum(place["points"] for place in without["places"]) < 21 * 3
 
 
 def test_rounds_of_a_swiss_contest_may_be_added() -> None:
@@ -163,6 +173,11 @@ def test_rounds_of_a_swiss_contest_may_be_added() -> None:
     assert len(set(met)) == len(met) == 12
     byes = [bye for stage in contest["stages"] for bye in stage["byes"]]
     assert len(set(byes)) == len(byes) == 4
+    saved = LEDGER.read_bytes()
+    assert judge("ledger", "rebuild", str(LEDGER)).status == 0
+    assert LEDGER.read_bytes() == saved
+    shown = judge("ledger", "show", str(LEDGER)).stdout
+    assert "The contest: swiss, 2 games when two bots meet, 4 rounds, 7 bots." in shown
 
 
 def test_a_bracket_is_drawn() -> None:
@@ -290,3 +305,101 @@ def test_a_voided_game_is_played_again_and_what_rested_on_it_too() -> None:
     rank("--quiet")
     assert len(journal()) == before + 1
     assert standings()["contest"]["winner"] == winner
+
+
+def test_a_time_budget_is_spent_and_another_goes_on() -> None:
+    """No game is played twice; a later run plays more of the same contest, and one without a
+    budget the rest of the round."""
+    done = rank("--for", "2s", "--seed", "5", "--jsonl", "--quiet")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert all(schemas.problem("rank-event", event) is None for event in events)
+    assert (events[0]["games"], events[0]["missing"]) == (None, None)
+    first = journal()
+    assert first
+    rank("--for", "2s", "--quiet")
+    assert journal()[: len(first)] == first
+    assert len(journal()) > len(first)
+    assert len({game["id"] for game in journal()}) == len(journal())
+    assert verify(LEDGER).problems == ()
+    rank("--quiet")  # the rest of the round
+    met = Counter(tuple(seat["name"] for seat in game["seats"]) for game in journal())
+    assert min(met.values()) >= 2
+    assert len(met) == 21
+    for arguments, said in [
+        (
+            ["--format", "lives"],
+            "--for is for contests in rounds, and this is one of the format li",
+        ),
+        (["--rules", "contest-3"], "by these rules the unit is a match of several"),
+    ]:
+        done = rank("--for", "1s", "--ledger", "x.json", *arguments)
+        assert (done.status, said in done.stderr) == (2, True), done.stderr
+
+
+ANY = """\
+#!/usr/bin/env python3
+import json, random, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("cmd") == "place":
+        print(json.dumps({"ships": [[2, 0, 0, "horizontal"]]}), flush=True)
+    elif asked.get("cmd") == "shoot":
+        shot = {(x, y) for _, _, x, y, *_ in asked["shots"]}
+        fresh = [(x, y) for x in range(4) for y in range(4) if (x, y) not in shot]
+        cell = random.Random(f"{asked['rules']}{asked['shots']}").choice(fresh)
+        print(json.dumps({"shots": [[1 - asked["seat"], *cell]]}), flush=True)
+"""
+
+
+def of_matches() -> None:
+    """Three programs that live for a match, and rules that count matches."""
+    rules = {**json.loads(Path("tiny.json").read_text()), "match": 5}
+    Path("tiny.json").write_text(json.dumps(rules))
+    for name in NAMES:
+        Path("bots", f"{name}.sh").unlink()
+    for name in NAMES[:3]:
+        Path("bots", name).mkdir()
+        Path("bots", name, "any.py").write_text(ANY)
+        manifest = {"command": ["python3", "any.py"], "wire": "open-lines"}
+        Path("bots", name, "bot.json").write_text(json.dumps(manifest))
+
+
+def as_usual(_: Bot, __: int, usual: Callable[[], Connection]) -> Connection:
+    return usual()
+
+
+def test_matches_are_units_and_one_that_was_broken_off_is_played_again() -> None:
+    """A tournament of one match of three games between every two: a match won is a point, and its
+    games part who has as many. Broken off within a match, it ends in the same bytes, and no game is
+    there twice."""
+    of_matches()
+    options = ["--format", "tournament", "--games", "3", "--seed", "5", "--keep", "last", "--quiet"]
+    done = rank(*options, connect=as_usual)
+    assert done.status == 0, done.stderr
+    whole, lines = LEDGER.read_bytes(), JOURNAL.read_text().splitlines(keepends=True)
+    assert [game["match"]["game"] for game in journal()] == [1, 2, 3] * 3
+    assert [bool(game["shots"]) for game in journal()] == [False, False, True] * 3
+    places = standings()["contest"]["places"]
+    assert sum(place["points"] for place in places) == 3
+    assert sum(place["tie_break"] for place in places) == 9
+    for file in Path().glob("bots.ledger*"):
+        file.unlink()
+    JOURNAL.write_text("".join(lines[:6]))
+    assert rank("--quiet", "--keep", "last", connect=as_usual).status == 0
+    assert LEDGER.read_bytes() == whole
+    assert len(journal()) == 9
+    assert verify(LEDGER).problems == ()
+    again = rank(connect=as_usual)
+    assert "this contest (tournament) is over" in again.stderr
+    changed = rank("--games", "4", "--quiet")
+    assert "holds a contest with --games 3, and this would be one with --games 4" in changed.stderr
+
+
+def test_a_match_costs_one_life() -> None:
+    """Of matches, a contest of lives has as many as cost all lives but the winner's."""
+    of_matches()
+    rank("--format", "lives", "--lives", "1", "--games", "1", "--quiet", connect=as_usual)
+    contest = standings()["contest"]
+    assert (contest["match"], contest["units"]) == (1, 1)
+    assert contest["is_over"]
+    assert len(journal()) == 2

@@ -51,7 +51,11 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, *arguments: str, files: int | None = None) -> Iterator[Running]:
+def running(
+    folder: Path, *arguments: str, files: int | None = None, listen: bool = False
+) -> Iterator[Running]:
+    """A server, whose stdin is open to the test if it is to ``listen``."""
+
     def limit() -> None:
         if files:
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
@@ -60,7 +64,7 @@ def running(folder: Path, *arguments: str, files: int | None = None) -> Iterator
         [*JUDGE, "serve", *arguments, "--port", "0"],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE if listen else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -92,7 +96,16 @@ class Peer:
         self._socket.sendall(text.encode())
 
     def line(self) -> str:
-        return self._lines.readline().decode().removesuffix("\n")
+        line = self._lines.readline().decode()
+        assert line.endswith("\n"), "the stream goes on"
+        return line[:-1]
+
+    def until(self, start: str) -> list[str]:
+        """The lines up to one that begins so."""
+        lines = [self.line()]
+        while not lines[-1].startswith(start):
+            lines.append(self.line())
+        return lines
 
     def rest(self) -> str:
         return self._lines.read().decode()
@@ -218,3 +231,138 @@ def test_who_listens_to_all_is_told(tmp_path: Path) -> None:
         _, errors = server.process.communicate(timeout=PATIENCE)
         assert "is open to others than this machine" in errors
         assert "is not encrypted" in errors
+
+
+BOARDS = ["AAAAABBBB.CCCDDDEE" + "." * 82, "." * 80 + "AAAAABBBB.CCCDDDEE.."]
+
+
+def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:
+    """Lines on stdin are the host's commands; the server ends with its game, with status 0, and the
+    game is in the ledger."""
+    with running(tmp_path, "xbs", "--title", "Pond", "--goal", "1", listen=True) as server:
+        process = server.process
+        assert process.stdin
+        assert process.stdout
+        players = []
+        for name, board in zip(("ann", "bob"), BOARDS, strict=True):
+            player = server.connect()
+            assert (
+                player.line() == "G|2.0.1|Pond|N|2|9|" + f"{len(players)}|1|10|10|5|A5|B4|C3|D3|E2"
+            )
+            player.say(f"J|{name}|{board}\n")
+            player.until(f"J|{name}")
+            players.append(player)
+        process.stdin.write("R\nS\n")
+        process.stdin.flush()
+        lines = players[0].until("N|")
+        process.stdin.write("K the host is in a hurry\n" * 3)
+        process.stdin.flush()
+        others = [players[0].line() for _ in range(4)]
+        assert others[0::2] == [f"K|{one}|the host is in a hurry" for one in _names(lines, others)]
+        process.stdin.write("Q\n")
+        process.stdin.flush()
+        assert "F|aborted|2|2\n" in players[1].rest()
+        out, errors = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, errors) == (0, "")
+        assert "Pond: 2 players (Not Started)" in out
+    assert audit.verify(tmp_path / "xbs.ledger.json").problems == ()
+    assert [one.what for one in audit.last_game(tmp_path / "xbs.ledger.json").asides] == 3 * [
+        "skip"
+    ]
+
+
+def _names(begin: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Who was to move at first, and after that."""
+    return [begin[-1][2:], after[1][2:]]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["--min", "3", "--max", "2"], "--min 3 is more than --max 2"),
+        (["--boats", "A5,A4"], "is no list of ships"),
+        (["--boats", "A9"], "no published client plays that: a ship has 2 to 8 squares"),
+        (["--goal", "18"], "the points to be won are no more than a fleet has squares"),
+        (["--title", "a|b"], "is no title of 1 to 20 printable characters without a |"),
+        (["--repeat=0"], "'0' is not a whole number from 1"),
+        (["--width", "23"], "'23' is not a whole number from 8 to 22"),
+    ],
+)
+def test_what_is_no_table(tmp_path: Path, typed: list[str], said: str) -> None:
+    """A sentence says what is wrong, and nothing is served."""
+    status, errors = judged(tmp_path, "serve", "xbs", *typed)
+    assert (status, said in errors) == (2, True), errors
+
+
+def test_a_board_that_is_not_square(tmp_path: Path) -> None:
+    """It is served, with a word on who refuses it; the end of stdin ends nothing."""
+    with running(tmp_path, "xbs", "--width", "12", "--no-ledger") as server:
+        assert "|9|0|17|12|10|5|" in server.connect().line()
+        server.process.terminate()
+        _, errors = server.process.communicate(timeout=PATIENCE)
+        assert "programs of release 2.0 refuse a board that is not square" in errors
+        assert server.process.returncode == 0
+
+
+def test_bots_at_a_table(tmp_path: Path) -> None:
+    """Bots of the host's play with whoever comes, in isolation as anywhere; the record says which
+    they were, and the server ends with the game."""
+    bots = ["--bot", "xbs-hunt", "--bot", "rows=hunt@open-lines"]
+    table = ["xbs", "--max", "3", "--auto-start", "--goal", "3", "--isolation", "none"]
+    with running(tmp_path, *table, *bots) as server:
+        ann = server.connect()
+        assert ann.line().startswith("G|2.0.1|Battleships|N|2|3|2|3|")
+        ann.say(f"J|ann|{BOARDS[0]}\n")
+        assert ann.until("J|rows")[-3:] == ["J|ann", "J|xbs-hunt", "J|rows"]
+        late = server.connect()
+        assert late.rest().count("\n") == 1
+        lines = ann.until("S|")
+        assert sorted(lines[-1].split("|")[1:]) == ["ann", "rows", "xbs-hunt"]
+        while not lines[-1].startswith("F|"):
+            if lines[-1] == "N|ann":
+                ann.say("K\n")
+            lines.append(ann.line())
+        assert lines[-1].startswith("F|finished|")
+        assert ann.rest().count("R|") == 3
+        assert server.process.wait(PATIENCE) == 0
+    path = tmp_path / "xbs.ledger.json"
+    assert audit.verify(path).problems == ()
+    seats = {seat.name: seat for seat in audit.last_game(path).seats}
+    assert [seats[name].wire for name in ("ann", "xbs-hunt", "rows")] == [None, "xbs", "open-lines"]
+    assert seats["xbs-hunt"].digest
+
+
+def test_which_bots_have_no_place(tmp_path: Path) -> None:
+    """A bot that cannot play there is refused before anything is served."""
+    status, said = judged(tmp_path, "serve", "xbs", "--bot", "averylongname=xbs-hunt")
+    assert (status, "name too long" in said) == (2, True), said
+    status, said = judged(tmp_path, "serve", "xbs", "--max", "2", *(3 * ["--bot", "hunt"]))
+    assert (status, "3 bots are named, and --max is 2" in said) == (2, True), said
+
+
+def test_a_server_whose_bot_thinks_is_stopped(tmp_path: Path) -> None:
+    """Nobody waits for a bot: the game is recorded as aborted, and the server ends."""
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(1000)\n")
+    table = ["xbs", "--max", "2", "--auto-start", "--isolation", "none"]
+    with running(tmp_path, *table, "--bot", "slow.py") as server:
+        ann = server.connect()
+        ann.say(f"J|ann|{BOARDS[0]}\n")
+        ann.until("J|slow")
+        server.process.terminate()
+        assert server.process.wait(PATIENCE) == 0
+    game = audit.last_game(tmp_path / "xbs.ledger.json")
+    assert (game.outcome.termination, len(game.shots)) == ("aborted", 0)
+
+
+def test_a_bot_that_fails_at_a_table(tmp_path: Path) -> None:
+    """It loses by its own fault, with evidence, as in a fight; the others are told how it ended."""
+    (tmp_path / "broken.py").write_text("import sys\nsys.exit('no')\n")
+    table = ["xbs", "--max", "2", "--auto-start", "--isolation", "none"]
+    with running(tmp_path, *table, "--bot", "broken.py") as server:
+        ann = server.connect()
+        ann.say(f"J|ann|{BOARDS[0]}\n")
+        assert "F|finished|0|1\nR|ann|0|0|0|\n" in ann.rest()
+        assert server.process.wait(PATIENCE) == 0
+    game = audit.last_game(tmp_path / "xbs.ledger.json")
+    assert game.outcome.termination == "crash"
+    assert [one.stderr for one in game.evidence] == ["no\n"]

@@ -16,7 +16,7 @@ import pytest
 
 from games import match, played
 from judge import schemas
-from judge.contest import audit, fold, order_entries
+from judge.contest import audit, bot_games, fold, order_entries
 from judge.contest.audit import verify
 from judge.contest.ledger import Ledger, Repeated, read, rebuild
 from judge.contest.seeds import ContestSeed
@@ -426,12 +426,20 @@ def test_a_contest_that_older_judges_began_stays_theirs(path):
 # What cannot be recorded
 
 
-def test_a_game_of_three_is_refused(path):
-    """The percentage rule moves points between two; nothing is written."""
+def test_a_game_of_three_moves_no_points(path):
+    """The percentage rule moves points between two; the game is kept, and counts for nobody."""
     record = played(VARIANTS["xbs"], names=("a", "b", "c"))
-    with Ledger(path) as ledger, pytest.raises(UsageError, match=r"3 players.*--no-ledger"):
-        ledger.add(record, numbered=True)
-    assert contents(path.parent) == {}
+    with Ledger(path) as ledger:
+        rated = ledger.add(record, numbered=True)
+        assert (rated.before, rated.after) == ((10.0,) * 3, (10.0,) * 3)
+        table = ledger.tally.first_table
+        assert (table.games, table.void, sorted(table.bots)) == (0, 1, ["a", "b", "c"])
+        assert ledger.last_digests("abc") == dict.fromkeys("abc", record.seats[0].digest)
+    assert verify(path).problems == ()
+    assert [game.opponent for game in bot_games.history(path, "b")] == ["a, c"]
+    before = contents(path.parent)
+    rebuild(path)
+    assert contents(path.parent) == before
 
 
 def test_a_bot_against_itself_is_refused(path):

@@ -427,9 +427,10 @@ NO_GAMES = {
         {**GAME, "seats": [{**GAME["seats"][0], "name": n} for n in (5, "b")]},
         "no name",
     ),
-    "three seats": (
-        {**GAME, "seats": [{**GAME["seats"][0], "name": n} for n in "abc"]},
-        "game of 3 players",
+    "one seat": ({**GAME, "seats": GAME["seats"][:1]}, "a game has 2 to 100 players"),
+    "one of three bots twice": (
+        {**GAME, "seats": [{**GAME["seats"][0], "name": n} for n in "aba"]},
+        "game of a against itself",
     ),
     "one bot twice": ({**GAME, "seats": 2 * [{**GAME["seats"][0], "name": "a"}]}, "against itself"),
     "a seat that nobody has": (

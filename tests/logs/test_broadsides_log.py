@@ -19,8 +19,8 @@ from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import ROUND_LIMIT, Cell, Rules
-from judge.game.variants import BROADSIDES, BSP
+from judge.game.rules import Cell, Rules
+from judge.game.variants import BROADSIDES, BSP, ROUND_LIMIT
 from judge.logs import broadsides as log
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer

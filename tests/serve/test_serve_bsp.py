@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Coroutine
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -26,9 +27,9 @@ from judge.serve.core import Bounds
 from judge.serve.keeping import Keeper, LedgerKeeper
 from judge.serve.log import Log
 from judge.wire.bsp import fleet_text
-from serving import Client, Serving, later, run
+from serving import Client, Serving, later, played, run
 from strategies import examples
-from transcripts import Step, read
+from transcripts import read
 
 pytestmark = pytest.mark.whole
 
@@ -86,45 +87,11 @@ def test_a_whole_game_at_the_server(name: str, pieces: str) -> None:
 
     async def play() -> None:
         async with Serving(matchmaking(draw, rounds)) as serving:
-            clients: dict[str, Client] = {}
-            due: list[Step] = []
-            said: list[Step] = []
 
-            async def do() -> None:
-                """Send what is to be sent, and hear what comes of it."""
-                text = "".join(f"{step.text}\n" for step in said)
-                for piece in text if pieces == "bytes" else [text] * bool(text):
-                    await clients[said[0].who].say(piece)
-                    await asyncio.sleep(0)
-                for step in due:
-                    assert await clients[step.who].line() == step.text
-                said.clear()
-                due.clear()
+            def host(word: str) -> Coroutine[None, None, None] | None:
+                return later(31) if word == "timeout" else serving.server.stop()
 
-            for step in transcript.steps:
-                if step.what == "<":
-                    due.append(step)
-                    continue
-                if not (
-                    step.what == ">" and pieces == "joined" and said[:1] and said[0].who == step.who
-                ):
-                    await do()
-                match step.what:
-                    case ">":
-                        said.append(step)
-                    case "connect":
-                        clients[step.who] = await serving.connect()
-                    case "close":
-                        clients[step.who].end()
-                        if "queue" in name:
-                            assert await clients[step.who].rest() == ""
-                    case "host" if step.text == "timeout":
-                        await later(31)
-                    case "host":
-                        serving.server.stop()
-            await do()
-            for client in clients.values():
-                assert await client.rest() == ""
+            await played(serving, transcript, pieces, host)
 
     run(play())
 

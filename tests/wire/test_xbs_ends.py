@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_xbs_games import GAMES, rules_of
-from xbs_table import Table
 
 from judge.errors import ServerFault
 from judge.game.events import Back, Gone, Result, Shot, Skipped, Target, View
@@ -58,6 +57,7 @@ from judge.wire.xbs.notation import (
 from judge.wire.xbs.server import DIALECTS, XbsServer
 from strategies import examples
 from transcripts import read
+from xbs_table import Table
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
 SMALL = replace(XBS, columns=8, rows=8, fleet=(3, 2), points=2, players=(2, 2))

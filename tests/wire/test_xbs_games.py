@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from xbs_table import Line, Table
 
 from judge.game.rules import Rules
 from judge.game.variants import XBS
 from transcripts import Transcript, read
+from xbs_table import Line, Table
 
 GAMES = ["xbs_two", "xbs_three", "xbs_aborted", "xbs_lobby_aborted"]
 PIECES = ["whole", "bytes", "joined"]

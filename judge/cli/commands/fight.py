@@ -13,8 +13,17 @@ from click.core import ParameterSource
 
 from judge.cli.configuration import Command
 from judge.cli.game_logs import GameLogs, LogRequest
-from judge.cli.ledger_option import Unkept, keeping, say_what_has_changed
-from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, PRINT, option, playing
+from judge.cli.ledger_option import Adding, Unkept, keeping, say_what_has_changed
+from judge.cli.options import (
+    GAME_LOG,
+    GAME_LOG_FORMAT,
+    KEEP_SHOTS,
+    LEARNING,
+    PRINT,
+    SHARE,
+    option,
+    playing,
+)
 from judge.cli.output import note, width
 from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
@@ -22,7 +31,9 @@ from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
 from judge.cli.values import BOT, PAUSE, SPRT, count
 from judge.contest import fight_documents as documents
-from judge.contest.ledger import Ledger, Repeated
+from judge.contest.arena import keys
+from judge.contest.keep import Keep
+from judge.contest.ledger import Ledger, Rated, Repeated
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
 from judge.contest.summary import FightSummary
@@ -58,7 +69,10 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
 )
 @option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True, show_default=False)
 @option("--delay", "How long --watch shows each shot.", type=PAUSE, default="250ms")
+@KEEP_SHOTS
 @PRINT
+@LEARNING
+@SHARE
 @GAME_LOG
 @GAME_LOG_FORMAT
 @playing
@@ -69,6 +83,7 @@ def fight(
     sprt: Sprt | None,
     watch: bool,
     delay: int,
+    keep: Keep,
     game_log: str | None,
     game_log_format: str | None,
     settings: Settings,
@@ -78,7 +93,7 @@ def fight(
     A, B and C are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
     line, or the name of a bundled bot (judge bots); NAME=BOT gives one another name. With more
     than one game they take turns to move first: a round has a game for each bot, all with the same
-    seeds. A round of two bots is a pair. A ledger keeps games of two bots only.
+    seeds. A round of two bots is a pair. Games of more than two are not kept.
     """
     typed = click.get_current_context().get_parameter_source("delay")
     if typed is ParameterSource.COMMANDLINE and not watch:
@@ -90,12 +105,12 @@ def fight(
     table = Setup.of(bots, settings, seats=len(bots))
     if len(bots) > 2 and settings.ledger is not None:
         if not settings.quiet:
-            note(f"a ledger holds games of two bots, so no game of these {len(bots)} is kept")
+            note(f"a ledger rates games of two bots, so no game of these {len(bots)} is kept")
         settings = replace(settings, ledger=None)
     wanted = LogRequest(game_log, game_log_format)
     logs = wanted.opened(table.bots, settings.rules, games=len(schedule))
     watching = _watching(table, settings, delay) if watch else None
-    tell(_events(table, schedule, sprt, watching, logs, settings), settings)
+    tell(_events(table, schedule, sprt, watching, logs, keep, settings), settings)
 
 
 def _watching(table: Setup, settings: Settings, delay: int) -> Watching:
@@ -111,6 +126,7 @@ def _events(
     sprt: Sprt | None,
     watching: Watching | None,
     logs: GameLogs,
+    keep: Keep,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play the schedule, and tell each game once it is kept."""
@@ -126,7 +142,9 @@ def _events(
             faults.append(result)
             return Failed(fault=result, standing=standing, row=printed.after(None))
         logs.keep(result)
-        record, repeated = _kept(result, ledger, summary)
+        record, repeated = _kept(
+            result, adding.add(result, results.together) if adding else None, summary
+        )
         repeats.extend([repeated] if repeated else [])
         if settings.report is OutputFormat.JSON or len(records) < 2:
             records.append(record)
@@ -143,9 +161,15 @@ def _events(
         ),
         header=printed.before(),
     )
-    with keeping(settings.ledger, table.bots, table.conditions) as ledger:
+    with (
+        keeping(settings.ledger, table.bots, table.conditions) as ledger,
+        table.learning(ledger) as settling,
+    ):
+        is_kept = isinstance(ledger, Ledger)
+        adding = Adding(ledger, numbered=True, keep=keep) if is_kept else None
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
+        _require_new(table, schedule, ledger)
         try:
             # Whoever watches has left the terminal before the last bots are ended.
             with (
@@ -154,7 +178,7 @@ def _events(
             ):
                 yield from each(
                     results,
-                    take,
+                    settling(take),
                     lambda: _is_decided(summary, sprt),
                     at_stop=watching.leave if watching else bool,
                 )
@@ -183,25 +207,37 @@ def _events(
         line=lambda: documents.end_event(
             summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
         ),
-        notes=[documents.fault_note(fault, "game") for fault in faults],
+        notes=[
+            *table.learning_notes,
+            *(documents.fault_note(fault, "game") for fault in faults),
+        ],
         text_has_notes=True,
     )
 
 
+def _require_new(table: Setup, schedule: Fight, ledger: Ledger | Unkept) -> None:
+    """Raise `UsageError` if players keep what they learn and a game is in the ledger already: it
+    would be played from other data, and not be kept."""
+    key_of = keys(table.bots, table.conditions, table.data.digests)
+    if table.data.keeps and any(ledger.is_played(key_of(pairing)) for pairing in schedule):
+        raise UsageError(
+            "games of this seed are in the ledger already, and with --learning on no game is played "
+            "twice; another --seed plays others"
+        )
+
+
 def _kept(
-    record: GameRecord, ledger: Ledger | Unkept, summary: FightSummary
+    record: GameRecord, added: Rated | Repeated | None, summary: FightSummary
 ) -> tuple[GameRecord, Repeated | None]:
-    """Keep and count a game; as it is in the ledger, if there is one. One that the ledger has
+    """Count a game, as it was ``added`` to the ledger, if there is one. One that the ledger had
     already is a game of the fight, and not kept again."""
     repeated = None
-    if isinstance(ledger, Ledger):
-        rated = ledger.add(record, numbered=True)
-        if isinstance(rated, Repeated):
-            repeated = rated
-            summary.rate(rated.points, rated.points)
-        else:
-            record = rated.record
-            summary.rate(rated.before, rated.after)
+    if isinstance(added, Repeated):
+        repeated = added
+        summary.rate(added.points, added.points)
+    elif added is not None:
+        record = added.record
+        summary.rate(added.before, added.after)
     summary.add(record)
     return record, repeated
 
@@ -259,7 +295,7 @@ def _require_enough(bots: Sequence[str], sprt: Sprt | None, settings: Settings) 
     source = click.get_current_context().get_parameter_source("ledger")
     if settings.ledger and source is ParameterSource.COMMANDLINE and seats > 2:
         raise UsageError(
-            f"--ledger: a ledger holds games of two bots, and {seats} are named: leave it out"
+            f"--ledger: a ledger rates games of two bots, and {seats} are named: leave it out"
         )
 
 

@@ -18,27 +18,38 @@ from judge.cli.contestants import lying_in, say_left_out, say_who_is_gone, takin
 from judge.cli.field import Field
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
+    Adding,
     keeping,
     require_no_contest_elsewhere,
     say_what_has_changed,
 )
 from judge.cli.ledger_table import table_text
-from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
+from judge.cli.options import (
+    GAME_LOG,
+    GAME_LOG_FORMAT,
+    KEEP_SHOTS,
+    LEARNING,
+    SHARE,
+    option,
+    ranking,
+)
 from judge.cli.output import note
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
-from judge.cli.values import count
+from judge.cli.time_budget import Budget
+from judge.cli.values import DURATION, count
 from judge.cli.which_ledger import is_kept
 from judge.contest.contest_documents import Contest, end_event, game_event, put_off_event
 from judge.contest.fight_documents import fault_note
 from judge.contest.formats.table import FORMATS
 from judge.contest.hopeless import Hopeless, PutOff
+from judge.contest.keep import Keep
 from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Pairing
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
-from judge.contest.tournament import Fault
+from judge.contest.tournament import Fault, Results
 from judge.errors import Interrupted, UsageError
 from judge.game.record import GameRecord
 from judge.process.bots.bot import Bot, LeftOut
@@ -75,12 +86,21 @@ MOST_LIVES = 1000
     type=count(1, MOST_LIVES),
     show_default="3",
 )
+@option(
+    "--for",
+    "Play for so long, where ranks are least decided, and another while when run again; by rounds.",
+    type=DURATION,
+    show_default=False,
+)
 @option("--bot", "Whose gauntlet it is.", metavar="BOT", show_default=False)
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
 @option("--final", "Leave games that were voided as they are: do not play them anew.", is_flag=True)
 @option(
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
+@KEEP_SHOTS
+@LEARNING
+@SHARE
 @GAME_LOG
 @GAME_LOG_FORMAT
 @ranking
@@ -95,9 +115,11 @@ def rank(
     check: bool,
     final: bool,
     insist: bool,
+    keep: Keep,
     game_log: str | None,
     game_log_format: str | None,
     settings: Settings,
+    **more: int | None,  # for, which Python has for itself
 ) -> None:
     """Play every bot in FOLDER against every other, and print the table.
 
@@ -120,11 +142,15 @@ def rank(
         bots, failed = _conforming(bots, settings)
         _require_two(bots, folder)
         left_out = (*left_out, *failed)
-    asked = Asked(format=format, rounds=rounds, games=games, lives=lives, bot=bot)
+    asked = Asked(
+        format=format, rounds=rounds, games=games, lives=lives, bot=bot, budget_ms=more["for"]
+    )
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
     tell(
-        _events(table, folder, left_out, asked, logs, settings, final=final, insist=insist),
+        _events(
+            table, folder, left_out, asked, logs, settings, keep=keep, final=final, insist=insist
+        ),
         settings,
     )
 
@@ -161,50 +187,52 @@ def _events(
     logs: GameLogs,
     settings: Settings,
     *,
+    keep: Keep,
     final: bool,
     insist: bool,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
     faults: list[Fault] = []
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
-    with keeping(settings.ledger, table.bots, table.conditions) as ledger:
+    with (
+        keeping(settings.ledger, table.bots, table.conditions) as ledger,
+        table.learning(ledger) as settling,
+    ):
         course = Course.begun(ledger, table, asked, settings, folder, final=final)
         if is_new and not settings.quiet and not _is_named():
             note(f"the games of this contest are kept in {settings.ledger}")
+        budget = Budget(asked.budget_ms)
         contest = Contest(
             bots=table.bots,
             left_out=left_out,
             plan=course.plan,
             seed=course.seed.number,
-            games=course.most,
-            missing=course.missing(),
+            games=None if budget.is_set else course.most,
+            missing=None if budget.is_set else course.missing(),
             conditions=table.conditions,
         )
+        logs.lives = course.plan.lives
         field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
-            say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
             say_who_is_gone(field.gone(), folder, ledger.path)
-            _say_if_all_is_played(contest, ledger.path)
-            _say_what_can_be_guessed(contest, course.seed, settings)
+            _say_how_it_stands(ledger, contest, course.seed, settings)
         # Other formats need a result of every game.
         hopeless = Hopeless(
             field.in_a_row, course.left, insist=insist or course.plan.format not in ALIKE
         )
-        yield Started(steps=contest.missing, line=contest.start_event)
+        yield Started(steps=contest.missing or 0, line=contest.start_event)
         if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
         added = 0
-        is_stopped = False
-
-        def stop() -> None:
-            nonlocal is_stopped
-            is_stopped = True
+        stops: list[bool] = []
 
         def is_over(pairing: Pairing) -> bool:
             return course.is_played(pairing) or hopeless.concerns(pairing.names)
 
-        def take(result: GameRecord | Fault) -> Event:
+        adding = Adding(ledger, numbered=False, keep=keep)
+
+        def take(results: Results[GameRecord], result: GameRecord | Fault) -> Event:
             nonlocal added
             standing = partial(leaders, ledger.tally)
             if hopeless.concerns(_names(result)):
@@ -213,7 +241,7 @@ def _events(
                 faults.append(result)
                 return Failed(fault=result, standing=standing)
             logs.keep(result)
-            rated = ledger.add(result)
+            rated = adding.add(result, results.together)
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
                 return Step(standing=standing)
             added += 1
@@ -222,21 +250,33 @@ def _events(
             return replace(step, line=partial(game_event, rated), steps=1 + step.steps)
 
         try:
-            for games in course.batches():
+            batches = (
+                course.spending(field.digests, hopeless.concerns)
+                if budget.is_set
+                else course.batches()
+            )
+            for games in batches:
                 with table.playing(logs.following(games, is_over)) as results:
-                    yield from each(results, take, at_stop=stop)
-                if is_stopped:
+                    taking = settling(partial(take, results))
+                    yield from each(
+                        results,
+                        taking,
+                        is_done=budget.is_spent,
+                        at_stop=partial(stops.append, True),
+                    )
+                if stops:
                     _go_no_further(course)
-                if faults:
-                    break  # who meets next is not known
+                if faults or budget.is_spent():
+                    break  # after a fault, who meets next is not known
         except Interrupted:
             say_put_off(hopeless.new, settings)
-            raise Interrupted(_how_to_go_on(added, contest.missing, settings.ledger)) from None
+            known = None if course.has_another_batch else contest.missing
+            raise Interrupted(_how_to_go_on(added, known, settings.ledger)) from None
     yield Ended(
         text=lambda colour: table_text(field.standings(), colour=colour),
         document=lambda: field.standings().to_json(),
         line=lambda: end_event(field.standings()),
-        notes=_notes(faults),
+        notes=[*table.learning_notes, *_notes(faults)],
     )
     say_put_off(hopeless.new, settings)
 
@@ -294,8 +334,17 @@ def _require_two(bots: Sequence[Bot], folder: Path) -> None:
         raise UsageError(f"{folder} holds {found}; a contest needs two")
 
 
+def _say_how_it_stands(
+    ledger: Ledger, contest: Contest, seed: ContestSeed, settings: Settings
+) -> None:
+    """What there is to know of a contest before it goes on."""
+    say_what_has_changed(ledger, {bot.name: bot.digest for bot in contest.bots})
+    _say_if_all_is_played(contest, ledger.path)
+    _say_what_can_be_guessed(contest, seed, settings)
+
+
 def _say_if_all_is_played(contest: Contest, path: Path) -> None:
-    if contest.missing:
+    if contest.missing or contest.missing is None:
         return
     plan = contest.plan
     if plan.format in ALIKE and plan.match == 1:
@@ -320,10 +369,11 @@ def _say_what_can_be_guessed(contest: Contest, seed: ContestSeed, settings: Sett
         )
 
 
-def _how_to_go_on(added: int, missing: int, path: Path | None) -> str:
+def _how_to_go_on(added: int, missing: int | None, path: Path | None) -> str:
     if not added:
         return "interrupted before the first game was over; the same command begins again"
-    said = f"interrupted after {added:,} of {missing:,} games"
+    of_all = "" if missing is None else f" of {missing:,}"
+    said = f"interrupted after {added:,}{of_all} games"
     if path is None:
         return f"{said}; without a ledger none of them is kept"
     return f"{said}, all kept in {path}; the same command goes on from there"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,18 +17,35 @@ from judge import writing
 from judge.cli.configuration import Command
 from judge.cli.family import Family
 from judge.cli.ledger_option import the_ledger
-from judge.cli.options import NO_LEDGER, Decorator, option
+from judge.cli.options import ISOLATION, NO_LEDGER, Decorator, option
 from judge.cli.output import note
-from judge.cli.values import LEDGER, LOG_FILE, SEED, TIME_LIMIT, count
+from judge.cli.settings import Color, OutputFormat, Settings
+from judge.cli.values import (
+    BOATS,
+    BOT,
+    GRACE,
+    LEDGER,
+    LOG_FILE,
+    REPEAT,
+    SEED,
+    STATS,
+    TIME_LIMIT,
+    TITLE,
+    count,
+)
 from judge.errors import UsageError
+from judge.game.limits import Limits
 from judge.serve.log import LineWriter, Log, LogFormat
 
 if TYPE_CHECKING:
+    from judge.cli.setup import Setup
+    from judge.game.rules import Rules
     from judge.serve.core import Client
     from judge.serve.keeping import Keeper
     from judge.serve.server import Served
+    from judge.serve.xbs_console import Console
 
-STDOUT = 1
+STDIN, STDOUT = 0, 1
 
 
 def _served(port: int, ledger: str) -> Sequence[Decorator]:
@@ -104,7 +124,7 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
 
     traffic = None if log is None else BspLog(LineWriter(_opened(log)))
 
-    def hall(events: Log, keeper: Keeper) -> Served:
+    def hall(events: Log, keeper: Keeper, stop: Callable[[], None]) -> Served:  # noqa: ARG001 - it ends by a signal alone
         return Matchmaking(events, keeper, dealer(seed), timeout_ms=timeout, traffic=traffic)
 
     def sent(client: Client, data: bytes) -> None:
@@ -122,9 +142,190 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
             traffic.close()
 
 
+@serve.command(cls=Command)
+@_with(_served(7948, "xbs.ledger.json"))
+@option("--title", "The title of the table.", type=TITLE, default="Battleships")
+@option("--min", "How many players it takes to begin.", type=count(2, 9), default="2")
+@option("--max", "How many may join.", type=count(2, 9), default="9")
+@option("--width", "The columns of a board.", type=count(8, 22), default="10")
+@option("--height", "The rows of a board.", type=count(8, 22), default="10")
+@option(
+    "--boats", "The ships: the letter and the length of each.", type=BOATS, default="A5,B4,C3,D3,E2"
+)
+@option(
+    "--goal",
+    "The points that end the game.",
+    type=count(1, 1000),
+    show_default="the squares of the ships",
+)
+@option("--auto-start", "Begin when as many have joined as may.", is_flag=True)
+@option(
+    "--repeat",
+    "Open the lobby again after each game, until N are played; without N, until it is stopped.",
+    type=REPEAT,
+    is_flag=False,
+    flag_value="forever",
+    default="1",
+)
+@option(
+    "--turn-timeout",
+    "The time of a turn, which is then skipped; off: as long as it takes.",
+    type=GRACE,
+    default="off",
+)
+@option(
+    "--rejoin-grace",
+    "How long the turn of a player who is gone waits for it; off: until the host skips it.",
+    type=GRACE,
+    default="60s",
+)
+@option(
+    "--rejoin",
+    "From where a player may come back.",
+    type=click.Choice(["same-address", "any"]),
+    default="same-address",
+)
+@option(
+    "--dialect",
+    "Which of the published servers it is like.",
+    type=click.Choice(["2.0", "1.2"]),
+    default="2.0",
+)
+@option(
+    "--bot",
+    "A bot of this machine that has a place in each game; may be given several times.",
+    type=BOT,
+    multiple=True,
+    show_default="none",
+)
+@option("--bot-timeout", "The time of a bot's turn.", type=TIME_LIMIT, default="60s")
+@ISOLATION
+@option(
+    "--stats",
+    "Keep the statistics of games and players in FOLDER, as the published server does.",
+    type=STATS,
+    show_default=False,
+)
+@option("--seed", "The seed of the order of turns.", type=SEED, show_default="none")
+def xbs(
+    title: str,
+    min: int,  # noqa: A002 - as its option is called
+    max: int,  # noqa: A002 - as its option is called
+    width: int,
+    height: int,
+    boats: Sequence[tuple[str, int]],
+    goal: int | None,
+    auto_start: bool,
+    repeat: int | None,
+    turn_timeout: float | None,
+    rejoin_grace: float | None,
+    rejoin: str,
+    dialect: str,
+    bot: Sequence[str],
+    bot_timeout: int,
+    isolation: str,
+    stats: Path | None,
+    seed: int | None,
+    max_clients: int,
+    **served: Any,
+) -> None:
+    """Serve a table of Xterm Boat Sinker: a lobby, and then its game.
+
+    The host's commands are lines on stdin; ? lists them. A player who is gone may come back.
+    """
+    from judge.game.variants import XBS
+    from judge.serve.xbs import Options, Table
+    from judge.wire.xbs.shell import XbsShell
+
+    if min > max:
+        raise UsageError(f"--min {min} is more than --max {max}")
+    fleet = tuple(length for _, length in boats)
+    rules = replace(XBS, columns=width, rows=height, fleet=fleet, points=goal)
+    if why := XbsShell.unsupported(rules, max):
+        raise UsageError(f"no published client plays that: {why}")
+    if width != height:
+        note("programs of release 2.0 refuse a board that is not square; those of 1.2 play on it")
+    options = Options(
+        title=title,
+        rules=rules,
+        letters="".join(letter for letter, _ in boats),
+        least=min,
+        most=max,
+        auto_start=auto_start,
+        repeat=repeat,
+        turn=turn_timeout,
+        grace=rejoin_grace,
+        from_anywhere=rejoin == "any",
+        dialect=dialect,
+        stats=stats,
+    )
+    luck = None if seed is None else Random(f"{seed}:xbs")
+    setup = _seated(bot, rules, max, bot_timeout, isolation) if bot else None
+    run = setup.run() if setup else None
+
+    def hall(log: Log, keeper: Keeper, stop: Callable[[], None]) -> Served:
+        bots = setup.bots if setup else ()
+        return Table(log, keeper, options, over=stop, luck=luck, bots=bots, run=run)
+
+    def console(hall: Served, log: Log, stop: Callable[[], None]) -> None:
+        from judge.serve.xbs_console import Console
+
+        assert isinstance(hall, Table), "it is the one of this server"
+        _listen_to_host(Console(hall, stop), log)
+
+    with run or contextlib.nullcontext():
+        _run("XBS", hall, clients=max_clients, console=console, **served)
+
+
+def _seated(
+    specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: str
+) -> Setup:
+    """The bots that have a place at a table."""
+    from judge.cli.setup import Setup
+    from judge.wire.xbs.notation import name_flaw
+
+    if len(specs) > most:
+        raise UsageError(f"--bot: {len(specs)} bots are named, and --max is {most}")
+    settings = Settings(
+        seed=None,
+        first=None,
+        jobs=1,
+        rules=rules,
+        wire=None,
+        dialect=None,
+        limits=Limits(timeout_ms=timeout_ms),
+        bot_size_bytes=rules.bot_bytes,
+        python=None,
+        launch="exec",
+        isolation=isolation,
+        report=OutputFormat.TEXT,
+        quiet=False,
+        color=Color.AUTO,
+    )
+    setup = Setup.of(specs, settings, seats=most)
+    for bot in setup.bots:
+        if flaw := name_flaw(bot.name, rules.columns):
+            raise UsageError(
+                f"--bot {bot.name}: {flaw}, for a table of {rules.columns} columns; rename it, as "
+                f"NAME={bot.name}"
+            )
+    return setup
+
+
+def _listen_to_host(console: Console, log: Log) -> None:
+    """Carry out the lines of stdin in the loop that runs; a thread waits for them."""
+    from judge.serve.host_input import lines_of_host
+
+    def do(line: str) -> None:
+        for said in console.do(line).splitlines():
+            log.say("console", said)
+
+    lines_of_host(STDIN, do)
+
+
 def _run(
     game: str,
-    hall: Callable[[Log, Keeper], Served],
+    hall: Callable[[Log, Keeper, Callable[[], None]], Served],
     *,
     host: str,
     port: int,
@@ -133,8 +334,9 @@ def _run(
     log_format: str,
     ledger: Path,
     no_ledger: bool,
-    sent: Callable[[Client, bytes], None],
-    ready: Callable[[int], None],
+    sent: Callable[[Client, bytes], None] | None = None,
+    ready: Callable[[int], None] | None = None,
+    console: Callable[[Served, Log, Callable[[], None]], None] | None = None,
 ) -> None:
     """Run a server until it is stopped."""
     from judge.serve.core import Bounds, Core, descriptors
@@ -158,7 +360,8 @@ def _run(
             kept = "no game is kept" if no_ledger else f"games are kept in {ledger}"
             said = f"serving {game} at {where}; {kept}"
             log.say("listening", said, host=address, port=at)
-            ready(at)
+            if ready:
+                ready(at)
             if is_open(address):
                 note(
                     f"{where} is open to others than this machine: whoever reaches it can play, "
@@ -166,9 +369,13 @@ def _run(
                 )
 
     async def serving() -> None:
-        one = hall(log, keeper)
+        server = Server(keeper, log, listening)
+        one = hall(log, keeper, server.stop)
         core = Core(one, log, Bounds(clients=min(clients, most), per_address=per_address), sent)
-        await Server([(one, core, Address(host, port))], keeper, log, listening).run()
+        server.add(one, core, Address(host, port))
+        if console:
+            console(one, log, server.stop)
+        await server.run()
 
     try:
         asyncio.run(serving())

@@ -71,7 +71,8 @@ def site(
         try:
             games = _Games(kept, jobs)
             told = list(games.written(chronicle, quiet=quiet))
-            counted = _write_tables(kept, path.name, chronicle, told, frozenset(games.faults))
+            unlinked = games.unkept.union(games.faults)
+            counted = _write_tables(kept, path.name, chronicle, told, frozenset(unlinked))
             kept.remove_others()
         except Interrupted:
             raise Interrupted(
@@ -104,11 +105,13 @@ class PageTask(NamedTuple):
 class _Games:
     """Writes the pages of games, in worker processes if there are many of them.
 
-    ``faults`` says of each game that has no page what is wrong with its record.
+    ``faults`` says of each game that has no page what is wrong with its record; those whose shots
+    are not kept have none either, and are ``unkept``.
     """
 
     def __init__(self, folder: Folder, jobs: int) -> None:
         self.faults: dict[int, str] = {}
+        self.unkept: set[int] = set()
         self._folder = folder
         self._jobs = jobs
         self._waiting: deque[tuple[list[PageTask], Future[list[PageBytes | str]]]] = deque()
@@ -141,6 +144,9 @@ class _Games:
     def _task(self, chapter: Chapter, line: Line) -> PageTask | None:
         """What is to be done for a game; None if its page is there."""
         number, voided = chapter.number, chapter.voided
+        if not chapter.is_kept:
+            self.unkept.add(number)
+            return None
         name = f"games/{number}.html"
         why = "" if voided is None else f"void {voided}"
         digest = digest_of(html.edition().encode(), line.data, why.encode(errors="surrogatepass"))

@@ -77,6 +77,8 @@ def standings(
         return
     if without:
         tally = History(path, without).final_tally()
+        if tally.contest and not all(map(tally.contest.admits_without, without)):
+            tally.contest = None  # who met whom rested on the games that are left out
     found = standings_of(tally, conditions, every_version=versions == "all")
     if json:
         print_json(found.to_json())

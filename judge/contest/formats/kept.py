@@ -82,6 +82,10 @@ class KeptContest:
         """Whether a bot takes part, or may still join."""
         return not FORMATS[self.plan.format].is_closed or name in self.plan.bots
 
+    def admits_without(self, name: str) -> bool:
+        """Whether the contest would have been the same one without this bot."""
+        return not FORMATS[self.plan.format].is_closed or name not in self.plan.bots
+
     def count(self, game: Seen) -> None:
         """Count a game, if it is one of this contest and the format looks at results."""
         if FORMATS[self.plan.format].scoring is None and self.plan.match == 1:

@@ -21,7 +21,7 @@ def stages(plan: Plan, results: Results) -> Iterator[Stage]:
     done: list[Stage] = []
     met: Counter[tuple[str, str]] = Counter()
     drawn = {name: hashed(plan.seed, "swiss", name) for name in plan.bots}
-    for number in range(1, plan.rounds + 1):
+    for number in range(1, plan.rounds + 1 if len(plan.bots) > 1 else 1):
         ranks = {place.name: place.rank for place in places(plan, done, results)}
         standing = sorted(plan.bots, key=lambda name: (ranks[name], drawn[name], name))
         bye = _bye(standing, met, Counter(one for stage in done for one in stage.byes))

@@ -20,11 +20,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from judge.errors import BotError, JudgeFault, LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
-from judge.process.bots.interpreters import on_path
+from judge.process.bots.data_file import DATA_BYTES
+from judge.process.bots.interpreters import KINDS, on_path
 from judge.process.run.launch import Launcher, MeetingPlace, Start, shortage
 from judge.process.run.limits import MOST_FILE_BYTES, open_as_many_as_may_be, resource_limits
 from judge.process.run.listening import Ended, Stop
@@ -159,6 +161,7 @@ class Bubblewrap:
                 user=self.user,
                 copied=lambda: copied(bot),
                 sockets=sockets,
+                learner=_learner(bot) if start.keeps_data else None,
             ),
             limits,
             stop,
@@ -257,6 +260,19 @@ def _allows_none(said: str) -> bool:
             if int(setting.read_text()) <= 1:  # 1 in a sandbox of bubblewrap's
                 return True
     return False
+
+
+def _learner(bot: Bot) -> dict[str, Any]:
+    """What the `judge.process.sandbox.own_folder.OwnFolder` of a player is."""
+    program = bot.files[0]
+    return {
+        "folder": str(bot.folder),
+        "program": program.name,
+        "stem": program.stem,
+        "run": tuple(KINDS),
+        "data_bytes": DATA_BYTES,
+        "most_bytes": SCRATCH_BYTES + bot.size,
+    }
 
 
 def _own_python() -> tuple[str, ...]:

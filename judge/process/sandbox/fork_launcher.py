@@ -12,6 +12,7 @@ from judge.errors import LaunchFault
 from judge.game.limits import Limits
 from judge.process.run.launch import (
     NO_VARIABLES,
+    DataFile,
     Exit,
     Living,
     MeetingPlace,
@@ -59,6 +60,7 @@ class ForkLauncher:
         variables: Mapping[str, str],
         workplace: Sequence[str] | None = None,
         arguments: Sequence[str] = (),
+        data: DataFile | None = None,
     ) -> Living:
         """See `judge.process.run.launch.Launcher.start`."""
         if not self._sandbox.folder.is_dir():
@@ -68,7 +70,7 @@ class ForkLauncher:
             try:
                 server = self._ready()
                 streams = failing.enter_context(closing(Streams()))
-                server.start(variables, streams, workplace, arguments)
+                server.start(variables, streams, workplace, arguments, data)
                 streams.hand_over()
             except OSError as error:
                 raise self._deaf(error) from error

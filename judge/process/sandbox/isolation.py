@@ -20,6 +20,7 @@ from judge.process.bots.interpreters import on_path
 from judge.process.run.launch import (
     MACHINES,
     NO_VARIABLES,
+    DataFile,
     Launcher,
     Living,
     MeetingPlace,
@@ -31,7 +32,7 @@ from judge.process.run.launch import (
 from judge.process.run.limits import prlimit, resource_limits
 from judge.process.run.listening import Stop
 from judge.process.run.own_process import OwnProcess
-from judge.process.run.scratch import meeting_place, place, scratch, scratch_at
+from judge.process.run.scratch import NO_FILES, meeting_place, place, scratch, scratch_at
 from judge.process.run.scratch import workplace as made
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
@@ -154,10 +155,12 @@ class Spawned:
         variables: Mapping[str, str],
         workplace: Sequence[str] | None = None,
         arguments: Sequence[str] = (),
+        data: DataFile | None = None,
     ) -> Living:
         """See `judge.process.run.launch.Launcher.start`."""
+        files = {data.name: data.content} if data else NO_FILES
         with ExitStack() as kept:
-            folder = kept.enter_context(made(workplace or (), self._user))
+            folder = kept.enter_context(made(workplace or (), self._user, files))
             own = {**variables, "HOME": folder, "TMPDIR": folder}
             return OwnProcess(
                 (*self._start.bot.command, *arguments),

@@ -1,0 +1,93 @@
+"""Games of which the result is kept, and not the shots: a record without them, and what can still be
+judged of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from judge.errors import IllegalFleet, RecordError
+from judge.game.events import Result
+from judge.game.outcome import FORFEITS, Outcome, Termination
+from judge.game.record import Figures, GameRecord
+from judge.game.rules import Goal
+from judge.game.steps import volleys_of
+
+
+def without_shots(record: GameRecord) -> GameRecord:
+    """The record of a game with the figures of each seat in place of its shots."""
+    return replace(record, shots=(), figures=figures_of(record))
+
+
+def figures_of(record: GameRecord) -> tuple[Figures, ...]:
+    """The figures of each seat of a sound record."""
+    if record.figures is not None:
+        return record.figures
+    volleys = [0] * len(record.seats)
+    for volley in volleys_of(record):
+        volleys[volley.seat] += 1
+    shots = [one.shot for one in record.shots]
+    found = []
+    for seat, fired in enumerate(volleys):
+        own = [shot for shot in shots if shot.seat == seat]
+        found.append(
+            Figures(
+                shots=len(own),
+                volleys=fired,
+                hits=sum(shot.is_hit for shot in own),
+                repeats=sum(shot.result is Result.REPEAT for shot in own),
+                sunk=sum(shot.result is Result.SUNK for shot in own),
+            )
+        )
+    return tuple(found)
+
+
+def check(record: GameRecord) -> None:
+    """Judge a record without shots as far as that can be done; raises `RecordError` where its
+    result cannot be that of its figures."""
+    if problem := _problem(record):
+        raise RecordError(f"game {record.id}: {problem}")
+
+
+def _problem(record: GameRecord) -> str | None:
+    rules, outcome, figures = record.rules, record.outcome, record.figures
+    if figures is None or record.shots or len(figures) != len(record.seats) or len(figures) != 2:
+        return "it has neither shots nor the figures of both seats"
+    for number, seat in enumerate(record.seats):
+        try:
+            if seat.fleet is not None:
+                rules.check_fleet(seat.fleet)
+        except IllegalFleet as error:
+            return f"the fleet of seat {number} is illegal: {error}"
+        own, target = figures[number], record.seats[1 - number].fleet or ()
+        fits = own.sunk <= len(target) and own.hits <= sum(ship.length for ship in target)
+        if not (fits and own.sunk <= own.hits and own.hits + own.repeats <= own.shots):
+            return f"the figures of seat {number} are those of no game"
+    if outcome.winner is not None and outcome.loser != 1 - outcome.winner:
+        return "the loser is not the other seat than the winner"
+    return _wrong_end(record, outcome)
+
+
+def _wrong_end(record: GameRecord, outcome: Outcome) -> str | None:
+    assert record.figures is not None, "it has been looked at"
+    lost = {one.seat for one in record.asides if one.what in FORFEITS}
+    afloat = [
+        len(record.seats[1 - seat].fleet or ()) - own.sunk
+        for seat, own in enumerate(record.figures)
+    ][::-1]
+    how, winner = outcome.termination, outcome.winner
+    fits = True
+    match how:
+        case Termination.FLEET_DESTROYED:
+            alive = [seat for seat, ships in enumerate(afloat) if ships]
+            fits = not lost and alive == ([] if winner is None else [winner])
+        case Termination.ROUND_LIMIT if record.rules.goal is Goal.FLEET:
+            best = [seat for seat, ships in enumerate(afloat) if ships == max(afloat)]
+            told = None if len(best) == 2 else best[0]
+            fits = not lost and all(afloat) and outcome.scores == tuple(afloat) and winner == told
+        case Termination.BOTH_FAILED | Termination.VOID:
+            fits = winner is None and lost == {0, 1}
+        case _ if how.is_forfeit:
+            fits = winner is not None and lost == {1 - winner}
+    if not fits:
+        return f"by its figures it did not end by {how}, or not so"
+    return None

@@ -1,0 +1,43 @@
+"""What the host of a table types, or its script says, line by line."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable
+
+from judge.errors import BadOutput
+from judge.wire.lines import Lines
+
+LONGEST = 4096  # bytes of a line
+READ_AT_ONCE = 4096
+
+
+def lines_of_host(descriptor: int, do: Callable[[str], None]) -> None:
+    """Call ``do`` with each line, in the loop that runs; a daemon thread waits for them.
+
+    A job in the background reads nothing: it would be stopped for that.
+    """
+    loop = asyncio.get_running_loop()
+
+    def listen() -> None:
+        lines = Lines(LONGEST)
+        try:
+            if os.isatty(descriptor) and os.tcgetpgrp(descriptor) != os.getpgrp():
+                return
+            while not lines.has_ended:
+                lines.add(os.read(descriptor, READ_AT_ONCE))
+                while (line := _next(lines)) is not None:
+                    loop.call_soon_threadsafe(do, line.decode("utf-8", "replace"))
+        except (OSError, RuntimeError):
+            return  # there is no stdin, or the loop is closed
+
+    threading.Thread(target=listen, name="host", daemon=True).start()
+
+
+def _next(lines: Lines) -> bytes | None:
+    try:
+        return lines.take()
+    except BadOutput:
+        return b""  # no command is so long

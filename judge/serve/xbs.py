@@ -1,0 +1,550 @@
+"""XBS: one table, a lobby and then its game, for two to nine players.
+
+Players join with a board, the host starts the game, and everyone may chat, skip a turn, leave and
+come back. To leave changes nothing in the game: whoever is gone is shot at and scores, its turn
+waits for it, and is skipped once it has been gone for the grace.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random, SystemRandom
+
+from judge.contest.condition_set import ConditionSet
+from judge.contest.seeds import SEED_LIMIT
+from judge.errors import BotError, JudgeFault
+from judge.game.events import Back, Gone, Shot
+from judge.game.limits import Limits
+from judge.game.record import GameRecord, RecordedSeat
+from judge.game.rules import Fleet, Rules
+from judge.game.variants import XBS
+from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell, Withdraw
+from judge.play.match import Match
+from judge.play.referee import stamp
+from judge.play.run import Run
+from judge.process.bots.bot import Bot
+from judge.serve.bot_seat import BotSeat
+from judge.serve.core import Client
+from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
+from judge.serve.log import Log
+from judge.serve.xbs_statistics import Setting, Sitting, keep
+from judge.show.one_game import headline
+from judge.wire.messages import (
+    Arrived,
+    Chat,
+    Denied,
+    Departed,
+    Dismissed,
+    Fired,
+    FromClient,
+    FromPlayer,
+    GameOver,
+    Inquired,
+    Joined,
+    Left,
+    Lobby,
+    Rejoined,
+    Said,
+    Skipped,
+    Taunt,
+    TauntAdded,
+    ToClient,
+    Told,
+    ToPlayer,
+    Welcome,
+)
+from judge.wire.xbs.notation import LETTERS, name_flaw
+from judge.wire.xbs.server import XbsServer
+
+IDLE = 600.0  # seconds until a client has to have joined
+MOST_TAUNTS = 50  # of a player and a kind
+BOOTED = "booted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a table is set up. ``grace`` is how long somebody who is gone keeps its turn, None without
+    end; ``turn`` how long a turn may take, None as long as it likes; ``repeat`` how many games are
+    played, None without end; ``stats`` the folder of statistics."""
+
+    title: str = "Battleships"
+    rules: Rules = XBS
+    letters: str = LETTERS[:5]
+    least: int = 2
+    most: int = 9
+    auto_start: bool = False
+    repeat: int | None = 1
+    turn: float | None = None
+    grace: float | None = 60.0
+    from_anywhere: bool = False
+    dialect: str = "2.0"
+    stats: Path | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """A player's place at the table, which it keeps while it is gone: ``client`` is None then, and
+    ``gone_at`` a time of the loop. Or that of a ``bot`` of this machine, which sits down when the
+    game begins."""
+
+    name: str
+    address: str
+    fleet: Fleet | None
+    end: XbsServer
+    client: Client | None
+    bot: Bot | None = None
+    seated: BotSeat | None = None
+    gone_at: float = 0.0
+    taunts: dict[bool, list[str]] = field(default_factory=lambda: {True: [], False: []})
+
+
+class Table:
+    """The `Hall` of XBS. ``luck`` draws the order of turns, and taunts; ``over`` is called when all
+    games are played."""
+
+    def __init__(
+        self,
+        log: Log,
+        keeper: Keeper,
+        options: Options,
+        *,
+        over: Callable[[], None],
+        luck: Random | None = None,
+        bots: Sequence[Bot] = (),
+        run: Run | None = None,
+    ) -> None:
+        self.options = options
+        self.places: list[Place] = []
+        self.match: Match | None = None
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.barred_names: set[str] = set()
+        self.barred_addresses: set[str] = set()
+        self.games = 0
+        self._log = log
+        self._keeper = keeper
+        self._luck = luck or SystemRandom()
+        self._all_are_over = over
+        self._bots = bots
+        self._run = run
+        self._limits = run.conditions.limits if run else Limits(timeout_ms=XBS.timeout_ms)
+        self._clients: dict[Client, Place | None] = {}
+        self._loop = asyncio.get_running_loop()
+        self._over: GameOver | None = None
+        self._started = datetime.now(UTC)
+        self._asked_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None  # of the turn
+        self._all_gone: asyncio.TimerHandle | None = None
+        self._is_stopped = False
+        self._seat_bots()
+
+    @property
+    def conditions(self) -> ConditionSet:
+        return ConditionSet(self.options.rules, self._limits)
+
+    @property
+    def lobby(self) -> Lobby:
+        options = self.options
+        rules = replace(options.rules, players=(options.least, options.most))
+        is_started = self.match is not None
+        return Lobby(options.title, rules, options.letters, len(self.places), is_started)
+
+    # What the core calls
+
+    def end(self, client: Client) -> XbsServer:
+        return XbsServer(self.options.dialect)
+
+    def connected(self, client: Client) -> None:
+        if client.address in self.barred_addresses:
+            client.close(0)
+            return
+        self._clients[client] = None
+        client.send(self.lobby)
+        if self.match:
+            has_room = not self.match.is_over and any(one.client is None for one in self._people)
+        else:
+            has_room = len(self.places) < self.options.most
+        if not has_room:
+            self._dismiss(client, "")
+            return
+        client.limit(IDLE, lambda: self._dismiss(client, ""))
+
+    def take(self, client: Client, event: FromClient) -> None:
+        place = self._clients.get(client)
+        match event:
+            case Inquired():
+                client.send(self.lobby)
+            case Joined():
+                self._join(client, event)
+            case Left(why):
+                self._leave(client, why)
+            case Said(text, to) if place:
+                self._chat(place, text, to)
+            case TauntAdded(on_hit, text) if place:
+                kept = place.taunts[on_hit][: MOST_TAUNTS - 1]
+                place.taunts[on_hit] = [*kept, text] if text else []
+            case Fired() | Skipped() if place and self.match:
+                seat, ms = self.places.index(place), (self._loop.time() - self._asked_at) * 1000
+                self._do(self.match.receive(seat, event, ms))
+
+    def heard(self, client: Client) -> None:
+        pass
+
+    # What the server and the host call
+
+    def stop(self, why: str = STOPPED) -> None:
+        """Break off the game, or the lobby, and send everyone away."""
+        self._is_stopped = True
+        if self.match is None:
+            for client in list(self._clients):
+                self._dismiss(client, "game aborted")
+        elif not self.match.is_over:
+            self._do(self.match.host(Abort(why)))
+        self._tell_over()
+        if self._run:
+            self._run.interrupt()
+
+    def start(self) -> None:
+        """Begin the game; the order of turns is drawn."""
+        self._luck.shuffle(self.places)
+        rules = self.options.rules
+        seats = tuple(self._sit_down(seat, place) for seat, place in enumerate(self.places))
+        isolation = self._run.conditions.isolation if self._run else None
+        table = Seating(
+            rules=rules,
+            seats=seats,
+            answer_ms=tuple(self._limits.timeout_ms if one.bot else None for one in self.places),
+            limits=self._limits,
+            isolation=isolation.name if isolation else "none",
+            enforcement=isolation.enforcement if isolation else (),
+        )
+        fleets = {seat: one.fleet for seat, one in enumerate(self.places) if one.fleet}
+        game = f"xbs-{secrets.token_hex(8)}"
+        deal = Deal(id=game, seed=None, first=0, rules=rules, fleets=fleets)
+        self._started = datetime.now(UTC)
+        names = ", ".join(place.name for place in self.places)
+        self._log.say("began", f"game {self.games} begins: {names}", room=self.games)
+        self._keeper.begin(if_broken_off(table, deal, KILLED, self._started))
+        self.match = Match(table, [deal])
+        self._do(self.match.start())
+
+    def skip(self, why: str) -> None:
+        """Let whoever is up skip its turn."""
+        if self.match and self.match.awaited:
+            self._do(self.match.host(SkipTurn(self.match.awaited[0], why)))
+
+    def say(self, text: str, to: Place | None = None) -> None:
+        """Say something as the host, to one player or to all."""
+        for place in self.places if to is None else [to]:
+            self._tell(place, Chat(None, text, is_private=False))
+
+    def boot(self, place: Place) -> None:
+        """Send a player away, who may come back."""
+        if client := place.client:
+            client.flush()
+            self._absent(place, BOOTED)
+            self._clients[client] = None
+            self._dismiss(client, BOOTED)
+
+    def bar_name(self, name: str) -> None:
+        self.barred_names.add(name)
+        for place in [one for one in self.places if one.name == name]:
+            self.boot(place)
+
+    def bar_address(self, address: str) -> None:
+        self.barred_addresses.add(address)
+        for client, place in list(self._clients.items()):
+            if client.address == address:
+                if place:
+                    self.boot(place)
+                else:
+                    self._dismiss(client, BOOTED)
+
+    # Bots
+
+    @property
+    def _people(self) -> list[Place]:
+        """The places of all but bots of this machine."""
+        return [place for place in self.places if place.bot is None]
+
+    def _seat_bots(self) -> None:
+        """Give the bots of this machine their places in a new lobby."""
+        for bot in self._bots:
+            end = XbsServer(self.options.dialect)
+            self.places.append(Place(bot.name, "this machine", None, end, None, bot))
+        if self.options.auto_start and len(self.places) == self.options.most:
+            self._loop.call_soon(self.start)
+
+    def _sit_down(self, seat: int, place: Place) -> RecordedSeat:
+        """Seat a bot for the game that begins; how the record names a player."""
+        if place.bot is None or self._run is None:
+            return RecordedSeat(place.name, None, 0, None, None)
+        place.seated = BotSeat(
+            self._run,
+            place.bot,
+            seat,
+            seed=self._luck.randrange(SEED_LIMIT),
+            rules=self.options.rules,
+            seats=len(self.places),
+            heard=self._hear_bot,
+            failed=self._fail,
+        )
+        return place.seated.entry
+
+    def _hear_bot(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
+        if self.match and not self.match.is_over:
+            seated = self.places[seat].seated
+            assert seated, "it has just said something"
+            self._do(self.match.receive(seat, said, ms, seated.evidence))
+
+    def _fail(self, error: JudgeFault) -> None:
+        """Break off a game that the judge cannot play, which is no bot's fault."""
+        self._log.say("bug", f"the game is broken off: {error}", error=str(error))
+        if self.match and not self.match.is_over:
+            self._do(self.match.host(Abort(str(error))))
+
+    # Coming and going
+
+    def _join(self, client: Client, joined: Joined) -> None:
+        name = joined.name
+        if name in self.barred_names:
+            self._dismiss(client, BOOTED)
+        elif self.match:
+            self._come_back(client, self.match, name)
+        elif len(self.places) == self.options.most:
+            self._dismiss(client, "game is full")
+        elif flaw := self._flaw(name):
+            client.send(Denied(flaw))
+        elif joined.fleet is None:
+            self._dismiss(client, "invalid board")
+        else:
+            client.free()
+            client.send(Welcome(name, tuple(place.name for place in self.places)))
+            for other in self.places:
+                self._tell(other, Arrived(name))
+            end = client.end
+            assert isinstance(end, XbsServer), "this table made it"
+            place = Place(name, client.address, joined.fleet, end, client)
+            self.places.append(place)
+            self._clients[client] = place
+            said = f"{client.label} joined as {name}"
+            self._log.say("joined", said, client=client.label, name=name)
+            if self.options.auto_start and len(self.places) == self.options.most:
+                self.start()
+
+    def _flaw(self, name: str) -> str:
+        """Why nobody can join under a name, if so."""
+        if flaw := name_flaw(name, self.options.rules.columns):
+            return flaw
+        if any(place.name == name for place in self.places):
+            return "name in use"
+        return "" if self._keeper.has_room(name, len(self.places)) else "invalid name"
+
+    def _come_back(self, client: Client, match: Match, name: str) -> None:
+        place = next((one for one in self.places if one.name == name), None)
+        if place is None or match.is_over:
+            self._dismiss(client, "game is already started")
+            return
+        if (
+            place.client
+            or place.bot
+            or not (self.options.from_anywhere or client.address == place.address)
+        ):
+            client.send(Denied("name in use"))
+            return
+        client.free()
+        end = client.end
+        assert isinstance(end, XbsServer), "this table made it"
+        place.end.adopt(end)
+        client.end, place.client = place.end, client
+        self._clients[client] = place
+        seat = self.places.index(place)
+        self._log.say("joined", f"{client.label} is {name} again", client=client.label, name=name)
+        match.note(seat, "back")
+        self._tell(place, Rejoined(match.game.view(seat)))
+        self._tell_all(Told((Back(seat),), match.game.to_move))
+        self._set_timers()
+
+    def _leave(self, client: Client, why: str) -> None:
+        """Let a client go that has said so, or whose stream has ended."""
+        place = self._clients.pop(client, None)
+        client.close()
+        if place:
+            self._absent(place, why)
+
+    def _absent(self, place: Place, why: str) -> None:
+        """Note that a player is gone, and tell the others."""
+        said = f"{place.name} left{f': {why}' if why else ''}"
+        label = place.client.label if place.client else ""
+        self._log.say("left", said, client=label, name=place.name)
+        if self.match is None:
+            self.places.remove(place)
+            for other in self.places:
+                self._tell(other, Departed(place.name, why))
+        elif not self.match.is_over:
+            place.client, place.gone_at = None, self._loop.time()
+            seat = self.places.index(place)
+            self.match.note(seat, "boot" if why == BOOTED else "away")
+            self._tell_all(Told((Gone(seat, None, why),), self.match.game.to_move))
+            self._set_timers()
+
+    def _dismiss(self, client: Client, why: str) -> None:
+        """End the connection of a client that has no place, or none any more."""
+        self._clients.pop(client, None)
+        client.send(Dismissed(why))
+        client.close()
+
+    # The game
+
+    def _do(self, todo: Sequence[Do]) -> None:
+        for do in todo:
+            match do:
+                case Tell(_, GameOver() as over):
+                    self._over = over  # told once it is kept
+                case Tell(seat, message):
+                    self._tell_of_game(seat, message)
+                case Ask(seat, question, timeout_ms):
+                    self._asked_at = self._loop.time()
+                    if seated := self.places[seat].seated:
+                        seated.ask(question, timeout_ms)
+                    else:
+                        self._tell(self.places[seat], question)
+                case Withdraw(seat):
+                    if seated := self.places[seat].seated:
+                        seated.withdraw()
+        if self.match and self.match.is_over and todo:
+            self._finish(self.match)
+        else:
+            self._set_timers()
+
+    def _set_timers(self) -> None:
+        """Skip whoever is up when its time is over, or when it has been gone for the grace; and
+        break the game off when all have."""
+        self._clear_timers()
+        if self.match is None or self.match.is_over or not self.match.awaited:
+            return
+        grace, up = self.options.grace, self.places[self.match.awaited[0]]
+        people = self._people
+        if people and grace is not None and all(place.client is None for place in people):
+            gone_at = max(place.gone_at for place in people)
+            self._all_gone = self._loop.call_at(gone_at + grace, self._abandon)
+            return
+        when, why = None, ""
+        if up.bot:
+            pass  # its time is that of its program
+        elif up.client is None:
+            if grace is not None:
+                when, why = up.gone_at + grace, "gone"
+        elif self.options.turn is not None:
+            when, why = self._asked_at + self.options.turn, "took too long"
+        if when is not None:
+            self._timer = self._loop.call_at(when, self.skip, why)
+
+    def _clear_timers(self) -> None:
+        for timer in (self._timer, self._all_gone):
+            if timer:
+                timer.cancel()
+        self._timer = self._all_gone = None
+
+    def _abandon(self) -> None:
+        if self.match:
+            self._do(self.match.host(Abort("everyone had gone")))
+
+    def _chat(self, place: Place, text: str, to: int | None) -> None:
+        seat = self.places.index(place)
+        for number, other in enumerate(self.places):
+            if other is not place and to in (None, number):
+                self._tell(other, Chat(seat, text, is_private=to is not None))
+        whom = "" if to is None else f" to {self.places[to].name}"
+        self._log.say("said", f"{place.name}{whom}: {text}", name=place.name)
+
+    def _tell(self, place: Place, message: ToClient) -> None:
+        if place.seated:
+            if isinstance(message, ToPlayer):
+                place.seated.tell(message)
+        elif place.client:
+            place.client.send(message)
+        else:
+            place.end.send(message)
+            place.end.data_to_send()  # nobody hears it
+
+    def _tell_of_game(self, seat: int, message: ToClient) -> None:
+        """Tell a seat what has happened, with the taunt of whom it has shot at."""
+        place = self.places[seat]
+        for event in message.events if isinstance(message, Told) else ():
+            if isinstance(event, Shot) and event.seat == seat:
+                words = self.places[event.target].taunts[event.is_hit]
+                if words:
+                    self._tell(place, Taunt(event.target, self._luck.choice(words)))
+        self._tell(place, message)
+
+    def _tell_all(self, message: ToClient) -> None:
+        for seat in range(len(self.places)):
+            self._tell_of_game(seat, message)
+
+    def _finish(self, match: Match) -> None:
+        """Keep a game that is over."""
+        self._clear_timers()
+        for client in self._clients:
+            client.is_deaf = True
+        now = stamp(datetime.now(UTC))
+        record = replace(match.records[0], started=stamp(self._started), finished=now)
+        sittings = [
+            Sitting(one.name, one.address, "" if one.client or one.bot else "disconnected")
+            for one in self.places
+        ]
+        task = self._loop.create_task(self._keep(self.games, record, sittings))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _keep(self, game: int, record: GameRecord, sittings: list[Sitting]) -> None:
+        kept = await self._keeper.keep(record)
+        await self._count(record, sittings)
+        if kept:
+            number = "" if kept.number is None else f", {kept.called} in the ledger"
+            won = None if kept.outcome.winner is None else kept.seats[kept.outcome.winner].name
+            self._log.say(
+                "ended",
+                f"game {game} is over{number}: {headline(kept)}",
+                room=game,
+                number=kept.number,
+                winner=won,
+                termination=kept.outcome.termination,
+            )
+        self._tell_over()
+
+    async def _count(self, record: GameRecord, sittings: list[Sitting]) -> None:
+        """Add a game to the statistics, if they are wanted."""
+        options = self.options
+        if options.stats is None:
+            return
+        setting = Setting(options.title, options.least, options.most, options.letters)
+        try:
+            await asyncio.to_thread(keep, options.stats, setting, record, sittings)
+        except JudgeFault as error:
+            self._log.say("unkept", str(error), error=str(error))
+
+    def _tell_over(self) -> None:
+        """Tell all that the game is over and let them go; then open the next lobby."""
+        if self._over is None:
+            return
+        over, self._over = self._over, None
+        for place in self.places:
+            self._tell(place, over)
+            if place.seated:
+                place.seated.stand_up(self._limits.timeout_ms)
+        for client in list(self._clients):
+            self._clients.pop(client)
+            client.close()
+        self.places, self.match = [], None
+        self.games += 1
+        if self._is_stopped:
+            return
+        if self.options.repeat is not None and self.games >= self.options.repeat:
+            self._all_are_over()
+        else:
+            self._seat_bots()

@@ -1,0 +1,151 @@
+"""The host's commands at an XBS table: the keys of the published server, a line each.
+
+They come from a terminal or from a script's stdin. `Console.do` takes a line and returns what is
+to be said to the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from judge.game.game import Game
+from judge.serve.xbs import Place, Table
+from judge.show.text import clean, plural
+
+
+class _Key(NamedTuple):
+    usage: str
+    what: str
+
+
+KEYS = {
+    "S": _Key("S", "start the game"),
+    "K": _Key("K REASON", "skip the player to move"),
+    "M": _Key("M [NAME:] TEXT", "say something to all, or to one player"),
+    "B": _Key("B NAME", "send a player away; it may come back"),
+    "P": _Key("P NAME", "send a player away and bar its name"),
+    "A": _Key("A ADDRESS", "send away all from an address, and bar it"),
+    "C": _Key("C", "show what is barred, and bar it no more"),
+    "R": _Key("R", "show the table"),
+    "Q": _Key("Q", "break off the game, or close the lobby, and end"),
+    "?": _Key("?", "show these commands"),
+}
+
+
+class Console:
+    """``stop`` ends the server."""
+
+    def __init__(self, table: Table, stop: Callable[[], None]) -> None:
+        self._table = table
+        self._stop = stop
+
+    def do(self, line: str) -> str:
+        """Carry out a command, and say what came of it."""
+        key, _, text = line.strip().partition(" ")
+        text = text.strip()
+        commands: dict[str, Callable[[str], str]] = {
+            "S": self._start,
+            "K": self._skip,
+            "M": self._say,
+            "B": self._boot,
+            "P": self._bar_name,
+            "A": self._bar_address,
+            "C": self._bar_no_more,
+            "R": self._show,
+            "Q": self._quit,
+            "?": self._help,
+        }
+        if not key:
+            return ""
+        command = commands.get(key.upper())
+        if command is None:
+            return f"there is no command {key!r}; ? shows all of them"
+        return command(text)
+
+    def _start(self, text: str) -> str:
+        table, least = self._table, self._table.options.least
+        if table.match:
+            return "the game has begun already"
+        if len(table.places) < least:
+            return f"{least} players are needed, and {len(table.places)} have joined"
+        table.start()
+        return ""
+
+    def _skip(self, text: str) -> str:
+        if not self._table.match:
+            return "the game has not begun"
+        if not text or "|" in text:
+            return "K REASON: the reason is told to all, and holds no |"
+        self._table.skip(text)
+        return ""
+
+    def _say(self, text: str) -> str:
+        name, colon, words = text.partition(":")
+        to = self._place(name) if colon else None
+        if to is None:
+            words = text
+        if not words.strip() or "|" in words:
+            return "M TEXT, or M NAME: TEXT; the text holds no |"
+        self._table.say(words.strip(), to)
+        return ""
+
+    def _boot(self, text: str) -> str:
+        place = self._place(text)
+        if place is None:
+            return f"nobody is called {text!r}"
+        self._table.boot(place)
+        return ""
+
+    def _bar_name(self, text: str) -> str:
+        if not text:
+            return "P NAME: nobody of this name joins any more"
+        self._table.bar_name(text)
+        return ""
+
+    def _bar_address(self, text: str) -> str:
+        if not text:
+            return "A ADDRESS: nobody joins from there any more"
+        self._table.bar_address(text)
+        return ""
+
+    def _bar_no_more(self, text: str) -> str:
+        barred = [*sorted(self._table.barred_names), *sorted(self._table.barred_addresses)]
+        self._table.barred_names.clear()
+        self._table.barred_addresses.clear()
+        return f"barred until now: {', '.join(barred)}" if barred else "nothing is barred"
+
+    def _show(self, text: str) -> str:
+        table, match = self._table, self._table.match
+        count = len(table.places)
+        state = "In Progress" if match else "Not Started"
+        lines = [f"{table.options.title}: {count} {plural('player', count)} ({state})"]
+        for number, place in enumerate(table.places, 1):
+            is_up = bool(match and number - 1 in match.awaited)
+            status = "" if place.client or place.bot else " (gone)"
+            score = f", score {_points(match.game, number - 1)}" if match else ""
+            lines.append(f"{number}: {'*' * is_up}{place.name} [{place.address}]{status}{score}")
+        return "\n".join(map(clean, lines))
+
+    def _quit(self, text: str) -> str:
+        self._stop()
+        return ""
+
+    def _help(self, text: str) -> str:
+        wide = max(len(key.usage) for key in KEYS.values())
+        return "\n".join(f"{key.usage:{wide}}  {key.what}" for key in KEYS.values())
+
+    def _place(self, text: str) -> Place | None:
+        """The player of this name or number, or whose name alone begins so."""
+        places, text = self._table.places, text.strip()
+        for place in places:
+            if place.name == text:
+                return place
+        if text.isdecimal() and text.isascii() and 0 < int(text[:9]) <= len(places):
+            return places[int(text) - 1]
+        alike = [one for one in places if text and one.name.lower().startswith(text.lower())]
+        return alike[0] if len(alike) == 1 else None
+
+
+def _points(game: Game, seat: int) -> int:
+    return sum(shot.is_hit for shot in game.shots if shot.seat == seat)

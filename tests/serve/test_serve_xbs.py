@@ -1,0 +1,546 @@
+"""The XBS table on real sockets: whole games to the byte, coming and going, the host, the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.contest import audit
+from judge.contest.ledger import read as read_ledger
+from judge.game.rules import Rules
+from judge.game.variants import XBS
+from judge.serve.keeping import Keeper, LedgerKeeper
+from judge.serve.log import Log
+from judge.serve.xbs import MOST_TAUNTS, Options, Place, Table
+from judge.serve.xbs_console import Console
+from judge.show.moves import aside_text
+from judge.wire.xbs.notation import LETTERS
+from serving import Client, Serving, later, played, run
+from strategies import examples
+from transcripts import Transcript, read
+
+pytestmark = pytest.mark.whole
+
+SMALL = replace(XBS, columns=8, rows=8, fleet=(3, 2), points=None)
+BOARDS = ["AAA" + "." * 5 + "BB" + "." * 54, "." * 8 + "AAA" + "." * 51 + "BB"]
+
+
+class Order(Random):
+    """Draws this order of turns, and of what players say the first."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(0)
+        self.names = list(names)
+
+    def shuffle(self, places: list[Place]) -> None:
+        if self.names:
+            places.sort(key=lambda place: self.names.index(place.name))
+
+
+def table(options: Options, *order: str) -> Callable[[Log, Keeper], Table]:
+    """Makes the table of a server."""
+
+    def make(log: Log, keeper: Keeper) -> Table:
+        return Table(log, keeper, options, over=lambda: None, luck=Order(order))
+
+    return make
+
+
+def small(most: int = 2, **more) -> Options:
+    return Options(title="Pond", rules=SMALL, letters="AB", most=most, auto_start=True, **more)
+
+
+def rules_of(transcript: Transcript) -> Rules:
+    fields = dict(pair.split("=") for pair in transcript.setup.get("rules", "").split())
+    changes: dict = {name: int(text) for name, text in fields.items() if name != "fleet"}
+    if "fleet" in fields:
+        changes["fleet"] = tuple(map(int, fields["fleet"].split(",")))
+    return replace(XBS, **changes)
+
+
+@pytest.mark.parametrize("pieces", ["whole", "bytes", "joined"])
+@pytest.mark.parametrize("name", ["xbs_two", "xbs_three", "xbs_aborted", "xbs_lobby_aborted"])
+def test_a_whole_game_at_the_table(name: str, pieces: str) -> None:
+    """Clients are sent these lines and no others, in whichever pieces they send theirs; and then
+    the stream ends."""
+    transcript = read(name)
+    rules = rules_of(transcript)
+    most = int(transcript.setup["most"])
+    letters = LETTERS[: len(rules.lengths)]
+    options = Options(
+        title="Pond", rules=rules, letters=letters, most=most, auto_start=True, from_anywhere=True
+    )
+    order = transcript.setup.get("order", "").split()
+
+    async def play() -> None:
+        async with Serving(table(options, *order)) as serving:
+            hall = serving.hall
+            assert isinstance(hall, Table)
+
+            def host(said: str) -> None:
+                word, _, text = said.partition(" ")
+                match word:
+                    case "skip":
+                        hall.skip(text)
+                    case "say":
+                        hall.say(text)
+                    case "abort":
+                        serving.server.stop()
+
+            await played(serving, transcript, pieces, host)
+
+    run(play())
+
+
+async def joined(serving: Serving, *names: str) -> list[Client]:
+    """Clients that have joined, each with what it was sent so far read."""
+    clients: list[Client] = []
+    for number, name in enumerate(names):
+        client = await serving.connect()
+        assert (await client.line()).startswith("G|2.0.1|Pond|N|")
+        await client.say(f"J|{name}|{BOARDS[number % 2]}\n")
+        assert await client.line() == f"J|{name}"
+        assert await client.lines(number) == [f"J|{one}" for one in names[:number]]
+        for other in clients:
+            assert await other.line() == f"J|{name}"
+        clients.append(client)
+    return clients
+
+
+async def playing(serving: Serving, *names: str) -> list[Client]:
+    """The same, in a game that has begun, in this order of turns."""
+    clients = await joined(serving, *names)
+    for client in clients:
+        *boards, start, turn = await client.lines(len(names) + 2)
+        assert [board.split("|")[1] for board in boards] == list(names)
+        assert (start, turn) == ("|".join(["S", *names]), f"N|{names[0]}")
+    return clients
+
+
+def table_in(serving: Serving) -> Table:
+    assert isinstance(serving.hall, Table)
+    return serving.hall
+
+
+def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
+    """Its turn waits for it, and is skipped then each time round; it may come back any time; and the
+    record has all of that."""
+
+    async def play() -> None:
+        hall = table(small(), "ann", "bob")
+        async with Serving(hall, keeper=LedgerKeeper(path)) as serving:
+            ann, bob = await playing(serving, "ann", "bob")
+            ann.close()
+            assert await bob.line() == f"B|ann|disconnected|{'.' * 64}|0|0"
+            await later(59)
+            await bob.say("S|ann|1|1\n")
+            assert await bob.line() == "M||it is not your turn!"
+            await later(2)
+            assert await bob.lines(2) == ["K|ann|gone", "N|bob"]
+            await bob.say("S|ann|1|1\n")
+            assert (await bob.lines(5))[3:] == ["N|ann", "K|ann|gone"]
+            assert await bob.line() == "N|bob"
+            again = await serving.connect()
+            assert (await again.line()).startswith("G|2.0.1|Pond|Y|")
+            await again.say("J|ann\n")
+            assert (await again.line(), (await again.line())[:2]) == ("J|ann", "Y|")
+            assert (await again.lines(4))[2:] == ["S|ann|bob", "N|bob"]
+            assert (await again.lines(2))[1] == "M||ann reconnected"
+            assert await bob.lines(2) == [f"B|ann||X{'.' * 63}|0|2", "M||ann reconnected"]
+            table_in(serving).boot(table_in(serving).places[0])
+            serving.server.stop()
+
+    path = tmp_path / "x.json"
+    run(play())
+    asides = [(one.at, one.seat, one.what) for one in audit.last_game(path).asides]
+    assert asides == [
+        (0, 0, "away"),
+        (0, 0, "skip"),
+        (1, 0, "skip"),
+        (1, 0, "back"),
+        (1, 0, "boot"),
+    ]
+    assert audit.verify(path).problems == ()
+    pages = [aside_text(one.what) for one in audit.last_game(path).asides]
+    assert pages[0] == "is gone, and its turn waits"
+
+
+@pytest.mark.parametrize("grace", [60.0, None])
+def test_a_game_that_all_have_left(tmp_path: Path, grace: float | None) -> None:
+    """It is aborted when all have been gone for the grace, and counts for nobody; without a grace it
+    waits for the host."""
+    path = tmp_path / "xbs.ledger.json"
+
+    async def play() -> None:
+        hall = table(small(grace=grace), "ann", "bob")
+        async with Serving(hall, keeper=LedgerKeeper(path)) as serving:
+            ann, bob = await playing(serving, "ann", "bob")
+            ann.close()
+            await bob.line()
+            await later(30)
+            bob.close()
+            await serving.until(lambda: not serving.core.clients)
+            await later(50)
+            assert table_in(serving).match
+            await later(20)
+            if grace is None:
+                assert table_in(serving).match
+                serving.server.stop()
+            await serving.until(lambda: table_in(serving).match is None)
+
+    run(play())
+    assert audit.last_game(path).outcome.termination == "aborted"
+
+
+def test_a_turn_may_have_its_time() -> None:
+    """With a time for turns, one that takes longer is skipped; what is refused does not prolong
+    it."""
+
+    async def play() -> None:
+        async with Serving(table(small(turn=10.0), "ann", "bob")) as serving:
+            ann, bob = await playing(serving, "ann", "bob")
+            await later(9)
+            await ann.say("S|bob|99|1\n")
+            assert await ann.line() == "M||illegal coordinates"
+            await later(2)
+            for client in (ann, bob):
+                assert await client.lines(2) == ["K|ann|took too long", "N|bob"]
+
+    run(play())
+
+
+def test_a_place_is_kept_for_its_address() -> None:
+    """A client that is there keeps its name; where a player may come back from anywhere is for the
+    host to say, and a stranger's name gets nobody in."""
+
+    async def play() -> None:
+        async with Serving(table(small(), "ann", "bob")) as serving:
+            ann, _ = await playing(serving, "ann", "bob")
+            assert (await (await serving.connect()).rest()).count("\n") == 1  # nobody is missing
+            ann.close()
+            await serving.until(lambda: table_in(serving).places[0].client is None)
+            table_in(serving).places[0].address = "192.0.2.1"
+            eve = await serving.connect()
+            await eve.line()
+            await eve.say("J|ann\nJ|bob\n")
+            assert await eve.lines(2) == ["E|name in use", "E|name in use"]
+            await eve.say("J|eve\n")
+            assert await eve.rest() == "game is already started\n"
+
+    run(play())
+
+
+def test_the_host(tmp_path: Path) -> None:
+    """Every command of the host does what the published server's key does, and says why where it
+    cannot."""
+
+    async def play() -> None:
+        options = replace(small(3), auto_start=False)
+        async with Serving(table(options, "ann", "cat")) as serving:
+            hall = table_in(serving)
+            console = Console(hall, serving.server.stop)
+            assert console.do("s") == "2 players are needed, and 0 have joined"
+            ann, bob, cat = await joined(serving, "ann", "bob", "cat")
+            assert console.do("x") == "there is no command 'x'; ? shows all of them"
+            assert console.do("  ") == ""
+            assert console.do("?").count("\n") == 9
+            assert console.do("K late") == "the game has not begun"
+            assert console.do("m hello all") == console.do("M b: hello bob") == ""
+            assert await ann.line() == "M||hello all"
+            assert await bob.lines(2) == ["M||hello all", "M||hello bob"]
+            assert console.do("m a|b").startswith("M TEXT")
+            assert console.do("B nobody") == "nobody is called 'nobody'"
+            assert console.do("P bob") == ""
+            assert await bob.rest() == "booted\n"
+            assert await ann.line() == "L|bob|booted"
+            bob = await serving.connect()
+            await bob.say(f"J|bob|{BOARDS[0]}\n")
+            assert (await bob.rest()).endswith("\nbooted\n")
+            assert console.do("R").splitlines() == [
+                "Pond: 2 players (Not Started)",
+                "1: ann [127.0.0.1]",
+                "2: cat [127.0.0.1]",
+            ]
+            assert console.do("S") == ""
+            await cat.lines(3)
+            assert (await ann.lines(4))[-1] == "N|ann"
+            assert console.do("S") == "the game has begun already"
+            assert console.do("K") == "K REASON: the reason is told to all, and holds no |"
+            assert console.do("K asleep") == ""
+            assert await ann.lines(2) == ["K|ann|asleep", "N|cat"]
+            assert console.do("R").splitlines()[0::2] == [
+                "Pond: 2 players (In Progress)",
+                "2: *cat [127.0.0.1], score 0",
+            ]
+            assert console.do("B 2") == ""
+            assert await ann.line() == f"B|cat|booted|{'.' * 64}|0|0"
+            assert (await cat.rest()).endswith("booted\n")
+            assert console.do("A 127.0.0.1") == ""
+            assert (await ann.rest()).endswith("booted\n")
+            assert await (await serving.connect()).rest() == ""
+            assert console.do("C") == "barred until now: bob, 127.0.0.1"
+            assert console.do("c") == "nothing is barred"
+            back = await serving.connect()
+            await back.say("J|ann\n")
+            assert (await back.lines(2))[1] == "J|ann"
+            assert console.do("Q") == ""
+            assert "F|aborted|" in await back.rest()
+
+    run(play())
+
+
+def test_games_go_into_the_ledger(tmp_path: Path) -> None:
+    """Games of two are rated, those of more move no points; all of them are sound, and the lobby
+    opens again as often as it is asked to."""
+    path = tmp_path / "xbs.ledger.json"
+    rules = replace(SMALL, points=1)
+
+    async def play(names: Sequence[str], games: int) -> None:
+        options = replace(small(len(names), repeat=games), rules=rules)
+        async with Serving(table(options, *names), keeper=LedgerKeeper(path)) as serving:
+            for _ in range(games):
+                clients = await joined(serving, *names)
+                for seat, client in enumerate(clients):
+                    while await client.line() != f"N|{names[seat]}":
+                        pass
+                    await client.say("K\n" if seat else f"S|{names[1]}|1|2\n")
+                for client in clients:
+                    assert f"F|finished|1|{len(names)}\nR|ann|1|0|1|\n" in await client.rest()
+
+    run(play(["ann", "bob"], 2))
+    run(play(["ann", "bob", "cat"], 1))
+    assert audit.verify(path).problems == ()
+    tally = read_ledger(path)
+    assert (tally.recorded, tally.games) == (3, 2)
+    games = [audit.game(path, str(number)) for number in (1, 2, 3)]
+    assert [len(game.seats) for game in games] == [2, 2, 3]
+    assert [game.outcome.termination for game in games] == ["goal"] * 3
+    assert [aside.what for aside in games[2].asides] == ["skip", "skip"]
+
+
+def test_taunts_are_bounded() -> None:
+    """However many taunts a client adds, so many are kept."""
+
+    async def play() -> None:
+        async with Serving(table(small(), "ann", "bob")) as serving:
+            (ann,) = await joined(serving, "ann")
+            await ann.say("T|hit|ha\n" * 200 + "P|done\n")
+            assert await ann.line() == "P|done"
+            assert len(table_in(serving).places[0].taunts[True]) == MOST_TAUNTS
+
+    run(play())
+
+
+WORDS = st.sampled_from(
+    [
+        f"J|ann|{BOARDS[0]}\n",
+        f"J|bob|{BOARDS[1]}\n",
+        f"J|cat|{BOARDS[1]}\n",
+        "J|ann\nS|bob|1|1\n",
+        "J|bob\n",
+        "J||\nJ|x|..\n",
+        "S|ann|1|1\n",
+        "S|bob|2|",
+        "3\n",
+        "S|cat|9|9\nK\n",
+        "K|tired\n",
+        "M||hello\n",
+        "M|ann|psst\n",
+        "T|hit|ouch\nT|miss|ha\n",
+        "P|ping\nG\n",
+        "L|bye\n",
+        "\n\x00|\n",
+        "x" * 5000,
+        "|||\n",
+    ]
+)
+STEPS = st.lists(
+    st.tuples(
+        st.integers(0, 4),
+        st.sampled_from(["say"] * 12 + ["end", "reset", "connect", "connect", "wait", "skip"]),
+        WORDS,
+    ),
+    max_size=50,
+)
+LINE = re.compile(
+    r"G\|2\.0\.1\|Pond\|[NY]\|2\|3\|[0-3]\|5\|8\|8\|2\|A3\|B2|J\|(ann|bob|cat)|E\|[a-z ]+"
+    r"|L\|(ann|bob|cat)\|[a-z ]*|[BNKHRM]\|.*|S\|(ann|bob|cat)(\|(ann|bob|cat))+|Y\|[ABX.0]{64}"
+    r"|F\|(finished|aborted)\|\d+\|[23]|P\|ping|protocol error|invalid board|game is full"
+    r"|game is already started|booted|bye|game aborted"
+)
+
+
+@given(STEPS)
+@examples(40)
+def test_players_may_do_anything(steps) -> None:
+    """Whatever clients do at whatever moment: each is sent lines that clients know, its own name
+    first, private words only where they are meant to go, and the table goes on."""
+
+    async def play() -> list[tuple[str, str]]:
+        streams = []
+        options = small(3, from_anywhere=True, repeat=None)
+        async with Serving(table(options)) as serving:
+            clients = [await serving.connect() for _ in range(5)]
+            every = list(clients)
+            for who, what, word in steps:
+                client = clients[who]
+                try:
+                    if what == "say":
+                        await client.say(word)
+                    elif what == "connect":
+                        clients[who] = await serving.connect()
+                        every.append(clients[who])
+                    elif what == "wait":
+                        await later(20)
+                    elif what == "skip":
+                        table_in(serving).skip("asleep")
+                    else:
+                        getattr(client, what)()
+                except (ConnectionError, RuntimeError):
+                    pass  # it is closed already
+                for _ in range(3):
+                    await asyncio.sleep(0)
+            late = await serving.connect()  # the server does not stall
+            assert (await late.line()).startswith("G|2.0.1|Pond|")
+            serving.server.stop()
+            for client in every:
+                try:
+                    streams.append(await client.rest())
+                except ConnectionError:
+                    streams.append("")
+        return streams
+
+    for stream in run(play()):
+        lines = stream.splitlines()
+        assert all(map(LINE.fullmatch, lines)), lines
+        mine = next((line[2:] for line in lines if line.startswith("J|")), None)
+        told = {line[2:] for line in lines if line.startswith("J|")}
+        for line in lines:
+            if line.startswith(("B|", "N|", "H|", "R|", "K|")):
+                assert line.split("|")[1] in told, (line, lines)
+            if "psst" in line:
+                assert mine == "ann"
+
+
+def test_statistics(tmp_path: Path) -> None:
+    """Files as the published server keeps them: totals over all games, and the last one's; names
+    that are no names of files are none here."""
+    rules = replace(SMALL, points=1)
+    options = replace(small(repeat=2, stats=tmp_path / "db"), rules=rules, title="../Pond %")
+
+    async def play() -> None:
+        async with Serving(table(options, "ann", "a/b")) as serving:
+            for _ in range(2):
+                clients = []
+                for name, board in zip(("ann", "a/b"), BOARDS, strict=True):
+                    clients.append(await serving.connect())
+                    await clients[-1].say(f"J|{name}|{board}\n")
+                    await clients[-1].lines(2)
+                for client, said in zip(clients, ("S|a/b|1|2", "K"), strict=True):
+                    while not (await client.line()).startswith("S|"):
+                        pass
+                    if said == "K":
+                        while await client.line() != "N|a/b":
+                            pass
+                    await client.say(f"{said}\n")
+                assert "F|finished|1|2" in await clients[0].rest()
+
+    run(play())
+    folder = tmp_path / "db"
+    files = {path.name: path.read_text().splitlines() for path in folder.iterdir()}
+    assert sorted(files) == [
+        "game.%2E.%2FPond %25.ini",
+        "player.a%2Fb.ini",
+        "player.ann.ini",
+    ]
+    game = files["game.%2E.%2FPond %25.ini"]
+    times = re.compile(r"(total|last)\.time(MS)?=|averageTime=\d:\d\d:\d\d\.\d\d\d$")
+    assert sum(bool(times.match(line)) for line in game) == 5
+    assert [line for line in game if not times.match(line)] == [
+        "gameCount=2",
+        "height=8",
+        "last.aborted=false",
+        "last.hits=1",
+        "last.playerCount=2",
+        "last.ties=0",
+        "last.turnCount=1",
+        "maxPlayers=2",
+        "minPlayers=2",
+        "name=../Pond %",
+        "player.a/b.last.firstPlace=false",
+        "player.a/b.last.lastPlace=true",
+        "player.a/b.last.score=0",
+        "player.a/b.last.skips=1",
+        "player.a/b.last.turns=1",
+        "player.a/b.total.firstPlace=0",
+        "player.a/b.total.lastPlace=2",
+        "player.a/b.total.score=0",
+        "player.a/b.total.skips=2",
+        "player.a/b.total.turns=2",
+        "player.ann.last.firstPlace=true",
+        "player.ann.last.lastPlace=false",
+        "player.ann.last.score=1",
+        "player.ann.last.skips=0",
+        "player.ann.last.turns=1",
+        "player.ann.total.firstPlace=2",
+        "player.ann.total.lastPlace=0",
+        "player.ann.total.score=2",
+        "player.ann.total.skips=0",
+        "player.ann.total.turns=2",
+        "pointGoal=1",
+        "ship=A3",
+        "ship=B2",
+        "total.aborted=0",
+        "total.hits=2",
+        "total.playerCount=4",
+        "total.ties=0",
+        "total.turnCount=2",
+        "width=8",
+    ]
+    assert files["player.a%2Fb.ini"] == [
+        "gamesPlayed=2",
+        "last.firstPlace=false",
+        "last.hitCount=1",
+        "last.lasPlace=true",
+        "last.missCount=0",
+        "last.opponents=1",
+        "last.score=0",
+        "last.skips=1",
+        "last.turns=1",
+        "lastAddress=127.0.0.1",
+        "lastStatus=",
+        "playerName=a/b",
+        "total.firstPlace=0",
+        "total.hitCount=2",
+        "total.lastPlace=2",
+        "total.missCount=0",
+        "total.opponents=2",
+        "total.score=0",
+        "total.skips=2",
+        "total.turns=2",
+    ]
+
+
+def test_statistics_that_cannot_be_kept(tmp_path: Path) -> None:
+    """A sentence says so, nothing is changed, and the game is over all the same."""
+    folder = tmp_path / "db"
+    folder.mkdir()
+    (folder / "game.Pond.ini").write_text("gameCount=many\n")
+
+    async def play() -> None:
+        async with Serving(table(small(stats=folder), "ann", "bob")) as serving:
+            await playing(serving, "ann", "bob")
+            serving.server.stop()
+            await serving.until(lambda: any("cannot be kept" in one for one in serving.said.lines))
+
+    run(play())
+    assert [path.name for path in folder.iterdir()] == ["game.Pond.ini"]
+    assert (folder / "game.Pond.ini").read_text() == "gameCount=many\n"
