@@ -78,7 +78,7 @@ MOST_LIVES = 1000
     "--games",
     "How many games two bots play when they meet; where the unit is a match, the games of a match.",
     type=count(1, MOST_ROUNDS),
-    show_default="tournament and swiss 2, knockout 3, lives 1",
+    show_default="tournament and swiss 2, knockout 3, lives 1; of a match, as the rules have it",
 )
 @option(
     "--lives",
@@ -88,7 +88,8 @@ MOST_LIVES = 1000
 )
 @option(
     "--for",
-    "Play for so long, where ranks are least decided, and another while when run again; by rounds.",
+    "Of a contest in rounds: play for so long, where ranks are least decided; run again, for as long "
+    "once more.",
     type=DURATION,
     show_default=False,
 )
