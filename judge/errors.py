@@ -10,6 +10,8 @@
     ├── UsageError          the user's: what was typed is wrong (exit status 2)
     └── JudgeFault          ours: kept the judge from its work (exit status 1), costs no bot a point
         ├── LaunchFault       the machine could not start a process, whoever's it was
+        ├── BotChanged        the files of a bot are no longer those that were digested
+        ├── HeldUp            the judge itself did not run for a while as it waited for an answer
         ├── RecordError       a game record that is damaged or breaks its own rules
         ├── LedgerError       a ledger that cannot be read, written or trusted
         ├── ServerFault       somebody's server said what its protocol has no place for
@@ -81,6 +83,33 @@ class JudgeFault(Exception):
 
 class LaunchFault(JudgeFault):
     """No process could be started, for want of memory, descriptors or processes."""
+
+
+class BotChanged(JudgeFault):
+    """The files of a bot are no longer those that were digested: somebody has changed them, or
+    taken them away, since the judge began. Another try would find the same."""
+
+    def __init__(self, name: str, found: str) -> None:
+        super().__init__(name, found)
+        self.name = name
+
+    def __str__(self) -> str:
+        name, found = self.args
+        return (
+            f"the files of {name} changed while the judge ran: {found}; its games are left out, "
+            "and the same command plays them with the files as they are then"
+        )
+
+
+class HeldUp(JudgeFault):
+    """The judge came back from a wait much later than it meant to, and an answer is late; whether
+    the bot would have been late by itself cannot be told."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the judge itself was held up while it waited for an answer, as where a container is "
+            "paused or the machine has too much to do"
+        )
 
 
 class RecordError(JudgeFault):

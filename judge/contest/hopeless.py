@@ -57,6 +57,10 @@ class Hopeless:
         """Whether one of these bots is hopeless, so that a game of theirs is put off."""
         return not self._names.isdisjoint(names)
 
+    def leave_out(self, name: str) -> None:
+        """Have the rest of a bot's games put off, whatever it has done: its files have changed."""
+        self._names.add(name)
+
     def look(self, names: Iterable[str], last: GameRecord | None = None) -> Iterator[PutOff]:
         """Those of these bots of which games are put off from now on; ``last`` is the game that has
         just been added."""

@@ -8,7 +8,7 @@ earlier one to end, than a window holds, so memory does not grow with the schedu
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from itertools import islice
@@ -16,7 +16,7 @@ from typing import Generic, Self, TypeVar
 
 from judge.contest.futures import awaited
 from judge.contest.schedule import Pairing
-from judge.errors import Interrupted, JudgeFault, UsageError
+from judge.errors import BotChanged, Interrupted, JudgeFault, UsageError
 
 TRIES = 2
 MOST_FAULTS = 10  # in a row; then the machine is at fault, and more games are no use
@@ -28,6 +28,11 @@ class Fault:
 
     pairing: Pairing
     error: Exception
+
+
+def has_changed(faults: Sequence[Fault]) -> bool:
+    """Whether the last fault is that a bot's files have changed, so that it plays no more."""
+    return bool(faults) and isinstance(faults[-1].error, BotChanged)
 
 
 T = TypeVar("T")
@@ -44,7 +49,8 @@ class Results(Generic[T]):
     games at once from the first ``next`` on. Those of a match are given one by one when it is over.
 
     An error that is not a game's own passes through. Raises `JudgeFault` once `MOST_FAULTS` games
-    in a row could not be played. After an error, and after ``close``, no other game begins; those
+    in a row could not be played, those of bots that have changed apart: whoever takes the results
+    has no more of these played. After an error, and after ``close``, no other game begins; those
     under way are for their player to stop.
     """
 
@@ -121,7 +127,10 @@ class Results(Generic[T]):
         if not self._waiting:
             raise StopIteration
         result = awaited(self._waiting[0])
-        self._faults = [*self._faults, result] if isinstance(result, Fault) else []
+        if not isinstance(result, Fault):
+            self._faults = []
+        elif not isinstance(result.error, BotChanged):
+            self._faults.append(result)
         self._room = 1
         self._fill()
         self._waiting.popleft()  # last, so that a stop until now does not lose the result
@@ -152,7 +161,7 @@ def _attempt(play: Callable[[Pairing], T | OfMatch[T]], pairing: Pairing) -> T |
         except UsageError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and is reported
-            if not remaining:
+            if not remaining or isinstance(error, BotChanged):
                 # Without what it holds on to: frames, and in them pipes and processes.
                 error.__traceback__ = error.__cause__ = error.__context__ = None
                 return Fault(pairing, error)

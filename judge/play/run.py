@@ -15,7 +15,7 @@ from functools import partial
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from judge.errors import BotError, Crashed, UsageError
+from judge.errors import BotError, Crashed, JudgeFault, UsageError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Draw, Fleet, Placing, Rules, Ship
 from judge.game.variants import VARIANTS
@@ -28,6 +28,7 @@ from judge.play.referee import play_game, play_match
 from judge.play.solo import play_alone
 from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.bots.data_file import Data, stem_of
+from judge.process.bots.look import Unchanged
 from judge.process.run.connection import LANG, Connection, OneShot, variables
 from judge.process.run.launch import DataFile, Start
 from judge.process.run.launcher_pool import LauncherPool
@@ -102,6 +103,7 @@ class Run:
         self._connect = connect
         self._bots = {(bot.name, bot.digest): bot for bot in bots}
         self._dialects: dict[str, str] = {}  # those that were found out, by a bot's digest
+        self._unchanged = Unchanged()
         self.stop = Stop()
         self._launchers = LauncherPool(self.stop)
 
@@ -135,7 +137,7 @@ class Run:
         conditions = replace(self.conditions, rules=rules)
         seats = len(task.seats) if task.board is None else None
         self._data.begin(task.id, [one.name for one in task.seats])
-        with ExitStack() as seated:
+        with self._with_the_same_files(task), ExitStack() as seated:
             players = [
                 seated.enter_context(
                     self.seat(
@@ -171,7 +173,7 @@ class Run:
             Deal(id=one.id, seed=one.seed, first=one.first, rules=with_fleet(rules, one.seed))
             for one in games
         ]
-        with ExitStack() as seated:
+        with self._with_the_same_files(task), ExitStack() as seated:
             players = [
                 seated.enter_context(
                     self.seat(
@@ -288,6 +290,23 @@ class Run:
             if known:
                 self._dialects[bot.digest] = known
         return known or wire.dialects[-1]
+
+    @contextmanager
+    def _with_the_same_files(self, task: Task) -> Iterator[None]:
+        """Play a game with the files that were digested, from its beginning to its end; else raise
+        `BotChanged`."""
+        bots = [self._bot(one) for one in task.seats]
+        self._require_unchanged(bots)
+        try:
+            yield
+        except JudgeFault:
+            self._require_unchanged(bots)  # which may be why
+            raise
+        self._require_unchanged(bots)
+
+    def _require_unchanged(self, bots: Iterable[Bot]) -> None:
+        for bot in bots:
+            self._unchanged.require(bot.name, bot.looks)
 
     def _bot(self, seat: TaskSeat) -> Bot:
         bot = self._bots[seat.name, seat.digest]

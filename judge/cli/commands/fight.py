@@ -37,7 +37,7 @@ from judge.contest.ledger import Ledger, Rated, Repeated
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
 from judge.contest.summary import FightSummary
-from judge.contest.tournament import Fault
+from judge.contest.tournament import Fault, has_changed
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.logs.broadsides_output import Printed
@@ -179,7 +179,7 @@ def _events(
                 yield from each(
                     results,
                     settling(take),
-                    lambda: _is_decided(summary, sprt),
+                    lambda: has_changed(faults) or _is_decided(summary, sprt),
                     at_stop=watching.leave if watching else bool,
                 )
         except Interrupted:

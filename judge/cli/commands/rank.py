@@ -50,7 +50,7 @@ from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Pairing
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault, Results
-from judge.errors import Interrupted, UsageError
+from judge.errors import BotChanged, Interrupted, UsageError
 from judge.game.record import GameRecord
 from judge.process.bots.bot import Bot, LeftOut
 from judge.show.standings import leaders
@@ -242,7 +242,7 @@ def _events(
                 return Step(standing=standing, steps=0)  # it was under way
             if isinstance(result, Fault):
                 faults.append(result)
-                return Failed(fault=result, standing=standing)
+                return _failed(result, hopeless, standing)
             logs.keep(result)
             rated = adding.add(result, results.together)
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
@@ -297,6 +297,13 @@ def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> Step:
         steps=sum(one.games for one in new),
         more=[partial(put_off_event, one) for one in new],
     )
+
+
+def _failed(fault: Fault, hopeless: Hopeless, standing: Callable[[], str]) -> Failed:
+    """The step of a game that could not be played."""
+    if isinstance(fault.error, BotChanged):
+        hopeless.leave_out(fault.error.name)
+    return Failed(fault=fault, standing=standing)
 
 
 def _names(result: GameRecord | Fault) -> Sequence[str]:

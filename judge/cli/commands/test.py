@@ -25,7 +25,7 @@ from judge.contest.seeds import begin
 from judge.contest.shooting import ShootingSummary
 from judge.contest.shooting_boards import drawn_fleet, given_fleets
 from judge.contest.shooting_documents import Origin, ShootingTest
-from judge.contest.tournament import Fault
+from judge.contest.tournament import Fault, has_changed
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import Fleet, Placing, Rules
@@ -149,7 +149,7 @@ def _events(
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
         run, jobs = table.run(), table.jobs
         with arena.clearing(schedule, trial.bots, fleet_of, run, jobs=jobs) as results:
-            yield from each(results, take)
+            yield from each(results, take, lambda: has_changed(faults))
     except Interrupted:
         if done >= FEWEST_BOARDS:
             yield BrokenOff(text=partial(text, played=done))

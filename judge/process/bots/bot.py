@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from judge.process.bots import files, manifest
 from judge.process.bots.contents import contents
 from judge.process.bots.files import quoted
 from judge.process.bots.interpreters import KINDS, Interpreters
+from judge.process.bots.look import Look
 from judge.process.bots.manifest import MANIFEST, check_text
 from judge.process.bots.specs import (
     RUN,
@@ -60,7 +61,8 @@ class Bot:
     the program of a command line where it is none of these: it is shown to the bot, for the user
     named its path, but nothing is asked of it. ``wires`` are the protocols that it speaks, the
     first that can express the rules being taken; none, if nobody said so: then it is the usual one
-    of the rules. ``dialect`` is empty where it is the usual one of the wire.
+    of the rules. ``dialect`` is empty where it is the usual one of the wire. ``looks`` are its files
+    as they were digested.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Bot:
     language: str = ""
     interpreters: tuple[str, ...] = ()
     typed: tuple[str, ...] = ()
+    looks: tuple[Look, ...] = field(default=(), compare=False, repr=False)
 
 
 def started_anywhere(bot: Bot) -> Bot:
@@ -230,6 +233,7 @@ def _made(found: Found, most_bytes: int) -> Bot:
         wires=found.wires,
         author=_clean(found.author),
         language=_clean(found.language),
+        looks=inside.looks,
     )
 
 

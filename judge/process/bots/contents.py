@@ -16,28 +16,34 @@ from pathlib import Path
 
 from judge.errors import UsageError
 from judge.process.bots.files import opened, quoted, reading
+from judge.process.bots.look import Look, stamp_of
 from judge.process.bots.tree import Entry, Tree
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """``digest`` is ``sha256:`` and 64 hexadecimal digits, ``size`` in bytes."""
+    """``digest`` is ``sha256:`` and 64 hexadecimal digits, ``size`` in bytes; ``looks`` are how each
+    file looked before it was read."""
 
     digest: str
     size: int
+    looks: tuple[Look, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A file of a bot, by its name relative to the bot's folder, or a relative link in it.
 
-    ``data`` is what the file holds, or the text of the link.
+    ``data`` is what the file holds, or the text of the link. ``path`` and ``stamp`` are as in
+    `judge.process.bots.look.Look`.
     """
 
     name: str
     data: bytes
     is_link: bool = False
     is_executable: bool = False
+    path: str = ""
+    stamp: tuple[int, ...] = ()
 
 
 def contents(
@@ -53,6 +59,7 @@ def contents(
     # alike: a word ends with a zero byte, a part after a name, a zero byte and 32 bytes more.
     whole = hashlib.sha256()
     size = 0
+    looks = []
     for word in words:
         whole.update(b"w" + os.fsencode(word) + b"\0")
     for part in parts(files, folder, shown=shown, most_bytes=most_bytes):
@@ -60,7 +67,8 @@ def contents(
         inner = hashlib.sha256(part.data)
         whole.update(kind + os.fsencode(part.name) + b"\0" + inner.digest())
         size += len(part.data)
-    return Contents(f"sha256:{whole.hexdigest()}", size)
+        looks.append(Look(part.path, part.stamp, inner.digest()))
+    return Contents(f"sha256:{whole.hexdigest()}", size, tuple(looks))
 
 
 def parts(files: Sequence[Path], folder: Path, *, shown: str, most_bytes: int) -> Iterator[Part]:
@@ -81,11 +89,12 @@ def parts(files: Sequence[Path], folder: Path, *, shown: str, most_bytes: int) -
             f"or allow more: --bot-size {-(-size // 2**20)}M"
         )
     for one in found:
-        entry = one.entry
+        entry, path = one.entry, f"{one.root}/{one.inner}"
         if entry.target is not None:
-            yield Part(entry.name, os.fsencode(entry.target), is_link=True)
+            data, is_executable = os.fsencode(entry.target), False
         else:
-            yield Part(entry.name, one.read(shown), is_executable=bool(entry.mode & stat.S_IXUSR))
+            data, is_executable = one.read(shown), bool(entry.mode & stat.S_IXUSR)
+        yield Part(entry.name, data, entry.target is not None, is_executable, path, entry.stamp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +123,7 @@ def _found(files: Sequence[Path], folder: Path, shown: str) -> Iterator[_Found]:
                 yield _Found(path, name, entry)
         elif stat.S_ISREG(status.st_mode):
             name = os.path.relpath(path, folder)
-            yield _Found(path.parent, path.name, Entry(name, status.st_mode, status.st_size))
+            entry = Entry(name, status.st_mode, status.st_size, stamp=stamp_of(status))
+            yield _Found(path.parent, path.name, entry)
         else:
             raise UsageError(f"{shown} is made of {quoted(path)}, which is not a file any more")

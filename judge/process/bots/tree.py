@@ -15,6 +15,7 @@ from pathlib import Path
 
 from judge.errors import UsageError
 from judge.process.bots.files import opened, quoted, reading
+from judge.process.bots.look import stamp_of
 
 # What tools leave in a folder of their own accord; a bot is no other bot for it.
 IGNORED = frozenset({"__pycache__", ".git", ".hg", ".svn", ".bzr", ".jj"})
@@ -35,12 +36,14 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file or a link, by its name relative to the folder; ``target`` is a link's text."""
+    """A file or a link, by its name relative to the folder; ``target`` is a link's text, ``stamp``
+    as in `judge.process.bots.look.Look`."""
 
     name: str
     mode: int
     size: int
     target: str | None = None
+    stamp: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -136,10 +139,11 @@ class Tree:
             self._walk(f"{name}/", within, depth + 1)
         elif kind == stat.S_IFLNK:
             target = os.readlink(found.name, dir_fd=folder)
-            self._count(len(os.fsencode(target)))
-            self.entries[name] = Entry(name, status.st_mode, len(os.fsencode(target)), target)
+            size = len(os.fsencode(target))
+            self._count(size)
+            self.entries[name] = Entry(name, status.st_mode, size, target, stamp_of(status))
         else:
-            self.entries[name] = Entry(name, status.st_mode, status.st_size)
+            self.entries[name] = Entry(name, status.st_mode, status.st_size, stamp=stamp_of(status))
 
     def _take_name(self, name: str) -> None:
         length = len(os.fsencode(name))

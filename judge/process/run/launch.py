@@ -148,8 +148,8 @@ class Launcher(Protocol):
         output limit, or on a stop. ``variables`` come to its environment.
 
         Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
-        `LaunchFault` if the machine could not start it, and `Interrupted` on a stop. A bot that
-        itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
+        `LaunchFault` if the machine could not start it, `HeldUp` where the judge itself may be why
+        it is late, and `Interrupted` on a stop. A bot that itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
         """
 
     def start(
@@ -207,7 +207,7 @@ def run(
     try:
         with process.stdout as out, process.stderr as err, closing(_Exit(process.pid)) as end:
             listener = Listener(end, out.fileno(), err.fileno(), limits.output_bytes)
-            ended = listener.listen(time.monotonic() + limits.timeout_ms / 1000, stop)
+            ended = listener.listen(time.monotonic(), limits.timeout_ms / 1000, stop)
     except OSError as error:
         raise LaunchFault(f"{argv[0]} could not be listened to: {error.strerror}") from error
     finally:

@@ -13,10 +13,11 @@ import time
 from enum import Enum
 from typing import Protocol
 
-from judge.errors import Interrupted
+from judge.errors import HeldUp, Interrupted
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 
 READ_BYTES = 64 * 2**10
+HELD_UP_SECONDS = 0.5  # by which a wait ends too late where the judge did not run
 
 
 class Ended(Enum):
@@ -51,6 +52,23 @@ class Stop:
         os.close(self._fd)
 
 
+class Waits:
+    """The judge's waits for one answer: whether the judge itself came back late from one of them,
+    as it does where all processes stop for a while. Times are those of `time.monotonic`."""
+
+    def __init__(self, now: float) -> None:
+        self.were_late = False
+        self._due = now
+
+    def begin(self, now: float, seconds: float) -> None:
+        """The judge means to be back after so many seconds at the latest."""
+        self._due = now + seconds
+
+    def end(self, now: float) -> None:
+        """The judge is back."""
+        self.were_late = self.were_late or now > self._due + HELD_UP_SECONDS
+
+
 class End(Protocol):
     """What tells that a program has exited."""
 
@@ -79,8 +97,12 @@ class Listener:
         for ours in (out, err):
             os.set_blocking(ours, False)
 
-    def listen(self, deadline: float, stop: Stop) -> Ended:
-        """Read until the program has exited and its pipes are closed, or it has to be ended."""
+    def listen(self, began: float, seconds: float, stop: Stop) -> Ended:
+        """Read until the program, whose time began then, has exited and its pipes are closed, or it
+        has to be ended after so many seconds. Raises `HeldUp` where that may be the judge's fault,
+        and `Interrupted`."""
+        deadline = began + seconds
+        waits = Waits(began)
         poll = select.poll()
         end = self._end.fileno()
         for fd in (end, stop.fileno(), *self._open):
@@ -89,11 +111,16 @@ class Listener:
         while True:
             # The clock before the poll: a flood is always readable, and would be read for ever.
             # Once time is up there is one last look, for it may be the judge who was held up.
-            left = deadline - time.monotonic()
+            now = time.monotonic()
+            waits.end(now)
+            left = deadline - now
+            waits.begin(now, max(0.0, left))
             ready = [fd for fd, _ in poll.poll(max(0.0, left) * 1000)]
             if stop.fileno() in ready:
                 raise Interrupted
             if left <= 0 and end not in ready:
+                if not exited and waits.were_late:
+                    raise HeldUp
                 return Ended.BY_ITSELF if exited else Ended.TIMED_OUT
             for fd in ready:
                 if fd != end:

@@ -17,7 +17,16 @@ import select
 import time
 from collections.abc import Mapping, Sequence
 
-from judge.errors import BadOutput, BotError, Crashed, Interrupted, LaunchFault, TimedOut
+from judge.errors import (
+    BadOutput,
+    BotError,
+    Crashed,
+    HeldUp,
+    Interrupted,
+    JudgeFault,
+    LaunchFault,
+    TimedOut,
+)
 from judge.game.evidence import Evidence
 from judge.process.bots.interpreters import flushing
 from judge.process.run.connection import crash, over_peak, signal_name, text_of
@@ -25,7 +34,7 @@ from judge.process.run.exchange_log import ExchangeLog
 from judge.process.run.launch import DataFile, Exit, LeftData, Living, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS
-from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, read_now
+from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, Waits, read_now
 from judge.process.sandbox.isolation import Isolation
 
 MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read
@@ -74,6 +83,7 @@ class Pipes:
         self.is_deaf = False  # nothing more can be written to it
         self._stderr = TwoEnds(MOST_STDERR_BYTES)
         self._fetched: bytes | BotError | None = None
+        self.waits = Waits(math.inf)  # for the answer to the last question
         self._overdue = 0.0  # the deadline after which one last look was taken
         self._log = ExchangeLog()
         self._peak_seen = -math.inf
@@ -119,6 +129,7 @@ class Pipes:
             self.open()
         if isinstance(self._fetched, BotError):  # an answer's that nobody waits for any more
             self._fetched = None
+        self.waits = Waits(math.inf)
         self._log.ask()
 
     def send(self, data: bytes) -> None:
@@ -243,11 +254,14 @@ class Pipes:
             # it may be the judge who was held up.
             is_late = now >= deadline
             if is_late and self._overdue == deadline:
-                raise self._late()
+                raise self._too_late()
             is_held_out = now >= self._held_until
             until = min(deadline, self._held_until)
-            came = self._look(max(until - now, 0.0) if is_waiting else 0.0, room)
+            seconds = max(until - now, 0.0) if is_waiting else 0.0
+            self.waits.begin(now, seconds)
+            came = self._look(seconds, room)
             looked = self._log.look()
+            self.waits.end(looked)
             if is_late:
                 self._overdue = deadline
             if came:
@@ -257,7 +271,7 @@ class Pipes:
             if came is not None or is_held_out:
                 self._has_ended = True
             elif is_late:
-                raise self._late()
+                raise self._too_late()
             elif not is_waiting:
                 return None
         return b""
@@ -307,6 +321,10 @@ class Pipes:
         data = read_now(stderr)
         self._stderr.add(data or b"")
         return data != b""
+
+    def _too_late(self) -> BotError | JudgeFault:
+        """Whose fault it is that time is up."""
+        return HeldUp() if self.waits.were_late else self._late()
 
     def _late(self) -> TimedOut:
         said = "no whole reply" if self._log.received else "no reply"
@@ -418,8 +436,12 @@ class Listening:
             self._poll, self._registered = select.poll(), heard
             for pipes in heard:
                 self._poll.register(pipes, select.POLLIN)
-        left = until - time.monotonic()
-        self._poll.poll(None if left == math.inf else max(left, 0.0) * 1000)
+        now = time.monotonic()
+        left = max(until - now, 0.0)
+        self._poll.poll(None if left == math.inf else left * 1000)
+        back = time.monotonic()
         for pipes, deadline in waiting:
+            pipes.waits.begin(now, left)
+            pipes.waits.end(back)
             if not pipes.has_fetched:
                 pipes.fetch(deadline)

@@ -240,19 +240,6 @@ def _try(held: Bubblewrap) -> None:
             raise JudgeFault(said or f"{command[0]} exited with status {done.status}")
 
 
-def _learner(bot: Bot) -> dict[str, Any]:
-    """What the `judge.process.sandbox.own_folder.OwnFolder` of a player is."""
-    program = bot.files[0]
-    return {
-        "folder": str(bot.folder),
-        "program": program.name,
-        "stem": program.stem,
-        "run": tuple(KINDS),
-        "data_bytes": DATA_BYTES,
-        "most_bytes": SCRATCH_BYTES + bot.size,
-    }
-
-
 class _Late(JudgeFault):
     """A program that does nothing took longer than it can on a machine that is not overloaded."""
 
@@ -273,6 +260,19 @@ def _allows_none(said: str) -> bool:
             if int(setting.read_text()) <= 1:  # 1 in a sandbox of bubblewrap's
                 return True
     return False
+
+
+def _learner(bot: Bot) -> dict[str, Any]:
+    """What the `judge.process.sandbox.own_folder.OwnFolder` of a player is."""
+    program = bot.files[0]
+    return {
+        "folder": str(bot.folder),
+        "program": program.name,
+        "stem": program.stem,
+        "run": tuple(KINDS),
+        "data_bytes": DATA_BYTES,
+        "most_bytes": SCRATCH_BYTES + bot.size,
+    }
 
 
 def _own_python() -> tuple[str, ...]:

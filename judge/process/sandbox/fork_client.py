@@ -97,7 +97,8 @@ class ForkClient:
             raise
 
     def move(self, argument: str, variables: Mapping[str, str], limits: Limits) -> ProcessRun:
-        """One run of the bot. Raises `LaunchFault`, `OSError`, and `Interrupted` on the stop."""
+        """One run of the bot. Raises `LaunchFault`, `HeldUp`, `OSError`, and `Interrupted` on
+        the stop."""
         argv = (*self._sandbox.command, argument)
         with ExitStack() as pipes:
             (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
@@ -108,7 +109,7 @@ class ForkClient:
                 os.close(out_end)
                 os.close(err_end)
             listener = Listener(self, out, err, limits.output_bytes, self.grace)
-            ended = listener.listen(start + limits.timeout_ms / 1000, self._stop)
+            ended = listener.listen(start, limits.timeout_ms / 1000, self._stop)
             wall_ms = (time.monotonic() - start) * 1000
             if self._sandbox.scratch is None or "ended" not in self._heard:
                 self._end_it()

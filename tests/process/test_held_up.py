@@ -1,0 +1,83 @@
+"""A judge that is itself held up while it waits for an answer: nobody's loss."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from judge.process.run.listening import HELD_UP_SECONDS, Waits
+
+ROOT = Path(__file__).parents[2]
+
+# In its first process it stops the judge, has it go on after its time is up, and never answers.
+STOPS = """\
+#!/bin/sh
+if mkdir {folder}/done 2>/dev/null; then
+    kill -STOP $PPID
+    sleep 3
+    kill -CONT $PPID
+    exec sleep 60
+fi
+"""
+PLAYS = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
+
+
+@pytest.mark.parametrize(
+    ("back", "were_late"),
+    [(0.1, False), (2.0, False), (2.0 + HELD_UP_SECONDS, False), (3.6, True)],
+)
+def test_a_wait_that_ends_far_too_late_is_the_judges(back: float, were_late: bool) -> None:
+    """A wait may end before it has to, or a little after; and what was late stays late."""
+    waits = Waits(0.0)
+    waits.end(0.0)
+    waits.begin(0.0, 2.0)
+    waits.end(back)
+    assert waits.were_late is were_late
+    waits.begin(back, 1.0)
+    waits.end(back + 0.5)
+    assert waits.were_late is were_late
+
+
+def test_a_judge_that_begins_to_wait_too_late_was_held_up() -> None:
+    """The time of a program runs before the first wait for it."""
+    waits = Waits(10.0)
+    waits.end(10.0 + HELD_UP_SECONDS + 0.1)
+    assert waits.were_late
+
+
+@pytest.mark.parametrize("wire", ["brainjar", "xbs"])
+def test_a_game_in_which_the_judge_was_stopped_is_played_again(tmp_path: Path, wire: str) -> None:
+    """The bot did not answer in time, and neither did the judge look in time: no time-out is told of
+    it, whether it is a process a move or lives for the game."""
+    bot = tmp_path / "bot.sh"
+    head = STOPS.format(folder=tmp_path)
+    if wire == "xbs":
+        player = ROOT / "bots" / "xbs-hunt" / "bot.py"
+        bot.write_text(f"{head}exec {sys.executable} {player}\n")
+    else:
+        bot.write_text(head + PLAYS.partition("\n")[2])
+    bot.chmod(0o755)
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "judge", "fight", f"one={bot}@{wire}", f"two={bot}@{wire}"),
+            *("--seed", "1", "--timeout", "2s", "--isolation", "none", "--no-ledger", "--json"),
+            *("--rules", wire),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert (tmp_path / "done").exists(), "the judge has been stopped"
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["faults"] == []
+    (record,) = report["records"]
+    assert record["asides"] == []
+    assert record["outcome"]["winner"] is not None
