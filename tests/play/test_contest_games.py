@@ -456,6 +456,21 @@ def test_the_dialect_is_found_out(dialect: str, isolation: str, tmp_path: Path) 
         assert (tmp_path / "starts").read_text() == "x" * 5
 
 
+def test_a_dialect_that_cannot_be_told_is_not_looked_for_again(tmp_path: Path) -> None:
+    """A program that has none costs the time for that once, however many matches it loses."""
+    count = f"open({str(tmp_path / 'starts')!r}, 'a').write('x'); sys.exit(0)"
+    paths = [Odd(start=count).write(tmp_path / "odd.py", "1"), Odd().write(tmp_path / "b.py", "1")]
+    bots = find_all([f"{path}@contest" for path in paths])
+    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
+    limits = Limits(timeout_ms=PATIENT_MS)
+    with Run(Conditions(rules=RULES, limits=limits), bots) as run:
+        for number in range(3):
+            record = run.play(Task(str(number), number, 0, seats))
+            assert record.outcome.loser == 0
+            assert record.seats[0].dialect == "2"
+    assert (tmp_path / "starts").read_text() == "x" * 4
+
+
 @pytest.mark.parametrize("name", ["exits before connecting", "says garbage for its name"])
 def test_a_program_of_no_dialect_loses_its_match(name: str, tmp_path: Path) -> None:
     """What is wrong with a program is not lost in the search for its dialect: it loses by it."""
