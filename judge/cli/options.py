@@ -120,7 +120,8 @@ KEEP_SHOTS = option(
 
 LEARNING = option(
     "--learning",
-    "Whether a player finds the data that it left in its last game, or as they lie beside it.",
+    "on: each game finds a player's data as its last game left them (needs bwrap); off: as they were "
+    "before the run.",
     type=click.Choice(["on", "off"]),
     default="off",
 )

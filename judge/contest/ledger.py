@@ -12,10 +12,12 @@ journal first, and a torn line is set aside before the next entry is written.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -30,10 +32,11 @@ from judge.contest.journal import opened
 from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
 from judge.contest.orders import UNDO, Kind, Orders
-from judge.contest.played import Played, played
+from judge.contest.played import MOST_SHOTS, Played, played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
+from judge.game.events import Result
 from judge.game.record import GameRecord
 from judge.game.unkept import without_shots
 
@@ -184,7 +187,9 @@ class Ledger:
     ) -> list[Rated | Repeated]:
         """The same for the games of a match, which become durable together; those that are not to
         ``keep`` their shots are added without them. What is returned has all shots."""
-        kept = keep.places(records)
+        # Of more than two players, what decided a game cannot be judged without its shots.
+        is_duel = all(len(record.seats) == 2 for record in records)
+        kept = (keep if is_duel else ALL).places(records)
         games = [
             _New.of(record if place in kept else without_shots(record))
             for place, record in enumerate(records)
@@ -432,13 +437,50 @@ class Ledger:
 
 def _rated(document: Mapping[str, Any]) -> Played:
     """What is to be counted of a game."""
-    _check("game-record", document, f"game {document['id']}")
+    if not _is_sound(document):
+        _check("game-record", document, f"game {document['id']}")
     try:
         return played(document)
     except ValueError as error:
         raise UsageError(
             f"game {document['id']} cannot be rated: {error}; --no-ledger plays it unrated"
         ) from None
+
+
+def _is_sound(document: Mapping[str, Any]) -> bool:
+    """Whether a record that was made here is as the schema has it, which is asked for what players
+    and users say: it takes a hundred times as long for a shot, and more for a fleet, which come from
+    the engine. Rules and limits are looked at where games are counted."""
+    shots = document["shots"] or ()
+    seats = [{**seat, "fleet": None, "ms": None} for seat in document["seats"]]
+    return (
+        len(shots) <= MOST_SHOTS
+        and all(0 <= (seat["ms"] or 0) <= _MOST_MS for seat in document["seats"])
+        and all(map(_is_shot, shots))
+        and all(
+            _is_sound_field(field, json.dumps(seats if field == "seats" else value))
+            for field, value in document.items()
+            if field not in _FROM_THE_ENGINE
+        )
+    )
+
+
+@lru_cache(256)  # the games of a match have most of it in common
+def _is_sound_field(field: str, text: str) -> bool:
+    return schemas.problem("game-record", json.loads(text), field) is None
+
+
+_FROM_THE_ENGINE = frozenset({"shots", "figures", "rules", "limits"})
+
+
+def _is_shot(shot: Sequence[Any]) -> bool:
+    seat, target, column, row, result, ms = shot
+    low, high = min(seat, target, column, row), max(seat, target, column, row)
+    return low >= 0 and high < 100 and result in _RESULTS and 0 <= ms <= _MOST_MS
+
+
+_RESULTS = frozenset(map(int, Result))
+_MOST_MS = 10**12
 
 
 def _check(schema: str, document: Mapping[str, Any], name: str) -> None:

@@ -15,6 +15,7 @@ from contest_players import plays, slips
 from judge.cli.setup import Embedding
 from judge.logs import read
 from judge.process.run.connection import Connection
+from terminals import DOWN, END, JUDGE, RIGHT, UP, Terminal
 
 
 @pytest.fixture(autouse=True)
@@ -140,6 +141,22 @@ def test_which_games_of_a_log_are_shown() -> None:
     assert judge("ledger", "verify", "x.html").status == 0
 
 
+def test_how_the_match_stood_after_a_game() -> None:
+    """Under each game stand the games won, lost and tied by then, and above it who wrote the
+    players."""
+    fight("--games", "7", "--game-log", "x.json", "--game-log-format", "contest-1")
+    log = json.loads(Path("x.json").read_text())
+    log["p1"]["au"] = "A. One"
+    Path("x.json").write_text(json.dumps(log, sort_keys=True, separators=(",", ":")))
+    results = [game["p1"]["o"] for game in log["gms"]]
+    shown = judge("replay", "x.json", "--game", "3").stdout
+    assert "policy: by A. One" in shown
+    wins, losses, ties = (results[:3].count(one) for one in (87, 76, 84))
+    assert f"after 3{'wins':>25}  losses    ties\n" in shown
+    assert f"{'policy':24}{wins:8}{losses:8}{ties:8}\n" in shown
+    assert f"{'policy#2':24}{losses:8}{wins:8}{ties:8}\nThe match took {log['et']} second" in shown
+
+
 REFUSED = {
     ("--game", "8"): "x.json holds 7 games, so there is no game 8 in it",
     ("--game", "1", "--which", "all"): "--game and --which cannot both be had: choose one",
@@ -227,3 +244,36 @@ def test_a_ledger_keeps_the_shots_of_some_games(tmp_path: Path) -> None:
     assert [path.name for path in Path("pages/games").iterdir()] == ["12.html"]
     again = play("fight", *words)
     assert "All 12 games are in x.json already and are not counted again" in again.stdout
+
+
+@pytest.mark.whole
+def test_several_games_are_stepped_through_by_keys(tmp_path: Path) -> None:
+    """Sideways from step to step, and up and down from game to game, at the same step; under the
+    last step stands the match."""
+    fight("--games", "5", "--game-log", "x.json")
+    words = [*JUDGE, "replay", "x.json", "--which", "every:2", "--step"]
+    with Terminal(words, tmp_path, rows=40) as terminal:
+        terminal.shows("Game 1 of 3", ", 0 of ")
+        terminal.types(RIGHT, RIGHT)
+        terminal.shows("Game 1 of 3", ", 2 of ")
+        terminal.types(DOWN)
+        terminal.shows("Game 2 of 3", ", 2 of ")
+        terminal.types(END)
+        terminal.shows("after 3 ", "wins", "The match took")
+        terminal.types(DOWN, END)
+        terminal.shows("Game 3 of 3", "after 5 ")
+        terminal.types(UP, b"q")
+        assert terminal.ends() == 0
+        assert terminal.is_as_before()
+
+
+@pytest.mark.whole
+def test_several_games_play_by_themselves(tmp_path: Path) -> None:
+    """One after another, with a pause between them."""
+    fight("--games", "2", "--game-log", "x.json")
+    words = [*JUDGE, "replay", "x.json", "--which", "all", "--delay", "1ms"]
+    with Terminal(words, tmp_path, rows=40) as terminal:
+        terminal.shows("Game 2 of 2", "after 2 ")
+        terminal.types(b"q")
+        assert terminal.ends() == 0
+        assert terminal.is_as_before()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,21 @@ def test_a_contest_says_what_was_dropped_and_nothing_of_data(players: Path) -> N
     assert done.status == 0, done.stderr
     assert "left out" not in done.stderr
     assert done.stderr.count("what bob wrote besides its data is dropped: 'more'") == 1
+
+
+def test_in_a_format_that_goes_by_results_players_learn_from_batch_to_batch(players: Path) -> None:
+    """In the games of a Swiss contest, each finds what the one before has left: a line for each."""
+    (players / "cy.py").write_text(LEARNER)
+    done = judge("rank", "players", *ON, "--format", "swiss", "--seed", "3", "--jobs", "2")
+    assert done.status == 0, done.stderr
+    played: Counter[str] = Counter()
+    for line in Path("players.ledger.games.jsonl").read_text().splitlines():
+        for seat in json.loads(line).get("seats", ()):
+            played[seat["name"]] += 1
+            left = Path("players.ledger.data", seat["data_digest"].removeprefix("sha256:"))
+            assert len(left.read_text().splitlines()) == played[seat["name"]]
+    assert set(played) == {"ann", "bob", "cy"}
+    assert played.total() > 2
 
 
 @pytest.mark.parametrize(
