@@ -101,6 +101,7 @@ class _LogOfEachGame(GameLogs):
         self._folder = folder
         self._file = file
         self._numbers: dict[str, int] = {}  # of games under way, by their ids
+        self._written: set[Path] = set()
 
     def following(
         self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
@@ -119,8 +120,15 @@ class _LogOfEachGame(GameLogs):
         number = self._numbers.pop(record.id)
         names = [seat.name for seat in record.seats]
         in_order = names[record.first :] + names[: record.first]
-        place = self._folder / (self._file or self._format.file_name(in_order, number))
+        place = self._place(in_order, number)
+        while place in self._written and not self._file:
+            number += 1  # of other players, whose names make the same word
+            place = self._place(in_order, number)
+        self._written.add(place)
         _write(place, self._name, self._format.written(record))
+
+    def _place(self, in_order: Sequence[str], number: int) -> Path:
+        return self._folder / (self._file or self._format.file_name(in_order, number))
 
 
 class _LogOfAll(GameLogs):

@@ -223,6 +223,9 @@ class _Apart:
     def part(self, timeout_ms: float | None) -> None:
         awaited(self._pool.submit(self._player.part, timeout_ms))
 
+    def hear_out(self) -> None:
+        awaited(self._pool.submit(self._player.hear_out))
+
     def finish(self) -> None:
         awaited(self._pool.submit(self._player.finish))
 

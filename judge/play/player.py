@@ -51,8 +51,11 @@ class Player(Protocol):
         """What its last answer looked like from outside."""
 
     def part(self, timeout_ms: float | None) -> None:
-        """Say farewell, for all games are over, and wait for what the player is to answer to that.
-        Whatever it does now costs nothing."""
+        """Say farewell, for all games are over; the time for what the player is to answer to that
+        begins. Whatever it does now costs nothing."""
+
+    def hear_out(self) -> None:
+        """Wait for what the player is to answer to the farewell."""
 
     def finish(self) -> None:
         """Let the player go, which has a short while for it."""
@@ -154,11 +157,14 @@ class ProgramPlayer:
         return self._connection.evidence(seat)
 
     def part(self, timeout_ms: float | None) -> None:
-        deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
+        self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         with contextlib.suppress(BotError):
             self.tell(Farewell())
+
+    def hear_out(self) -> None:
+        with contextlib.suppress(BotError):
             while self._wire.is_owed and not self._connection.is_deaf:
-                data = self._connection.receive(deadline)
+                data = self._connection.receive(self._deadline)
                 self._wire.receive_data(data)
                 if not data:
                     break
@@ -239,6 +245,9 @@ class Human:
 
     def part(self, timeout_ms: float | None) -> None:
         """A person has seen the end."""
+
+    def hear_out(self) -> None:
+        """A person has nothing to answer."""
 
     def finish(self) -> None:
         """A person goes when it likes."""

@@ -282,13 +282,12 @@ class Run:
 
     def _detected(self, bot: Bot, wire: type[Wire], usual: Callable[[], Connection]) -> str:
         """The dialect that a bot speaks, found out once (games at once may each find it out); the
-        last one where it cannot be told."""
+        last one where it cannot be told, which is not tried again."""
         known = self._dialects.get(bot.digest)
         if known is None and self._connect is None:
             with closing(usual()) as connection:
                 known = detected(DETECTIONS[wire.name](), connection)
-            if known:
-                self._dialects[bot.digest] = known
+            known = self._dialects[bot.digest] = known or wire.dialects[-1]
         return known or wire.dialects[-1]
 
     @contextmanager

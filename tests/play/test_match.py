@@ -866,6 +866,26 @@ class TestPulling:
         record = play_by(PLAIN, [Talker(answer, words), Talker(answer, words)])
         assert record.outcome == Outcome(1, 0, Termination.RESIGNED)
 
+    def test_all_are_asked_for_their_last_word_before_one_is_waited_for(self) -> None:
+        """They have the time for it together."""
+        order: list[str] = []
+
+        class Leaving(Scripted):
+            def part(self, timeout_ms: float | None) -> None:
+                order.append("farewell")
+
+            def hear_out(self) -> None:
+                order.append("wait")
+
+            def finish(self) -> None:
+                order.append("end")
+
+        def resigns(question) -> FromPlayer:
+            return Resigned()
+
+        play_by(PLAIN, [Leaving(resigns), Leaving(resigns)])
+        assert order == [word for word in ("farewell", "wait", "end") for _ in range(2)]
+
     def test_a_game_that_all_have_left_is_broken_off(self) -> None:
         """Nobody can come back to it."""
 

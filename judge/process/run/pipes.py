@@ -386,9 +386,16 @@ class Pipes:
 
     def _watch_for_room(self, is_wanted: bool) -> None:
         if is_wanted:
-            self._ready.register(self._to_it, select.EPOLLOUT)
+            self._watch(self._to_it, select.EPOLLOUT)
         else:
             self._ready.unregister(self._to_it)
+
+    def _watch(self, fd: int, events: int) -> None:
+        """Listen to one thing more; raises `LaunchFault`, for a user has so many of these."""
+        try:
+            self._ready.register(fd, events)
+        except OSError as error:
+            raise LaunchFault(f"a program could not be listened to: {error.strerror}") from error
 
     # The end
 
