@@ -137,3 +137,20 @@ class Interrupted(BaseException):
     def __init__(self, *said: str, again: str = "") -> None:
         super().__init__(*said)
         self.again = again
+
+
+# How Python and the loader of libraries word a shortage of memory that is no MemoryError.
+_SHORTAGES = ("start new thread", "failed to map segment", "cannot allocate memory")
+
+
+def shortage(error: BaseException) -> str | None:
+    """The sentence on an error that comes from a shortage of memory; None if it does not."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
+    said = str(error).lower() if isinstance(error, ImportError | RuntimeError) else ""
+    if any(shortage in said for shortage in _SHORTAGES):
+        return (
+            "there is not enough memory, or no room for another thread: `ulimit -v` and `ulimit -u` "
+            "show what the shell allows the judge, and fewer --jobs need less"
+        )
+    return None

@@ -16,7 +16,7 @@ import click
 
 from judge.cli.configuration import source_of
 from judge.cli.did_you_mean import did_you_mean
-from judge.errors import Interrupted, JudgeFault, UsageError
+from judge.errors import Interrupted, JudgeFault, UsageError, shortage
 from judge.show.text import clean
 
 LONGEST = 8000  # characters of a sentence: two paths, and some words
@@ -58,8 +58,8 @@ def told(error: BaseException) -> tuple[int, str | None]:
             return FAILED, _sentence(
                 f"{' and '.join(names) or 'a file or standard output'}: {reason}"
             )
-        case MemoryError():
-            return FAILED, "there is not enough memory."
+        case _ if short := shortage(error):
+            return FAILED, _sentence(short)
         case _:
             return FAILED, (
                 f"a bug in the judge: {_sentence(''.join(traceback.format_exception_only(error)))} "

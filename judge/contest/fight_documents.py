@@ -10,7 +10,7 @@ from typing import Any
 from judge.contest.ledger import Repeated
 from judge.contest.summary import FightSummary, mean
 from judge.contest.tournament import Fault
-from judge.errors import JudgeFault
+from judge.errors import JudgeFault, shortage
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
@@ -96,6 +96,8 @@ def fault_message(fault: Fault) -> str:
             return str(error)
         case OSError(strerror=str(reason), filename=file):
             return reason if file is None else f"{file}: {reason}"
+        case error if short := shortage(error):
+            return short
         case error:
             return f"a bug in the judge: {type(error).__name__}: {error}"
 

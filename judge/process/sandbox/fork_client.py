@@ -24,7 +24,7 @@ from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
-from judge.errors import Interrupted, LaunchFault
+from judge.errors import Interrupted, LaunchFault, shortage
 from judge.game.limits import Limits
 from judge.process.bots.files import quoted
 from judge.process.run.launch import (
@@ -359,7 +359,10 @@ class ForkClient:
             )
         self._resources.callback(self._end)
         # To put a process into a group can take the kernel as long as an interpreter to start.
-        self._admission.start()
+        try:
+            self._admission.start()
+        except RuntimeError as error:
+            raise LaunchFault(f"no bot could be kept: {shortage(error) or error}") from error
 
     def _admit(self) -> None:
         """Limit it as a whole, and then let it have moves ready."""
@@ -406,9 +409,14 @@ class ForkClient:
         others; return when they are no more.
         """
         # First until bubblewrap has named its other half: before that it could outlive it.
-        self._admission.join(PATIENCE_SECONDS)
-        self._process.kill()
-        self._admission.join()
+        if self._admission.ident is None:  # there was no memory for it
+            with suppress(OSError):
+                self._first_inside()
+            self._process.kill()
+        else:
+            self._admission.join(PATIENCE_SECONDS)
+            self._process.kill()
+            self._admission.join()
         self.end()
         if self._first is not None:
             poll = select.poll()
