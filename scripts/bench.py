@@ -45,6 +45,7 @@ from bench_rows import (
     start_row,
     wires_row,
 )
+from bench_serve import serve_row
 from bench_trees import ON_REQUEST, TreeError
 
 
@@ -111,9 +112,10 @@ ROWS = {
         pipes_row,
     ),
     "contest": Row(
-        f"a match of {MATCH_GAMES} games of two C AIs : the same frames by a bare loop, CPU",
-        (Bound(2.5),),
-        "8 s, after 4 s",
+        f"a match of {MATCH_GAMES} games of two C AIs, added to a ledger with the shots of the last "
+        "game, then with those of all : the same frames by a bare loop, CPU",
+        (Bound(2.5), Bound(3)),
+        "10 s, after 4 s",
         contest_row,
     ),
     "open-wire": Row(
@@ -163,6 +165,13 @@ ROWS = {
         open_row,
     ),
     "site": Row("judge site of 1,000 games", (Bound(20, "s"),), "16 s", site_row),
+    "serve": Row(
+        "BSP at 2,000 shots/s in 500 games: the 99th percentile from a shot to its answer; at full "
+        "speed, a shot; a client's memory",
+        (Bound(50, "ms"), Bound(1 / 3, "ms"), Bound(100, "KB", parts="KB")),
+        "45 s",
+        serve_row,
+    ),
     "memory": Row(
         "peak memory of ranking 10,000 games : 100",
         (Bound(1.1, parts="MB"),),

@@ -1,4 +1,6 @@
-"""The row ``contest``: a match of two AIs in C, and the very same frames by a bare loop.
+"""The row ``contest``: a match of two AIs in C that is added to a ledger, and the very same frames
+by a bare loop. Its figures are those of a match that keeps the shots of its last game, and of one
+that keeps all.
 
 Measured is CPU time, of the AIs too, as in `bench_pipes`.
 """
@@ -11,12 +13,16 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 from bench_moves import CONDITIONS, PATIENT, SEED, compiled
 from bench_pipes import Step, Told, awake, cpu_ms
 from bench_rows import Round, Rounds
 
+from judge.contest.keep import Keep
+from judge.contest.ledger import Ledger
 from judge.game.record import GameRecord
 from judge.game.variants import CONTEST
 from judge.play.run import Run, Task, TaskGame, TaskSeat
@@ -26,6 +32,7 @@ from judge.wire.contest import FRAME_BYTES
 
 MATCH_GAMES = 500
 
+KEPT = ("last", "all")
 BOTS = Path(__file__).parents[1] / "bots"
 AIS = ("contest-rows", "contest-random")  # row by row, and at random
 
@@ -42,12 +49,26 @@ def contest_row(folder: Path) -> Rounds:
 
     with Run(conditions, bots, connect) as run:
         play(run, bots)
+    records: list[GameRecord] = []
     with Run(conditions, bots) as run:
-        while True:
+        for number in count():
             with awake():
-                ours = cpu_ms(lambda: play(run, bots))
+                ours = cpu_ms(lambda: records.extend(play(run, bots)))
                 base = cpu_ms(lambda: exchange(bots, steps, folder))
-            yield [Round(ours, base)]
+                yield [
+                    Round(
+                        ours + cpu_ms(partial(add, folder / f"{keep}{number}.json", records, keep)),
+                        base,
+                    )
+                    for keep in KEPT
+                ]
+            records.clear()
+
+
+def add(path: Path, records: Sequence[GameRecord], keep: str) -> None:
+    """Add the games of a match to a new ledger, and save it."""
+    with Ledger(path) as ledger:
+        ledger.add_all(records, numbered=True, keep=Keep.read(keep))
 
 
 def players(folder: Path) -> tuple[Bot, ...]:

@@ -100,6 +100,8 @@ MAY: dict[str, frozenset[str]] = {
     "judge.process": WORLD | CLOCK | THREADS | TERMINAL - {"click"},
     "judge.play": CLOCK,
     "judge.contest.arena": THREADS,
+    "judge.contest.data_files": FILES,
+    "judge.contest.learning": THREADS,
     "judge.check.entrants": FILES,
     "judge.check.examination": THREADS,
     "judge.check.games": THREADS,

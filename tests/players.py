@@ -83,6 +83,9 @@ class Scripted:
     def part(self, timeout_ms: float | None) -> None:
         self.told.append(Farewell())
 
+    def hear_out(self) -> None:
+        pass
+
     def finish(self) -> None:
         pass
 

@@ -6,6 +6,7 @@ Its clock can be moved on, so that no test waits for a limit, and what it says i
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
@@ -60,9 +61,12 @@ class Client:
         self._reader = reader
         self._writer = writer
         self.port: int = writer.get_extra_info("sockname")[1]
+        self.sent = 0  # bytes
 
     async def say(self, data: bytes | str) -> None:
-        self._writer.write(data.encode() if isinstance(data, str) else data)
+        data = data.encode() if isinstance(data, str) else data
+        self.sent += len(data)
+        self._writer.write(data)
         await self._writer.drain()
 
     async def line(self) -> str:
@@ -74,9 +78,11 @@ class Client:
         return [await self.line() for _ in range(count)]
 
     async def rest(self) -> str:
-        """All that comes until the server ends the stream."""
+        """All that comes until the server ends the stream; the client then ends its side."""
         async with asyncio.timeout(PATIENCE):
-            return (await self._reader.read()).decode()
+            rest = (await self._reader.read()).decode()
+        self._writer.close()
+        return rest
 
     def end(self) -> None:
         """Say no more, and still listen."""
@@ -123,24 +129,43 @@ class Serving:
 
     async def __aexit__(self, *_: object) -> None:
         self.server.stop()
+        await asyncio.sleep(0)
+        for client in self._clients:
+            client.close()  # so that the server has nobody to wait for
         async with asyncio.timeout(PATIENCE):
             await asyncio.wait([self.task])
-        for client in self._clients:
-            client.close()
         self.task.result()
         assert not [line for line in self.said.lines if "a bug in the judge" in line]
 
-    async def connect(self) -> Client:
-        address, port = self.core.addresses[0]
-        client = Client(*await asyncio.open_connection(address, port))
+    async def connect(self, *, holds: int | None = None) -> Client:
+        """A new client, for which the system ``holds`` so many bytes that it has not read."""
+        connection = socket.socket()
+        connection.setblocking(False)
+        if holds:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, holds)
+        await asyncio.get_running_loop().sock_connect(connection, self.core.addresses[0])
+        client = Client(*await asyncio.open_connection(sock=connection, limit=holds or 2**16))
         self._clients.append(client)
         return client
+
+    async def read(self, client: Client, *, to_its_end: bool = False) -> None:
+        """Wait until the server has read all that a client has sent, unless it listens to it no
+        more."""
+        label = f"127.0.0.1:{client.port}"
+
+        def has_read() -> bool:
+            one = next((one for one in self.core.clients if one.label == label), None)
+            if one is None or one.is_deaf:
+                return True
+            return one.received >= client.sent and (one.has_ended or not to_its_end)
+
+        await self.until(has_read)
 
     async def until(self, what: Callable[[], bool]) -> None:
         """Wait until something is so."""
         async with asyncio.timeout(PATIENCE):
             while not what():
-                await asyncio.sleep(0.001)
+                await asyncio.sleep(0)
 
 
 async def played(
@@ -157,8 +182,7 @@ async def played(
         text = "".join(f"{step.text}\n" for step in said)
         for piece in text if pieces == "bytes" else [text] * bool(text):
             await clients[said[0].who].say(piece)
-            for _ in range(3):  # until the server has read it
-                await asyncio.sleep(0)
+            await serving.read(clients[said[0].who])
         for step in due:
             assert await clients[step.who].line() == step.text
         said.clear()
@@ -178,8 +202,7 @@ async def played(
                 clients[step.who] = await serving.connect()
             case "close":
                 clients[step.who].end()
-                for _ in range(3):
-                    await asyncio.sleep(0)
+                await serving.read(clients[step.who], to_its_end=True)
             case "host":
                 await do()
                 done = host(step.text)

@@ -17,11 +17,11 @@ from judge.play.asking import Reply
 from judge.process.bots import files
 from judge.process.bots.bot import Bot
 from judge.process.bots.contents import parts
+from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.manifest import MANIFEST
 from judge.wire.broadsides import LAST_WORD, Broadsides
 
 ANSWER_SECONDS = 60
-DATA_BYTES = 10 * 2**20
 
 _FOR_PEOPLE = "for people to judge"
 

@@ -104,6 +104,9 @@ class Opponent:
     def part(self, timeout_ms: float | None) -> None:
         """It has seen the end."""
 
+    def hear_out(self) -> None:
+        """It says nothing to that."""
+
     def finish(self) -> None:
         """There is nothing to end."""
 

@@ -69,7 +69,7 @@ class Course:
             seed = tally.seed or drawn
             plan = planned(asked, tally, names, settings.rules, seed, where)
             require_all(plan, names, tally, folder)
-            if settings.seed not in (None, seed.number) and plan.format not in ALIKE:
+            if settings.seed not in (None, seed.number):
                 raise UsageError(
                     f"the contest in {where} has another seed; without --seed that contest goes "
                     "on, and --ledger OTHER.json begins another"
@@ -88,8 +88,9 @@ class Course:
             )
         if final and FORMATS[plan.format].is_closed:
             raise UsageError(f"--final: the format {plan.format} needs the result of every game")
-        seed = _seed(ledger, drawn, settings)
-        course = cls(plan, seed, ledger, table, keys(table.bots, table.conditions), final)
+        seed = ledger.contest_seed(drawn.number)
+        known = keys(table.bots, table.conditions, table.data.digests)
+        course = cls(plan, seed, ledger, table, known, final)
         # As older judges have it, if they have played any of its games.
         older = replace(course, seed=seed._replace(hashed=True))
         if plan.format in ALIKE and plan.match == 1 and any(map(older.is_played, older.games())):
@@ -213,16 +214,3 @@ class Course:
 
 def _nothing(_: Meeting) -> Result | None:
     return None
-
-
-def _seed(ledger: Ledger | Unkept, drawn: ContestSeed, settings: Settings) -> ContestSeed:
-    """The seed that was given, or that of the ledger's contest, which is kept if it is new."""
-    kept = ledger.contest_seed(drawn.number)
-    if settings.seed is None or settings.seed == kept.number:
-        return kept
-    if not settings.quiet:
-        note(
-            f"the contest in {settings.ledger} has another seed; with --seed {settings.seed} these "
-            "are other games, and both count in the table"
-        )
-    return ContestSeed(settings.seed)

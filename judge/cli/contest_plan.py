@@ -195,11 +195,16 @@ def _bot(asked: Asked, before: Plan | None, names: Sequence[str]) -> str:
     bot = asked.bot or (before.bot if before is not None else None)
     if bot is None:
         raise UsageError("--format gauntlet plays the games of one bot: name it by --bot")
+    require_bot(bot, names)
+    return bot
+
+
+def require_bot(bot: str, names: Sequence[str]) -> None:
+    """Raise `UsageError` if the bot of a gauntlet is not among these."""
     if bot not in names:
         raise UsageError(
             f"--bot {bot}: there is no bot of that name in this contest.{did_you_mean(bot, names)}"
         )
-    return bot
 
 
 def _seeded(tally: Tally, bots: Sequence[str], draw: int) -> tuple[str, ...]:

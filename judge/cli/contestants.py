@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from judge.cli.ledger_option import the_ledger
@@ -14,9 +14,10 @@ from judge.errors import UsageError
 from judge.game.rules import Rules
 from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants
+from judge.process.bots.data_file import stem_of, suffixes
 from judge.process.sandbox.isolation import holdable
 from judge.quoting import line
-from judge.wire import WIRES
+from judge.wire import LEARNING, WIRES
 from judge.wire.interface import Wire
 
 _MOST_NAMED = 5  # bots in one sentence
@@ -28,10 +29,18 @@ def lying_in(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[L
     bots, left_out = contestants(folder, **settings.finding)
     bots, refused = holdable(settings.isolation, settings.limits, bots)
     bots, unable = _able(bots, settings.rules)
-    own = names_of_the_judge(folder)
+    own = {*names_of_the_judge(folder), *_data_files(bots, settings.rules)}
     left_out = (*(one for one in left_out if one.name not in own), *refused, *unable)
     say_left_out(left_out, settings)
     return bots, left_out
+
+
+def _data_files(bots: Iterable[Bot], rules: Rules) -> Iterator[str]:
+    """The names of the files in which players by these rules may have their data."""
+    for bot in bots if rules.wire in LEARNING else ():
+        if (stem := stem_of(bot)) is not None:
+            names = (path.name for path in bot.folder.iterdir())
+            yield from (stem + suffix for suffix in suffixes(stem, bot.files[0].name, names))
 
 
 def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:

@@ -77,7 +77,10 @@ class LogRequest:
 
 
 class GameLogs:
-    """The logs of a command's games. Of this class itself: none are wanted."""
+    """The logs of a command's games. Of this class itself: none are wanted. ``lives`` are those that
+    everyone has who takes part in a contest, 0 where there are none."""
+
+    lives = 0
 
     def following(
         self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
@@ -98,6 +101,7 @@ class _LogOfEachGame(GameLogs):
         self._folder = folder
         self._file = file
         self._numbers: dict[str, int] = {}  # of games under way, by their ids
+        self._written: set[Path] = set()
 
     def following(
         self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
@@ -116,8 +120,15 @@ class _LogOfEachGame(GameLogs):
         number = self._numbers.pop(record.id)
         names = [seat.name for seat in record.seats]
         in_order = names[record.first :] + names[: record.first]
-        place = self._folder / (self._file or self._format.file_name(in_order, number))
+        place = self._place(in_order, number)
+        while place in self._written and not self._file:
+            number += 1  # of other players, whose names make the same word
+            place = self._place(in_order, number)
+        self._written.add(place)
         _write(place, self._name, self._format.written(record))
+
+    def _place(self, in_order: Sequence[str], number: int) -> Path:
+        return self._folder / (self._file or self._format.file_name(in_order, number))
 
 
 class _LogOfAll(GameLogs):
@@ -135,7 +146,9 @@ class _LogOfAll(GameLogs):
 
     def end(self) -> None:
         """Write the log, if there was a game."""
-        if text := self._writer.text():
+        is_contest = isinstance(self._writer, ContestWriter)
+        text = self._writer.text(self.lives) if is_contest else self._writer.text()
+        if text:
             _write(self._place, self._name, text)
 
 

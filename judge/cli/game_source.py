@@ -22,6 +22,9 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.logs import format_of, read, untold
+from judge.logs.contest.games import LoggedGames
+from judge.logs.contest.model import MatchLog
+from judge.show.match import Standing
 from judge.show.text import many
 from judge.wire import json_files
 
@@ -54,6 +57,16 @@ class Games:
         except RecordError as error:
             raise RecordError(f"{self.place}: {error}") from None
         return record
+
+    def standing(self, number: int) -> Standing | None:
+        """How the match stood after a game, if these are the games of one."""
+        if not isinstance(self._records, LoggedGames):
+            return None
+        scores, log = self._records.scores(number), self._records.log
+        if scores is None or not isinstance(log, MatchLog):
+            return None
+        told = tuple((one.won, one.lost, one.tied) for one in scores)
+        return Standing(number, told, log.seconds)
 
 
 def the_games(given: str | None, ledger: Path | None) -> Games:

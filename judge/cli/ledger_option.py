@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from click.core import ParameterSource
 from judge import writing
 from judge.cli.output import note
 from judge.cli.seen_bots import remember
-from judge.cli.which_ledger import USUAL, is_kept, only_ledger
+from judge.cli.which_ledger import OF_A_FOLDER, USUAL, is_kept, ledgers_in, only_ledger
 from judge.contest.condition_set import ConditionSet
 from judge.contest.keep import ALL, Keep
 from judge.contest.ledger import Ledger, Rated, Repeated, read
@@ -71,15 +70,15 @@ class Adding:
         self._ledger = ledger
         self._numbered = numbered
         self._keep = keep
-        self._added: deque[Rated | Repeated] = deque()
+        self._added: dict[str, Rated | Repeated] = {}  # by the ids of games as they were given
 
     def add(self, record: GameRecord, together: Sequence[GameRecord]) -> Rated | Repeated:
         """What came of adding a game, which is durable then; ``together`` are the games of its
-        match, in the order in which they are given."""
-        if not self._added:
-            games = together or (record,)
-            self._added += self._ledger.add_all(games, numbered=self._numbered, keep=self._keep)
-        return self._added.popleft()
+        match."""
+        if record.id not in self._added:
+            added = self._ledger.add_all(together, numbered=self._numbered, keep=self._keep)
+            self._added = {game.id: one for game, one in zip(together, added, strict=True)}
+        return self._added.pop(record.id)
 
 
 def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> None:
@@ -88,9 +87,12 @@ def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> N
     last = ledger.last_digests(players)
     for name, digest in players.items():
         if name in last and last[name] != digest:
+            earlier = ledger.tally.versions[name].get(digest)
+            now = "a new version: its points go on with the name, its strength is counted anew"
+            if earlier is not None:
+                now = f"v{earlier} again: the games of that version count for it"
             note(
-                f"the files of {name} have changed since its last game in {ledger.path}, so it is "
-                "a new version: its points go on with the name, its strength is counted anew"
+                f"the files of {name} have changed since its last game in {ledger.path}, so it is {now}"
             )
 
 
@@ -143,12 +145,13 @@ def _tell(notices: list[str]) -> None:
 
 
 def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[str]) -> None:
-    """Raise `UsageError` if a ``ledger.json`` holds a contest of these bots and the ``ledger`` of
-    their folder is not there: the contest was kept there by an older judge, or under `--ledger`."""
+    """Raise `UsageError` if the ``ledger`` of a folder is not there and another holds a contest of
+    these bots: a ``ledger.json``, in which an older judge or `--ledger` kept it, or that of a
+    folder which is gone, as when it was renamed."""
     if is_kept(ledger):
         return
     beside = ledger.with_name(USUAL.name)
-    for other in dict.fromkeys((beside, USUAL)):
+    for other in dict.fromkeys((beside, USUAL, *_of_folders_gone(ledger.parent))):
         if not is_kept(other) or other.is_symlink():
             continue
         try:
@@ -164,6 +167,14 @@ def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[st
                 f"there: `--ledger {word(str(other))}` goes on with that contest, "
                 f"`--ledger {word(str(ledger))}` begins a new one"
             )
+
+
+def _of_folders_gone(place: Path) -> list[Path]:
+    """The ledgers of contests whose folders were here and are not any more."""
+    kept = [path for path in ledgers_in(place) if path.name.endswith(OF_A_FOLDER)]
+    return [
+        path for path in kept if not path.with_name(path.name.removesuffix(OF_A_FOLDER)).exists()
+    ]
 
 
 def require_new(path: Path) -> None:

@@ -72,9 +72,10 @@ def conditions_named(tally: Tally, named: str | None, path: Path) -> ConditionSe
         said = f"--rules {named}: {path} holds no game under such rules.{near}"
         raise UsageError(f"{said} It holds {listed or 'none that counts'}")
     alike = ", some of which differ in limits alone" if len(set(names)) < len(names) else ""
+    single = [name for name in names if names.count(name) == 1]
+    named_by = f"--rules {single[0]}, or by its number: --rules 1" if single else "--rules 1"
     raise UsageError(
-        f"{path} holds games under several conditions{alike}: {listed}. "
-        f"Name one: --rules {names[0]}, or by its number: --rules 1"
+        f"{path} holds games under several conditions{alike}: {listed}. Name one: {named_by}"
     )
 
 

@@ -34,6 +34,7 @@ from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.rules import Rules
 from judge.logs import FORMATS
+from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.sandbox.isolation import LEVELS
 from judge.wire import WIRES
@@ -115,6 +116,22 @@ KEEP_SHOTS = option(
     "and all that an error ended, or the last one. The result of every game is kept.",
     type=KEEP,
     default="first-last:5",
+)
+
+LEARNING = option(
+    "--learning",
+    "on: each game finds a player's data as its last game left them (needs bwrap); off: as they were "
+    "before the run.",
+    type=click.Choice(["on", "off"]),
+    default="off",
+)
+
+SHARE = option(
+    "--share",
+    "A folder that players which are single files may read, for helpers that they load.",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    show_default=False,
 )
 
 GAME_LOG = option(
@@ -247,6 +264,7 @@ def _taken(given: dict[str, Any]) -> Settings:
             timeout_ms=rules.timeout_ms if timeout_ms is None else timeout_ms,
             memory_bytes=take("memory"),
             output_bytes=take("output_limit"),
+            data_bytes=DATA_BYTES if take("learning", "off") == "on" else 0,
         ),
         bot_size_bytes=rules.bot_bytes if bot_bytes is None else bot_bytes,
         python=take("python"),
@@ -261,6 +279,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         quiet=take("quiet"),
         color=Color(take("color")),
         verbose=take("verbose", False),
+        shared=take("share", None),
         ledger=_ledger(take("ledger", None), given.get("folder"), unkept=take("no_ledger", False)),
     )
 

@@ -56,6 +56,7 @@ class Settings:
     alternate.
     ``python`` runs Python bots in the place of the judge's own interpreter.
     ``bot_size_bytes`` limits a bot's files. ``verbose`` shows evidence whole. ``ledger`` is None where games are not to be kept.
+    ``shared`` is a folder that players may read.
     """
 
     seed: int | None
@@ -74,6 +75,7 @@ class Settings:
     color: Color
     verbose: bool = False
     ledger: Path | None = None
+    shared: Path | None = None
 
     @property
     def finding(self) -> FindingOptions:

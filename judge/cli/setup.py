@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -12,23 +13,35 @@ import click
 from judge.cli.other_rules import written_for
 from judge.cli.output import note
 from judge.cli.settings import Settings
+from judge.cli.sinks import Event, Step
 from judge.contest import arena
+from judge.contest.learning import Kept
+from judge.contest.ledger import Ledger
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import Results
+from judge.contest.tournament import Fault, Results
 from judge.errors import UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
+from judge.play.player_data import AsBefore, PlayerData, learners
 from judge.play.run import Called, Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot, find_all
+from judge.process.bots.data_file import within
 from judge.process.bots.forkable import require_forkable
+from judge.process.bots.shared import sharing
 from judge.process.sandbox.isolation import choose
 from judge.quoting import word
+from judge.wire import LEARNING
 
 if TYPE_CHECKING:
+    from judge.cli.ledger_option import Unkept
     from judge.process.run.listening import Stop
     from judge.process.sandbox.doctor import Machine
+
+
+Take = Callable[[GameRecord | Fault], Event]
+Settling = Callable[[Take], Take]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +61,7 @@ class Setup:
     conditions: Conditions
     jobs: int
     connect: Connect | None = None
+    data: PlayerData = field(default_factory=AsBefore)
 
     @classmethod
     def of(cls, specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Self:
@@ -67,6 +81,8 @@ class Setup:
         ``specs`` what was typed for each, None where nothing was and their names are known to be
         fit for the game."""
         require_seats(settings.rules, seats)
+        if settings.shared is not None:
+            bots = sharing(bots, settings.shared, settings.bot_size_bytes)
         asked = bots
         speaking = [spoken(bot, settings.rules, settings.dialect, seats) for bot in bots]
         bots = tuple(
@@ -80,7 +96,10 @@ class Setup:
         dialects = {dialect for _, dialect in speaking}
         if settings.launch == "fork":
             require_forkable(bots)
-        isolation, notice = choose(settings.isolation, settings.limits, bots)
+        wires = {bot.name: bot.wires[0] for bot in bots}
+        data = _data_of(learners(bots, wires), settings)
+        level = "bwrap" if data.keeps else settings.isolation
+        isolation, notice = choose(level, settings.limits, bots)
         if notice and not settings.quiet:
             note(notice)
         conditions = Conditions(
@@ -92,18 +111,74 @@ class Setup:
         )
         embedding = click.get_current_context().find_object(Embedding)
         connect = embedding.connect if embedding else None
-        return cls(bots, conditions, settings.jobs, connect)
+        return cls(bots, conditions, settings.jobs, connect, data)
 
     def playing(
         self, schedule: Iterable[Pairing], watch: Watch | None = None
     ) -> AbstractContextManager[Results[GameRecord]]:
         """The games of a schedule, in its order; watched, they are played one at a time."""
         jobs = 1 if watch else self.jobs
+        if isinstance(self.data, Kept):
+            schedule = self.data.in_turn(schedule, [bot.name for bot in self.bots])
         return arena.playing(schedule, self.bots, self.run(), jobs=jobs, watch=watch)
 
     def run(self) -> Run:
         """A run for games between these bots."""
-        return Run(self.conditions, self.bots, self.connect)
+        return Run(self.conditions, self.bots, self.connect, self.data)
+
+    @contextlib.contextmanager
+    def learning(self, ledger: Ledger | Unkept) -> Iterator[Settling]:
+        """Go on with what the players have learned by a ledger, if they keep it. Gives what makes of
+        a function that takes results one that lets the next games of their players begin, with what
+        was learned in a game if its event has a line."""
+        if not isinstance(self.data, Kept):
+            yield lambda take: take
+            return
+        kept = self.data
+
+        def settling(take: Take) -> Take:
+            def taken(result: GameRecord | Fault) -> Event:
+                event = take(result)
+                game = result.pairing.id if isinstance(result, Fault) else result.id
+                kept.settle(game, is_kept=isinstance(event, Step) and event.line is not None)
+                return event
+
+            return taken
+
+        with kept.following(ledger if isinstance(ledger, Ledger) else None):
+            yield settling
+
+    @property
+    def learning_notes(self) -> list[str]:
+        """What was not kept of what players have learned."""
+        return self.data.notices if isinstance(self.data, Kept) else []
+
+
+def _data_of(players: Sequence[Bot], settings: Settings) -> PlayerData:
+    """What the players have that learn."""
+    if not settings.limits.data_bytes:
+        data = AsBefore(players)
+        for name, problem in data.problems.items():
+            if not settings.quiet:
+                note(f"{name} has no data in its games, for {problem}")
+        return data
+    if settings.isolation not in ("auto", "bwrap"):
+        raise UsageError(
+            f"--learning on needs --isolation bwrap: under {settings.isolation} players could read "
+            "and change each other's data"
+        )
+    if not players:
+        raise UsageError(
+            "--learning on: none of these bots can learn; a player that does is a single file and "
+            f"speaks {' or '.join(sorted(LEARNING))}"
+        )
+    for bot in players:
+        if program := within(bot):
+            raise UsageError(
+                f"--learning on gives {bot.name} a folder of its own in place of {bot.folder}, in "
+                f"which {program} lies too; put the players into a folder by themselves"
+            )
+    return Kept(players)
 
 
 def _say_what_seems_wrong(bots: Iterable[Bot], rules: Rules) -> None:

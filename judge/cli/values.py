@@ -414,6 +414,7 @@ NAME = Value("NAME", name_of_player)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=_file_seen_from)
 LOGS = Value("FILE|FOLDER", str, files=True, seen_from=_file_seen_from)
+STATS = Value("FOLDER", Path, files=True, seen_from=_file_seen_from)
 LOG_FILE = Value("FILE", Path, files=True, seen_from=_file_seen_from)
 PLACEMENTS = Value("FILE", placements, files=True, seen_from=_file_seen_from)
 LEDGER = Value(

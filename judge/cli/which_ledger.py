@@ -12,6 +12,7 @@ from judge.cli.reproduction import with_option
 from judge.errors import UsageError
 
 USUAL = Path("ledger.json")  # of fights, in the current folder
+OF_A_FOLDER = ".ledger.json"  # behind the folder's name
 JOURNAL = ".games.jsonl"
 INDEX = ".games.index"
 _MOST_NAMED = 5  # ledgers in one sentence
@@ -26,7 +27,7 @@ def of_folder(folder: Path) -> Path:
     real = Path(os.path.realpath(folder))
     if not real.name:
         raise UsageError(f"{folder} has no name that a ledger could have; name one with --ledger")
-    path = real.with_name(f"{real.name}.ledger.json")
+    path = real.with_name(f"{real.name}{OF_A_FOLDER}")
     return path if folder.is_absolute() else Path(os.path.relpath(path))
 
 

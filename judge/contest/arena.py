@@ -7,7 +7,7 @@ they start, which matters to what is bound to a parent's thread.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
@@ -69,15 +69,17 @@ def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> T
     return Task(pairing.id, pairing.seed, pairing.first, seats, board, rest)
 
 
-def keys(bots: Sequence[Bot], conditions: Conditions) -> Callable[[Pairing], bytes | None]:
+def keys(
+    bots: Sequence[Bot], conditions: Conditions, data: Mapping[str, str | None]
+) -> Callable[[Pairing], bytes | None]:
     """What gives the key of a game of a schedule before it is played; the bots, which the pairings
-    name by number, are told what they speak."""
+    name by number, are told what they speak, and bring along the ``data`` of these digests."""
     rules, limits = conditions.rules, conditions.limits
 
     def key_before(pairing: Pairing) -> bytes | None:
         playing = [bots[number] for number in pairing.seats]
         seats = [
-            Seat(bot.name, bot.digest, bot.wires[0], bot.dialect, seed)
+            Seat(bot.name, bot.digest, bot.wires[0], bot.dialect, seed, data.get(bot.name))
             for bot, seed in zip(playing, pairing.bot_seeds, strict=True)
         ]
         return key(rules, limits, pairing.seed, pairing.first, seats)
@@ -220,6 +222,9 @@ class _Apart:
 
     def part(self, timeout_ms: float | None) -> None:
         awaited(self._pool.submit(self._player.part, timeout_ms))
+
+    def hear_out(self) -> None:
+        awaited(self._pool.submit(self._player.hear_out))
 
     def finish(self) -> None:
         awaited(self._pool.submit(self._player.finish))

@@ -54,7 +54,8 @@ def in_words(conditions: ConditionSet) -> str:
     rules, limits = conditions
     named = VARIANT_OF.get(rules, rules.name)
     unit = "" if rules.match == 1 else f", in matches of {rules.match:,} games"
-    told = ", ".join(tell(asdict(limits)[field]) for field, tell in _LIMITS.items())
+    given = limits.to_json()
+    told = ", ".join(tell(given[field]) for field, tell in _LIMITS.items() if field in given)
     return f"the rules {named}{unit}; {told}"
 
 
@@ -66,7 +67,7 @@ def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
     equal = f"`{way}` makes them equal" if way else "the file of those rules makes them equal"
     return (
         f"holds games with {has}, and these would have {would_have}; "
-        f"{equal}, and `--ledger OTHER` keeps them in another ledger"
+        f"{equal}, and `--ledger OTHER.json` keeps them in another ledger"
     )
 
 
@@ -111,6 +112,8 @@ def _flags(held: ConditionSet, wanted: ConditionSet) -> list[str]:
         flags.append(f"--memory {size(limits.memory_bytes)}")
     if wanted.limits.output_bytes != limits.output_bytes:
         flags.append(f"--output-limit {size(limits.output_bytes)}")
+    if wanted.limits.data_bytes != limits.data_bytes:
+        flags.append(f"--learning {'on' if limits.data_bytes else 'off'}")
     return flags
 
 
@@ -136,4 +139,5 @@ _LIMITS: dict[str, Callable[[int], str]] = {
     "timeout_ms": lambda ms: f"{duration(ms)} for an answer",
     "memory_bytes": lambda count: f"{_amount(count)} of memory",
     "output_bytes": lambda count: f"{_amount(count)} for a reply",
+    "data_bytes": lambda count: f"learning {'on' if count else 'off'}",
 }

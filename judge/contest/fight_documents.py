@@ -85,7 +85,7 @@ def under(conditions: Conditions) -> dict[str, Any]:
         "dialect": conditions.dialect,
         "launch": conditions.launch,
         "isolation": conditions.isolation.name,
-        "limits": asdict(conditions.limits),
+        "limits": conditions.limits.to_json(),
     }
 
 

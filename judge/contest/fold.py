@@ -109,8 +109,8 @@ def orders_in(journal: Journal) -> list[Order]:
 
 def collect(collector: Collector, line: Line) -> None:
     """Show an entry to a collector; raises ValueError with the reason if there is none."""
-    if (game := _GAME.match(line.data)) is not None:
-        collector.game(_text(game[1]))
+    if (game := _begun(line.data)) is not None:
+        collector.game(game[0])
     elif "kind" in (entry := parse(line.data)):
         collector.entry(entry)
     else:
@@ -210,13 +210,21 @@ def identified(journal: Journal, line: Line) -> tuple[str | None, dict[str, str 
 def game_in(journal: Journal, line: Line) -> tuple[str, int | None] | None:
     """The id and the number of the game on a line; None for another entry. Raises `LedgerError`
     that names the line if it is no entry."""
-    if game := _GAME.match(line.data):
-        return _text(game[1]), int(game[2]) if game[2] else None
+    if (game := _begun(line.data)) is not None:
+        return game
     entry = journal.parse(line)
     if "kind" in entry:
         return None
     number = entry.get("number")
     return str(entry.get("id")), number if isinstance(number, int) else None
+
+
+def _begun(data: bytes) -> tuple[str, int | None] | None:
+    """The id and the number of a game, where its line begins as the judge writes it."""
+    if game := _GAME.match(data):
+        with contextlib.suppress(ValueError):  # no such escape: then it is no JSON either
+            return _text(game[1]), int(game[2]) if game[2] else None
+    return None
 
 
 def identify(data: bytes) -> tuple[str | None, dict[str, str | None]]:

@@ -4,6 +4,9 @@ What shapes one: the rules, the limits, the seed, who moves first, and of each s
 digest of the bot's files and of its data, what it speaks, and its seed. How programs are launched
 and held, and what a clock shows, shape nothing.
 
+Where players keep what they learn, each game has other data, and the data shape nothing of which
+game it is.
+
 A game of a person is like no other, and neither is one whose course no seed says: they have no
 key.
 """
@@ -13,7 +16,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -44,7 +46,7 @@ def key(
 ) -> bytes | None:
     """The key of a game, by which it is found again; None if it is like no other. Where the
     ``rules`` draw a fleet, the seed says which."""
-    return _key(_as_text(rules), asdict(limits), seed, first, seats)
+    return _key(_as_text(rules), limits.to_json(), seed, first, seats)
 
 
 def key_of(entry: Mapping[str, Any]) -> bytes | None:
@@ -109,6 +111,8 @@ def _key(
     seats = list(seats)
     if seed is None or any(seat.digest is None and seat.wire is None for seat in seats):
         return None
+    if limits.get("data_bytes"):  # what it has learned by then is no part of which game it is
+        seats = [seat._replace(data_digest=None) for seat in seats]
     text = json.dumps([rules, limits, seed, first, seats], sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=KEY_BYTES).digest()
 

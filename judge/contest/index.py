@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import os
 import struct
-from itertools import pairwise
+from collections.abc import Sequence
 from pathlib import Path
 
 from judge import writing
@@ -25,6 +25,7 @@ from judge.errors import LedgerError
 HEADER = b"judge games 1\n\0\0"
 ROW = struct.Struct(f">{KEY_BYTES}sQ")
 NO_KEY = bytes(KEY_BYTES)
+BLOCK = 2**11 * ROW.size
 LONG = 2**26  # bytes of a journal that take some seconds
 
 
@@ -39,16 +40,21 @@ class Index:
         self._journal = journal
         self._notices = notices
         self._rows = bytearray()
-        self._numbers: dict[bytes, tuple[int, ...]] = {}
+        self._numbers: dict[bytes, list[int]] = {}
         self._end = 0  # of the journal, as far as it is indexed
         self._is_loaded = False
 
     def __len__(self) -> int:
         return len(self._rows) // ROW.size
 
-    def numbers(self, key: bytes) -> tuple[int, ...]:
+    def numbers(self, key: bytes) -> Sequence[int]:
         """The numbers of the games with this key, in order; mostly one or none."""
         return self._numbers.get(key, ())
+
+    def key(self, number: int) -> bytes | None:
+        """The key of a game that there is; None if it has none."""
+        key: bytes = ROW.unpack_from(self._rows, (number - 1) * ROW.size)[0]
+        return None if key == NO_KEY else key
 
     def line(self, number: int) -> Line:
         """The line of a game that there is."""
@@ -87,7 +93,7 @@ class Index:
 
     def _load(self, end: int) -> None:
         """Take the rows of the file, if they fit the journal."""
-        rows = stored(self.path)
+        rows = stored(self.path, end)
         self._is_loaded = True
         if (line_end := fitting(self._journal, rows, end)) is None:
             return
@@ -109,7 +115,7 @@ class Index:
     def _enter(self, key: bytes, offset: int) -> None:
         self._rows += ROW.pack(key, offset)
         if key != NO_KEY:
-            self._numbers[key] = (*self._numbers.get(key, ()), len(self))
+            self._numbers.setdefault(key, []).append(len(self))
 
     def _write(self, known: int) -> None:
         """Write all rows but those that were ``known``, which the file has.
@@ -147,8 +153,9 @@ def count_of(journal: Journal) -> int:
 
     As the index has it, if its last row is right; that may be a game behind.
     """
-    rows = stored(path_of(journal))
-    if fitting(journal, rows, journal.size()) is not None:
+    size = journal.size()
+    rows = stored(path_of(journal), size)
+    if fitting(journal, rows, size) is not None:
         return len(rows) // ROW.size
     return sum(identified(journal, line)[0] is not None for line in journal.lines())
 
@@ -161,7 +168,7 @@ def line_of(journal: Journal, number: int) -> Line | None:
     """
     if number < 1:
         return None
-    row = stored(path_of(journal), number - 1)
+    row = stored_row(path_of(journal), number)
     if row and (line := line_at(journal, ROW.unpack(row)[1])) and _number(line) == number:
         return line
     games = 0
@@ -172,30 +179,43 @@ def line_of(journal: Journal, number: int) -> Line | None:
     return None
 
 
-def stored(path: Path, row: int | None = None) -> bytes:
-    """The whole rows of an index file, or one of them, counted from 0; none if they are not there,
-    or the file is no index."""
+def stored(path: Path, end: int) -> bytes:
+    """The whole rows of an index file; none if they are not there, the file is no index, or they
+    are not those of lines that come one after the other and begin before ``end``. No more is read
+    of a file than is in order."""
+    rows, before = bytearray(), -1
     try:
         with opened(path, os.O_RDONLY) as fd, open(fd, "rb", closefd=False) as file:
             if file.read(len(HEADER)) != HEADER:
                 return b""
-            if row is not None:
-                file.seek(row * ROW.size, os.SEEK_CUR)
-            data = file.read(-1 if row is None else ROW.size)
+            while block := file.read(BLOCK):
+                for _, offset in ROW.iter_unpack(block[: len(block) - len(block) % ROW.size]):
+                    if not before < offset < end:
+                        return b""
+                    before = offset
+                rows += block
     except OSError:
         return b""
-    return data[: len(data) - len(data) % ROW.size]
+    return bytes(rows[: len(rows) - len(rows) % ROW.size])
+
+
+def stored_row(path: Path, number: int) -> bytes | None:
+    """The row of the game with this number, if the file has it."""
+    with contextlib.suppress(OSError), opened(path, os.O_RDONLY) as fd:
+        if os.pread(fd, len(HEADER), 0) == HEADER:
+            row = os.pread(fd, ROW.size, len(HEADER) + (number - 1) * ROW.size)
+            return row if len(row) == ROW.size else None
+    return None
 
 
 def fitting(journal: Journal, rows: bytes, end: int) -> int | None:
-    """Where the line of the last of these rows ends, if they fit the journal up to ``end``: the
-    lines come one after the other, and the last is the game that its row says."""
-    offsets = [offset for _, offset in ROW.iter_unpack(rows)]
-    if not offsets or offsets[-1] >= end or any(one >= two for one, two in pairwise(offsets)):
+    """Where the line of the last of these rows ends, if they fit the journal up to ``end``: if
+    there is one, and the last is the game that its row says."""
+    if not rows:
         return None
     key, offset = ROW.unpack(rows[-ROW.size :])
     line = line_at(journal, offset)
-    return line.end if line and is_game(line, key) else None
+    return line.end if line and line.end <= end and is_game(line, key) else None
 
 
 def line_at(journal: Journal, offset: int) -> Line | None:

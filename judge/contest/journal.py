@@ -159,6 +159,8 @@ class Journal:
                 writing.write(fd, data, durable=True)
             except BaseException:  # an interrupt, too: nobody will be told of this entry
                 os.ftruncate(fd, start)
+                if not start:  # an empty journal would be taken for a ledger
+                    path.unlink(missing_ok=True)
                 raise
 
     @contextlib.contextmanager

@@ -12,15 +12,18 @@ journal first, and a torn line is set aside before the next entry is written.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from judge import schemas
+from judge.contest import order_entries
 from judge.contest.condition_set import ConditionSet, refusal
 from judge.contest.fold import Fold, folded, game_in, identified, mend
 from judge.contest.identity import difference, key_of
@@ -28,10 +31,12 @@ from judge.contest.index import Index, is_game
 from judge.contest.journal import opened
 from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
-from judge.contest.played import Played, played
+from judge.contest.orders import UNDO, Kind, Orders
+from judge.contest.played import MOST_SHOTS, Played, played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
+from judge.game.events import Result
 from judge.game.record import GameRecord
 from judge.game.unkept import without_shots
 
@@ -182,7 +187,9 @@ class Ledger:
     ) -> list[Rated | Repeated]:
         """The same for the games of a match, which become durable together; those that are not to
         ``keep`` their shots are added without them. What is returned has all shots."""
-        kept = keep.places(records)
+        # Of more than two players, what decided a game cannot be judged without its shots.
+        is_duel = all(len(record.seats) == 2 for record in records)
+        kept = (keep if is_duel else ALL).places(records)
         games = [
             _New.of(record if place in kept else without_shots(record))
             for place, record in enumerate(records)
@@ -286,8 +293,37 @@ class Ledger:
                 raise UsageError(f"{self.path}: {error}") from None
             if entry is not None:
                 _check("journal-entry", entry, f"the entry {entry['kind']}")
+                if entry["kind"] == UNDO:
+                    self._require_once(entry["order"])
                 self._append(entry)
                 self._save()
+
+    def _require_once(self, number: int) -> None:
+        """Raise `UsageError` if a game would count twice with this order taken back: it has been
+        played again since."""
+        self._index.catch_up(self._fold.end, self.tally.recorded)
+        given = self.tally.orders.given
+        order = given[number - 1]
+        undone = Orders([*given[: number - 1], replace(order, undone=True), *given[number:]])
+        games: Iterable[int] = order.games
+        if order.kind is Kind.DISQUALIFY:
+            games = range(1, self.tally.recorded + 1)
+        again: dict[int, int] = {}
+        for game in games:
+            _, bots = identified(self._journal, self._index.line(game))
+            if self.tally.counts(game, bots) or undone.out(game, bots) is not None:
+                continue
+            key = self._index.key(game)
+            for other in () if key is None else self._index.numbers(key):
+                is_other = other > game or self.tally.counts(other, bots)
+                if is_other and other != game and undone.out(other, bots) is None:
+                    again[game] = other
+        if again:
+            raise UsageError(
+                f"{self.path}: order {number} cannot be taken back, for what it took out of the "
+                f"count was played again and would count twice: {order_entries.played_as(again)}; "
+                f"{order_entries.way_to_undo(number, again)}"
+            )
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
         """The digest of each of these bots in its last game here, if it has played one.
@@ -299,6 +335,26 @@ class Ledger:
         for line in self._journal.backwards() if wanted else ():
             _, digests = identified(self._journal, line)
             found = {name: digests[name] for name in wanted & digests.keys()} | found
+            if found.keys() == wanted:
+                break
+        return found
+
+    def last_data(self, digests: Mapping[str, str]) -> dict[str, str | None]:
+        """The digest of the data of each of these bots, which are given by name with the digest of
+        their files, after its last game here with those files, if it has played one.
+
+        Reads the journal from its end, and no further than it has to.
+        """
+        wanted = {name for name in digests if digests[name] in self.tally.versions.get(name, ())}
+        found: dict[str, str | None] = {}
+        for line in self._journal.backwards() if wanted else ():
+            _, bots = identified(self._journal, line)
+            names = {name for name in wanted - found.keys() if bots.get(name) == digests[name]}
+            if names:
+                seats = self._journal.parse(line)["seats"]
+                found |= {
+                    one["name"]: one.get("data_digest") for one in seats if one["name"] in names
+                }
             if found.keys() == wanted:
                 break
         return found
@@ -381,13 +437,50 @@ class Ledger:
 
 def _rated(document: Mapping[str, Any]) -> Played:
     """What is to be counted of a game."""
-    _check("game-record", document, f"game {document['id']}")
+    if not _is_sound(document):
+        _check("game-record", document, f"game {document['id']}")
     try:
         return played(document)
     except ValueError as error:
         raise UsageError(
             f"game {document['id']} cannot be rated: {error}; --no-ledger plays it unrated"
         ) from None
+
+
+def _is_sound(document: Mapping[str, Any]) -> bool:
+    """Whether a record that was made here is as the schema has it, which is asked for what players
+    and users say: it takes a hundred times as long for a shot, and more for a fleet, which come from
+    the engine. Rules and limits are looked at where games are counted."""
+    shots = document["shots"] or ()
+    seats = [{**seat, "fleet": None, "ms": None} for seat in document["seats"]]
+    return (
+        len(shots) <= MOST_SHOTS
+        and all(0 <= (seat["ms"] or 0) <= _MOST_MS for seat in document["seats"])
+        and all(map(_is_shot, shots))
+        and all(
+            _is_sound_field(field, json.dumps(seats if field == "seats" else value))
+            for field, value in document.items()
+            if field not in _FROM_THE_ENGINE
+        )
+    )
+
+
+@lru_cache(256)  # the games of a match have most of it in common
+def _is_sound_field(field: str, text: str) -> bool:
+    return schemas.problem("game-record", json.loads(text), field) is None
+
+
+_FROM_THE_ENGINE = frozenset({"shots", "figures", "rules", "limits"})
+
+
+def _is_shot(shot: Sequence[Any]) -> bool:
+    seat, target, column, row, result, ms = shot
+    low, high = min(seat, target, column, row), max(seat, target, column, row)
+    return low >= 0 and high < 100 and result in _RESULTS and 0 <= ms <= _MOST_MS
+
+
+_RESULTS = frozenset(map(int, Result))
+_MOST_MS = 10**12
 
 
 def _check(schema: str, document: Mapping[str, Any], name: str) -> None:

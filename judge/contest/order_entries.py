@@ -6,7 +6,7 @@ where the entry would change nothing. What entries do to the count: `judge.conte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from judge.contest.orders import NEWEST, UNDO, Kind
@@ -22,15 +22,20 @@ def void(tally: Tally, games: Iterable[int], reason: str) -> Entry:
     wanted = sorted(set(games))
     if not wanted:
         raise UsageError("there is no such game that counts")
-    if missing := [number for number in wanted if not 1 <= number <= tally.recorded]:
-        has = f"its last game is #{tally.recorded}" if tally.recorded else "it holds no game"
-        raise UsageError(f"there is no game {numbers(missing)}: {has}")
+    require_games(tally, wanted)
     if again := [number for number in wanted if number in tally.orders.voided]:
         is_void = "game {} is void" if len(again) == 1 else "games {} are void"
         raise UsageError(f"{is_void.format(numbers(again))} already")
     return _entry(
         Kind.VOID, games=wanted, reason=_said(reason, f"{games_of(wanted)} should be void")
     )
+
+
+def require_games(tally: Tally, wanted: Sequence[int]) -> None:
+    """Raise `UsageError` unless there are games of all these numbers."""
+    if missing := [number for number in wanted if not 1 <= number <= tally.recorded]:
+        has = f"its last game is #{tally.recorded}" if tally.recorded else "it holds no game"
+        raise UsageError(f"there is no game {numbers(missing)}: {has}")
 
 
 def reset(tally: Tally, bot: str) -> Entry:
@@ -85,6 +90,22 @@ def numbers(games: Sequence[int]) -> str:
 def games_of(games: Sequence[int]) -> str:
     """Some games, by their numbers."""
     return f"game{'s' if len(games) > 1 else ''} {numbers(games)}"
+
+
+def played_as(again: Mapping[int, int]) -> str:
+    """Which games were played again, and as which."""
+    pairs = [f"#{game} as #{other}" for game, other in again.items()]
+    more = f" and {len(pairs) - TOLD:,} more" if len(pairs) > TOLD else ""
+    return f"{', '.join(pairs[:TOLD])}{more}"
+
+
+def way_to_undo(number: int, again: Mapping[int, int]) -> str:
+    """What has to be done before that order can be taken back."""
+    others = sorted(set(again.values()))
+    if len(others) > TOLD:
+        return f"take these out of the count first, and then undo order {number}"
+    listed = " ".join(map(str, others))
+    return f"first `judge ledger void {listed} --reason …`, then `judge ledger undo {number}`"
 
 
 def _entry(kind: str, **fields: Any) -> Entry:

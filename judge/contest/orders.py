@@ -7,7 +7,7 @@ acts at its place. Pure.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -84,6 +84,10 @@ class Orders:
     )
     retired: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
     lives: Counter[str] = field(default_factory=Counter, init=False, compare=False, repr=False)
+    # By bot, in order; those that are taken back are dropped when they come first.
+    _retirements: dict[str, deque[int]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         for number, order in enumerate(self.given, 1):
@@ -105,10 +109,16 @@ class Orders:
 
     def release(self, number: int) -> None:
         """Take back an order by which nothing was counted otherwise: a bot's retirement."""
-        self.given[number - 1].undone = True
-        self.retired = {}
-        for again, order in enumerate(self.given, 1):
-            self._put_in_force(again, order)
+        order = self.given[number - 1]
+        order.undone = True
+        assert order.bot is not None, "a bot retires"
+        retirements = self._retirements.get(order.bot, deque())
+        while retirements and self.given[retirements[0] - 1].undone:
+            retirements.popleft()
+        if retirements:
+            self.retired[order.bot] = retirements[0]
+        else:
+            self.retired.pop(order.bot, None)
 
     def out(self, number: int, names: Iterable[str]) -> Kind | None:
         """Why the game of that number, of these bots, does not count; None if it may."""
@@ -134,7 +144,10 @@ class Orders:
             for game in order.games:
                 self.voided.setdefault(game, number)
         elif order.bot is not None and order.kind is not Kind.RESET:
-            named = self.retired if order.kind is Kind.RETIRE else self.disqualified
+            named = self.disqualified
+            if order.kind is Kind.RETIRE:
+                named = self.retired
+                self._retirements.setdefault(order.bot, deque()).append(number)
             named.setdefault(order.bot, number)
 
     def _live(self, order: Order) -> None:

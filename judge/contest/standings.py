@@ -132,7 +132,7 @@ class Standings:
             "conditions": self.conditions
             and {
                 "rules": self.conditions.rules.to_json(),
-                "limits": asdict(self.conditions.limits),
+                "limits": self.conditions.limits.to_json(),
             },
             "games": self.games,
             "void": self.void,

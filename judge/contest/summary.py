@@ -297,7 +297,7 @@ def _details(record: GameRecord, forfeited: Sequence[int]) -> dict[int, str]:
     return dict(zip(forfeited, details, strict=True))
 
 
-_NO_FORFEIT = frozenset({"skip", "leave", "kick", "return"})
+_NO_FORFEIT = frozenset({"skip", "leave", "kick", "return", "away", "boot", "back"})
 
 
 def mean(total: int, count: int) -> float | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -124,7 +123,7 @@ def _table_head(table: Table) -> dict[str, Any]:
     numbers = {name: number for number, name in enumerate(table.bots)}
     return {
         "rules": table.conditions.rules.to_json(),
-        "limits": asdict(table.conditions.limits),
+        "limits": table.conditions.limits.to_json(),
         "games": table.games,
         "void": table.void,
         "voided": table.voided,

@@ -13,7 +13,7 @@ from enum import Enum
 
 from judge.errors import IllegalMove, OutOfTurn
 from judge.game.events import Back, Event, Gone, Placed, Result, Shot, Skipped, Target, View
-from judge.game.outcome import Outcome, Termination
+from judge.game.outcome import MOST_DETAIL, MOST_SAID, Outcome, Termination, shortened
 from judge.game.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
 
 
@@ -415,7 +415,8 @@ class Game:
             assert termination is not None, "who may come back is still in"
             return self._end(still_in[0], termination, gone[0].detail)
         both = Termination.BOTH_FAILED if self.rules.has_ties else Termination.VOID
-        return self._end(None, both, "; ".join(one.detail for one in gone))
+        most = min(MOST_SAID, MOST_DETAIL // len(gone) - 2)
+        return self._end(None, both, "; ".join(shortened(one.detail, most) for one in gone))
 
     def _end_if_decided(self, round_over: bool) -> tuple[Event, ...]:
         """End the game if fleets or points decide it, or nothing is left to hit, or it is long."""

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The limits on each move that were in force."""
+    """The limits on each move that were in force.
+
+    ``data_bytes`` are what a player may keep from one of its games to the next.
+    """
 
     timeout_ms: int = 2000
     memory_bytes: int = 256 * 2**20
     output_bytes: int = 64 * 2**10
+    data_bytes: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """As documents have it: ``data_bytes`` only where something may be kept."""
+        limits = asdict(self)
+        if not self.data_bytes:
+            del limits["data_bytes"]
+        return limits

@@ -59,3 +59,13 @@ class Outcome:
     termination: Termination
     detail: str = ""
     scores: tuple[int, ...] | None = None
+
+
+# Characters of an outcome's detail that records have room for, and of one player's part of it.
+MOST_DETAIL = 10_000
+MOST_SAID = 4_000
+
+
+def shortened(sentence: str, most: int = MOST_SAID) -> str:
+    """A sentence as records have room for it, whatever a player had it quote."""
+    return sentence if len(sentence) <= most else f"{sentence[: most - 2]} …"

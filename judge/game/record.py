@@ -60,8 +60,9 @@ class RecordedShot:
 class Aside:
     """What happened besides shots: after ``at`` shots, a seat skipped (``what`` is ``skip``),
     left (``leave``), was removed by the host (``kick``), came back (``return``) or forfeited (the
-    termination). ``detail`` is the sentence on a forfeit in a game of more than two seats; of two,
-    the outcome has it."""
+    termination); or, where its turn waits for it meanwhile, was gone (``away``), was sent away by
+    the host (``boot``) and was ``back``. ``detail`` is the sentence on a forfeit in a game of more
+    than two seats; of two, the outcome has it."""
 
     at: int
     seat: int
@@ -142,7 +143,7 @@ class GameRecord:
             "isolation": self.isolation,
             "host": self.host,
             "enforcement": list(self.enforcement),
-            "limits": asdict(self.limits),
+            "limits": self.limits.to_json(),
             "seats": [_seat_to_json(seat) for seat in self.seats],
             **self._shots_to_json(),
             "asides": [aside.to_json() for aside in self.asides],

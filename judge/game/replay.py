@@ -96,6 +96,8 @@ def _do(game: Game, aside: Aside) -> None:
             game.leave(aside.seat)
         case "return":
             game.come_back(aside.seat)
+        case "away" | "boot" | "back":
+            pass  # its turn waited for it
         case forfeit:
             game.forfeit(aside.seat, Termination(forfeit), "")
 

@@ -122,6 +122,8 @@ _ENUMS = {
 ANSWER_MS = 2000
 BOT_BYTES = 2 * 2**20
 
+MOST_NAMED = 20  # ships in a sentence on a fleet
+
 
 @dataclass(frozen=True, slots=True)
 class Draw:
@@ -282,7 +284,7 @@ class Rules:
         lengths = tuple(sorted((ship.length for ship in fleet), reverse=True))
         if not self.fleet.may_be(lengths):
             raise IllegalFleet(
-                f"placed ships of {', '.join(map(str, lengths)) or 'none'} where the rules draw "
+                f"placed ships of {_named(lengths)} where the rules draw "
                 f"{self.fleet.ships} of {' or '.join(map(str, self.fleet.sizes))}"
             )
         return replace(self, fleet=lengths, draw=self.fleet)
@@ -302,7 +304,7 @@ class Rules:
         """Raise `IllegalFleet` unless these are the ships of a fleet, wherever they lie."""
         if Counter(ship.length for ship in fleet) != Counter(self.lengths):
             wanted, got = (
-                ", ".join(map(str, sorted(lengths))) or "none"
+                _named(sorted(lengths))
                 for lengths in (self.lengths, [ship.length for ship in fleet])
             )
             raise IllegalFleet(f"placed ships of {got} where the rules have {wanted}")
@@ -320,3 +322,10 @@ class Rules:
             if cell in taken:
                 lengths = f"{taken[cell].length} and {ship.length}"
                 raise IllegalFleet(f"the ships of {lengths} overlap at ", cell)
+
+
+def _named(lengths: Sequence[int]) -> str:
+    """The lengths of ships, for a sentence: the first ones of a fleet of very many."""
+    more = len(lengths) - MOST_NAMED
+    named = ", ".join(map(str, lengths[:MOST_NAMED])) or "none"
+    return f"{named} and {more:,} more" if more > 0 else named

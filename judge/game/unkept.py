@@ -9,7 +9,7 @@ from judge.errors import IllegalFleet, RecordError
 from judge.game.events import Result
 from judge.game.outcome import FORFEITS, Outcome, Termination
 from judge.game.record import Figures, GameRecord
-from judge.game.rules import Goal
+from judge.game.rules import Goal, Turn
 from judge.game.steps import volleys_of
 
 
@@ -22,23 +22,22 @@ def figures_of(record: GameRecord) -> tuple[Figures, ...]:
     """The figures of each seat of a sound record."""
     if record.figures is not None:
         return record.figures
-    volleys = [0] * len(record.seats)
-    for volley in volleys_of(record):
-        volleys[volley.seat] += 1
-    shots = [one.shot for one in record.shots]
-    found = []
-    for seat, fired in enumerate(volleys):
-        own = [shot for shot in shots if shot.seat == seat]
-        found.append(
-            Figures(
-                shots=len(own),
-                volleys=fired,
-                hits=sum(shot.is_hit for shot in own),
-                repeats=sum(shot.result is Result.REPEAT for shot in own),
-                sunk=sum(shot.result is Result.SUNK for shot in own),
-            )
-        )
-    return tuple(found)
+    counts = [[0] * 4 for _ in record.seats]
+    for one in record.shots:
+        own, result = counts[one.shot.seat], one.shot.result
+        own[0] += 1
+        own[1] += result is Result.HIT or result is Result.SUNK
+        own[2] += result is Result.REPEAT
+        own[3] += result is Result.SUNK
+    volleys = [own[0] for own in counts]
+    if record.rules.turn is Turn.SALVO:
+        volleys = [0] * len(record.seats)
+        for volley in volleys_of(record):
+            volleys[volley.seat] += 1
+    return tuple(
+        Figures(shots, fired, hits, repeats, sunk)
+        for (shots, hits, repeats, sunk), fired in zip(counts, volleys, strict=True)
+    )
 
 
 def check(record: GameRecord) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove
 from judge.game.events import Gone
 from judge.game.evidence import Evidence
-from judge.game.outcome import Termination
+from judge.game.outcome import Termination, shortened
 
 Prove = Callable[[], Evidence | None]
 
@@ -34,7 +34,13 @@ class Failure:
             stage = 1
         elif isinstance(error, IllegalFleet | IllegalMove):
             stage = 2
-        return cls(Gone(seat, Termination(error.termination), str(error)), stage, prove)
+        gone = Gone(seat, Termination(error.termination), shortened(str(error)))
+        return cls(gone, stage, prove)
+
+    @classmethod
+    def left(cls, seat: int, why: str, prove: Prove) -> Failure:
+        """The failure of a seat that has left for good."""
+        return cls(Gone(seat, Termination.LEFT, shortened(why)), 0, prove)
 
 
 class Step:

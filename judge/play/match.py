@@ -25,7 +25,7 @@ from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOu
 from judge.game.events import Event, Gone
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.outcome import Outcome, Termination
+from judge.game.outcome import Outcome, Termination, shortened
 from judge.game.record import GameRecord
 from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.play.answers import apply, no_answer
@@ -55,6 +55,10 @@ def _none() -> None:
 # Of a seat, where rules ask again: no one who means to play needs more.
 MOST_REFUSALS = 50  # a turn
 MOST_REFUSALS_A_GAME = 500
+
+# Of a seat, from one of its answers to the next: what it says reaches players who do not read just
+# then, and who lose where too much waits for them.
+MOST_WORDS = 20
 
 
 @dataclass(slots=True)
@@ -164,8 +168,14 @@ class Match:
                 self._leave(seat, "was removed by the host")
             case Abort(why):
                 self._broken_off = True
-                self._happen(self.game.abort(why))
+                self._happen(self.game.abort(shortened(why)))
         return self._done()
+
+    def note(self, seat: int, what: str) -> None:
+        """Keep in the record that a seat is ``away`` or ``back``, or was sent away (``boot``), where
+        its turn waits for it: in the game nothing changes."""
+        if not self.is_over:
+            self._notes.waits_for(seat, what)
 
     @property
     def in_order(self) -> list[int]:
@@ -215,7 +225,7 @@ class Match:
             case messages.Joined(name, authors):
                 self._call(seat, name, authors)
             case messages.Left(why):
-                self._step.fail(Failure(Gone(seat, Termination.LEFT, why), 0, evidence))
+                self._step.fail(Failure.left(seat, why, evidence))
             case messages.Resigned():
                 self._step.fail(Failure(Gone(seat, Termination.RESIGNED), 0, evidence))
             case BotError():
@@ -259,6 +269,7 @@ class Match:
         self._notes = Notes(self.table, deal, self.game)
         self._step = Step()
         self._refusals = [0] * seats
+        self._words = [0] * seats
         self._ships: list[list[Ship]] = [[] for _ in range(seats)]
         together = deal.rules.placing is Placing.ALL
         self._placings: dict[float, Event] | None = {} if together else None  # not noted yet
@@ -362,6 +373,7 @@ class Match:
             self._fault(seat, error, ms, evidence)
             return
         del self._asked[seat]
+        self._words[seat] = 0
         self._notes.time(seat, asked.spent_ms + ms)
         self._happen(events)
 
@@ -394,7 +406,7 @@ class Match:
             self._step.discard(seat)
             self._happen(self.game.leave(seat))
         else:
-            self._fail(Failure(Gone(seat, Termination.LEFT, why), 0, evidence), ms)
+            self._fail(Failure.left(seat, why, evidence), ms)
 
     def _fail(self, failure: Failure, ms: float) -> None:
         """Let a seat lose ``ms`` after it was asked.
@@ -470,6 +482,9 @@ class Match:
         self._tell(seat, Refused(why, None))
 
     def _chat(self, seat: int, text: str, to: int | None) -> None:
+        self._words[seat] += 1
+        if self._words[seat] > MOST_WORDS:
+            return
         for other in range(len(self.table.seats)):
             if other != seat and to in (None, other):
                 self._tell(other, messages.Chat(seat, text, to is not None))

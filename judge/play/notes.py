@@ -49,6 +49,11 @@ class Notes:
         """
         self._kicked.add(seat)
 
+    def waits_for(self, seat: int, what: str) -> None:
+        """Keep that a seat is ``away`` or ``back``, or was sent away by the host (``boot``), which
+        changes nothing in the game: its turn waits for it."""
+        self._aside(seat, what)
+
     def add(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Write down what happened, and return of it what players may be told.
 

@@ -12,6 +12,7 @@ from judge.errors import BotError, Crashed
 from judge.game.evidence import Evidence
 from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
+from judge.process.run.launch import LeftData
 from judge.process.run.pipes import Listening, Pipes
 from judge.wire.interface import Transport, Wire
 from judge.wire.messages import AskName, Farewell, FromPlayer, Left, Question, ToPlayer
@@ -50,8 +51,11 @@ class Player(Protocol):
         """What its last answer looked like from outside."""
 
     def part(self, timeout_ms: float | None) -> None:
-        """Say farewell, for all games are over, and wait for what the player is to answer to that.
-        Whatever it does now costs nothing."""
+        """Say farewell, for all games are over; the time for what the player is to answer to that
+        begins. Whatever it does now costs nothing."""
+
+    def hear_out(self) -> None:
+        """Wait for what the player is to answer to the farewell."""
 
     def finish(self) -> None:
         """Let the player go, which has a short while for it."""
@@ -80,6 +84,11 @@ class ProgramPlayer:
     @property
     def milliseconds(self) -> float:
         return self._connection.milliseconds
+
+    @property
+    def left(self) -> LeftData | None:
+        """What it has left, if it keeps data; see `judge.process.run.pipes.Pipes.left`."""
+        return self._pipes.left if self._pipes else None
 
     @property
     def listens(self) -> tuple[Pipes, float] | None:
@@ -148,11 +157,14 @@ class ProgramPlayer:
         return self._connection.evidence(seat)
 
     def part(self, timeout_ms: float | None) -> None:
-        deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
+        self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         with contextlib.suppress(BotError):
             self.tell(Farewell())
+
+    def hear_out(self) -> None:
+        with contextlib.suppress(BotError):
             while self._wire.is_owed and not self._connection.is_deaf:
-                data = self._connection.receive(deadline)
+                data = self._connection.receive(self._deadline)
                 self._wire.receive_data(data)
                 if not data:
                     break
@@ -233,6 +245,9 @@ class Human:
 
     def part(self, timeout_ms: float | None) -> None:
         """A person has seen the end."""
+
+    def hear_out(self) -> None:
+        """A person has nothing to answer."""
 
     def finish(self) -> None:
         """A person goes when it likes."""

@@ -73,14 +73,16 @@ def _table_with(conditions: Conditions, players: Sequence[Player]) -> Seating:
 
 
 def take_leave(match: Match, players: Sequence[Player]) -> None:
-    """Take leave of all players of a match that is over: first each is told, and then each is let
-    go.
+    """Take leave of all players of a match that is over: first each is told, then all are heard
+    out, who have the time of an answer together, and then each is let go.
 
     A stop, or what the judge cannot do now, ends the leave; the games have been played.
     """
     with contextlib.suppress(Interrupted, JudgeFault):
         for seat in match.in_order:
             players[seat].part(match.table.answer_ms[seat])
+        for seat in match.in_order:
+            players[seat].hear_out()
         for seat in match.in_order:
             players[seat].finish()
 

@@ -23,12 +23,14 @@ from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet
 from judge.play.match import Watch
 from judge.play.player import ProgramPlayer, join
+from judge.play.player_data import AsBefore, PlayerData
 from judge.play.referee import play_game, play_match
 from judge.play.solo import play_alone
 from judge.process.bots.bot import Bot, started_anywhere
+from judge.process.bots.data_file import Data, stem_of
 from judge.process.bots.look import Unchanged
 from judge.process.run.connection import LANG, Connection, OneShot, variables
-from judge.process.run.launch import Start
+from judge.process.run.launch import DataFile, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import longest_life
 from judge.process.run.listening import Stop
@@ -85,14 +87,19 @@ class Run:
     """The games of one command. Thread-safe; a context manager, at whose end every bot is dead.
 
     ``bots`` are those that tasks may name. ``connect`` makes the connections to players in place of
-    the judge, as tests do. Games raise `JudgeFault`, and `Interrupted` once
+    the judge, as tests do. ``data`` are what players that learn bring along. Games raise `JudgeFault`, and `Interrupted` once
     `interrupt` has been called.
     """
 
     def __init__(
-        self, conditions: Conditions, bots: Iterable[Bot] = (), connect: Connect | None = None
+        self,
+        conditions: Conditions,
+        bots: Iterable[Bot] = (),
+        connect: Connect | None = None,
+        data: PlayerData | None = None,
     ) -> None:
         self.conditions = conditions
+        self._data = data or AsBefore()
         self._connect = connect
         self._bots = {(bot.name, bot.digest): bot for bot in bots}
         self._dialects: dict[str, str] = {}  # those that were found out, by a bot's digest
@@ -119,6 +126,7 @@ class Run:
     def interrupt(self) -> None:
         """Have every game under way end at once, unfinished."""
         self.stop.set()
+        self._data.interrupt()
 
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
         """Play one game. All luck comes from the seeds of the task."""
@@ -128,6 +136,7 @@ class Run:
             rules = self.conditions.rules.drawn_as(task.board)
         conditions = replace(self.conditions, rules=rules)
         seats = len(task.seats) if task.board is None else None
+        self._data.begin(task.id, [one.name for one in task.seats])
         with self._with_the_same_files(task), ExitStack() as seated:
             players = [
                 seated.enter_context(
@@ -140,9 +149,21 @@ class Run:
             if task.board is not None:
                 (player,) = players
                 return play_alone(conditions, player, task.board, game_id=task.id, seed=task.seed)
-            return play_game(
+            record = play_game(
                 conditions, players, game_id=task.id, seed=task.seed, first=task.first, watch=watch
             )
+            return self._learned(record, players) if self._data.keeps else record
+
+    def _learned(self, record: GameRecord, players: Sequence[ProgramPlayer]) -> GameRecord:
+        """The record of a game, with the data that its players have now that it is over."""
+        self.stop.wait(0)  # who is stopped while it saves them has not left them all
+        seats = [
+            replace(seat, data_digest=self._data.left(record.id, seat.name, player.left))
+            if self._data.learns(seat.name)
+            else seat
+            for seat, player in zip(record.seats, players, strict=True)
+        ]
+        return replace(record, seats=tuple(seats))
 
     def play_match(self, task: Task, watch: Watch | None = None) -> list[GameRecord]:
         """Play the games of a match, until a forfeit ends it; raises as `play`."""
@@ -193,7 +214,8 @@ class Run:
         """
         rules = rules or self.conditions.rules
         speaks, usual_dialect = spoken(bot, rules, self.conditions.dialect, seats)
-        usual = partial(self._connected, bot, speaks, rules, seed, seats=seats, lang=lang)
+        data = self._data.brought(name or bot.name)
+        usual = partial(self._connected, bot, speaks, rules, seed, data, seats=seats, lang=lang)
         dialect = dialect or usual_dialect
         if speaks.name in DETECTIONS and dialect == speaks.dialects[0]:
             dialect = self._detected(bot, speaks, usual)
@@ -205,6 +227,7 @@ class Run:
             None,
             None,
             author=bot.author,
+            data_digest=data.digest if data else None,
             wire=speaks.name,
             dialect=dialect,
             launch="exec" if lives else self.conditions.launch,
@@ -214,7 +237,15 @@ class Run:
             yield ProgramPlayer(entry, speaks(rules, seat, dialect), connection)
 
     def _connected(
-        self, bot: Bot, wire: type[Wire], rules: Rules, seed: int, *, seats: int | None, lang: str
+        self,
+        bot: Bot,
+        wire: type[Wire],
+        rules: Rules,
+        seed: int,
+        data: Data | None,
+        *,
+        seats: int | None,
+        lang: str,
     ) -> Connection:
         conditions = self.conditions
         environment = variables(bot.path, wire.environment(rules), lang)
@@ -235,8 +266,10 @@ class Run:
                     conditions.limits,
                     life_seconds=life_seconds,
                     connects=connects,
+                    keeps_data=self._data.keeps and self._data.learns(bot.name),
                 )
                 isolation, stop = conditions.isolation, self.stop
+                brought = DataFile(f"{stem_of(bot)}{data.suffix}", data.content) if data else None
                 return (UnixSocket if connects else Pipes)(
                     start,
                     isolation,
@@ -244,17 +277,17 @@ class Run:
                     stop,
                     luck=luck,
                     workplace=wire.workplace,
+                    data=brought,
                 )
 
     def _detected(self, bot: Bot, wire: type[Wire], usual: Callable[[], Connection]) -> str:
         """The dialect that a bot speaks, found out once (games at once may each find it out); the
-        last one where it cannot be told."""
+        last one where it cannot be told, which is not tried again."""
         known = self._dialects.get(bot.digest)
         if known is None and self._connect is None:
             with closing(usual()) as connection:
                 known = detected(DETECTIONS[wire.name](), connection)
-            if known:
-                self._dialects[bot.digest] = known
+            known = self._dialects[bot.digest] = known or wire.dialects[-1]
         return known or wire.dialects[-1]
 
     @contextmanager

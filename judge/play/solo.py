@@ -51,6 +51,9 @@ class Silent:
     def part(self, timeout_ms: float | None) -> None:
         """It hears nothing."""
 
+    def hear_out(self) -> None:
+        """It says nothing."""
+
     def finish(self) -> None:
         """There is nothing to end."""
 
@@ -102,6 +105,9 @@ class _ToldTheUsual:
 
     def part(self, timeout_ms: float | None) -> None:
         self._player.part(timeout_ms)
+
+    def hear_out(self) -> None:
+        self._player.hear_out()
 
     def finish(self) -> None:
         self._player.finish()

@@ -26,7 +26,8 @@ BACKLOG = 512
 ACCEPTED_AT_ONCE = 64
 READ_AT_ONCE = 4096  # bytes, so that no client is served long before it is another's turn
 BURST, BYTES_A_SECOND = 64 * 2**10, 8 * 2**10  # what is read of a client without a pause
-UNREAD = 64 * 2**10  # bytes that wait for a client, beyond those that the system holds for it
+HELD = 64 * 2**10  # bytes that the system holds of a client or for it
+UNREAD = 64 * 2**10  # bytes that wait for a client beyond those
 LINGER = 2.0  # seconds that a client has to close when it has been told all
 KEPT_FREE = 32  # descriptors, for the ledger and the log
 KEEPALIVE = (
@@ -73,7 +74,8 @@ class Bounds:
 
 class Client(asyncio.BufferedProtocol):
     """One connection. ``label`` is its address for people; ``is_deaf`` once nothing that comes from
-    it matters any more."""
+    it matters any more. ``received`` counts the bytes that have come from it, and it ``has_ended``
+    once no more will."""
 
     def __init__(self, core: Core, address: str, port: int) -> None:
         self._core = core
@@ -81,7 +83,8 @@ class Client(asyncio.BufferedProtocol):
         self.label = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
         self.end = core.hall.end(self)
         self.is_deaf = False
-        self._has_ended = False  # the client's side of the stream
+        self.received = 0
+        self.has_ended = False  # the client's side of the stream
         self._transport: asyncio.Transport | None = None
         self._is_closing = False
         self._timer: asyncio.TimerHandle | None = None
@@ -124,7 +127,7 @@ class Client(asyncio.BufferedProtocol):
             return
         self.flush()
         self._is_closing = True
-        if self._has_ended or not linger:
+        if self.has_ended or not linger:
             self._transport.close()
         else:
             self._transport.write_eof()
@@ -149,6 +152,7 @@ class Client(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         data = bytes(_buffer[:nbytes])
+        self.received += nbytes
         self._spend(nbytes)
         if not self.is_deaf:
             self._hear(data)
@@ -157,7 +161,7 @@ class Client(asyncio.BufferedProtocol):
         """The client says no more; it may still be told something."""
         if self._is_closing:
             return False
-        self._has_ended = True
+        self.has_ended = True
         if not self.is_deaf:
             self._hear(b"")
         return not self._is_closing
@@ -166,8 +170,8 @@ class Client(asyncio.BufferedProtocol):
         self.free()
         self._is_closing = True
         self._transport = None
-        if not self._has_ended and not self.is_deaf:
-            self._has_ended = True
+        if not self.has_ended and not self.is_deaf:
+            self.has_ended = True
             self._hear(b"")
         self._core.forget(self)
 
@@ -311,6 +315,8 @@ class Core:
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, HELD)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, HELD)
         for what, value in KEEPALIVE:
             connection.setsockopt(socket.IPPROTO_TCP, what, value)
         client = Client(self, address, port)

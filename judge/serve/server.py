@@ -17,7 +17,7 @@ from judge.serve.core import Core, Hall
 from judge.serve.keeping import Keeper
 from judge.serve.log import Log
 
-TO_KEEP, TO_CLOSE, TO_SAVE = 1.0, 0.3, 0.3  # seconds, of the two that the end may take
+TO_KEEP, TO_CLOSE, TO_SAVE = 0.8, 0.3, 0.3  # seconds, of the two that the end may take
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 

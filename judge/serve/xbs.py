@@ -12,20 +12,27 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from random import Random, SystemRandom
 
 from judge.contest.condition_set import ConditionSet
+from judge.contest.seeds import SEED_LIMIT
+from judge.errors import BotError, JudgeFault
 from judge.game.events import Back, Gone, Shot
 from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet, Rules
 from judge.game.variants import XBS
-from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell
+from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
 from judge.play.referee import stamp
+from judge.play.run import Run
+from judge.process.bots.bot import Bot
+from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
 from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
 from judge.serve.log import Log
+from judge.serve.xbs_statistics import Setting, Sitting, keep
 from judge.show.one_game import headline
 from judge.wire.messages import (
     Arrived,
@@ -35,6 +42,7 @@ from judge.wire.messages import (
     Dismissed,
     Fired,
     FromClient,
+    FromPlayer,
     GameOver,
     Inquired,
     Joined,
@@ -47,6 +55,7 @@ from judge.wire.messages import (
     TauntAdded,
     ToClient,
     Told,
+    ToPlayer,
     Welcome,
 )
 from judge.wire.xbs.notation import LETTERS, name_flaw
@@ -61,7 +70,7 @@ BOOTED = "booted"
 class Options:
     """How a table is set up. ``grace`` is how long somebody who is gone keeps its turn, None without
     end; ``turn`` how long a turn may take, None as long as it likes; ``repeat`` how many games are
-    played, None without end."""
+    played, None without end; ``stats`` the folder of statistics."""
 
     title: str = "Battleships"
     rules: Rules = XBS
@@ -74,18 +83,22 @@ class Options:
     grace: float | None = 60.0
     from_anywhere: bool = False
     dialect: str = "2.0"
+    stats: Path | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Place:
     """A player's place at the table, which it keeps while it is gone: ``client`` is None then, and
-    ``gone_at`` a time of the loop."""
+    ``gone_at`` a time of the loop. Or that of a ``bot`` of this machine, which sits down when the
+    game begins."""
 
     name: str
     address: str
-    fleet: Fleet
+    fleet: Fleet | None
     end: XbsServer
     client: Client | None
+    bot: Bot | None = None
+    seated: BotSeat | None = None
     gone_at: float = 0.0
     taunts: dict[bool, list[str]] = field(default_factory=lambda: {True: [], False: []})
 
@@ -102,6 +115,8 @@ class Table:
         *,
         over: Callable[[], None],
         luck: Random | None = None,
+        bots: Sequence[Bot] = (),
+        run: Run | None = None,
     ) -> None:
         self.options = options
         self.places: list[Place] = []
@@ -114,7 +129,9 @@ class Table:
         self._keeper = keeper
         self._luck = luck or SystemRandom()
         self._all_are_over = over
-        self._limits = Limits(timeout_ms=XBS.timeout_ms)
+        self._bots = bots
+        self._run = run
+        self._limits = run.conditions.limits if run else Limits(timeout_ms=XBS.timeout_ms)
         self._clients: dict[Client, Place | None] = {}
         self._loop = asyncio.get_running_loop()
         self._over: GameOver | None = None
@@ -122,6 +139,8 @@ class Table:
         self._asked_at = 0.0
         self._timer: asyncio.TimerHandle | None = None  # of the turn
         self._all_gone: asyncio.TimerHandle | None = None
+        self._is_stopped = False
+        self._seat_bots()
 
     @property
     def conditions(self) -> ConditionSet:
@@ -146,7 +165,7 @@ class Table:
         self._clients[client] = None
         client.send(self.lobby)
         if self.match:
-            has_room = not self.match.is_over and any(one.client is None for one in self.places)
+            has_room = not self.match.is_over and any(one.client is None for one in self._people)
         else:
             has_room = len(self.places) < self.options.most
         if not has_room:
@@ -179,27 +198,31 @@ class Table:
 
     def stop(self, why: str = STOPPED) -> None:
         """Break off the game, or the lobby, and send everyone away."""
-        self._all_are_over = lambda: None
+        self._is_stopped = True
         if self.match is None:
             for client in list(self._clients):
                 self._dismiss(client, "game aborted")
         elif not self.match.is_over:
             self._do(self.match.host(Abort(why)))
         self._tell_over()
+        if self._run:
+            self._run.interrupt()
 
     def start(self) -> None:
         """Begin the game; the order of turns is drawn."""
         self._luck.shuffle(self.places)
         rules = self.options.rules
-        seats = tuple(RecordedSeat(place.name, None, 0, None, None) for place in self.places)
+        seats = tuple(self._sit_down(seat, place) for seat, place in enumerate(self.places))
+        isolation = self._run.conditions.isolation if self._run else None
         table = Seating(
             rules=rules,
             seats=seats,
-            answer_ms=(None,) * len(seats),
+            answer_ms=tuple(self._limits.timeout_ms if one.bot else None for one in self.places),
             limits=self._limits,
-            isolation="none",
+            isolation=isolation.name if isolation else "none",
+            enforcement=isolation.enforcement if isolation else (),
         )
-        fleets = {seat: place.fleet for seat, place in enumerate(self.places)}
+        fleets = {seat: one.fleet for seat, one in enumerate(self.places) if one.fleet}
         game = f"xbs-{secrets.token_hex(8)}"
         deal = Deal(id=game, seed=None, first=0, rules=rules, fleets=fleets)
         self._started = datetime.now(UTC)
@@ -240,6 +263,49 @@ class Table:
                     self.boot(place)
                 else:
                     self._dismiss(client, BOOTED)
+
+    # Bots
+
+    @property
+    def _people(self) -> list[Place]:
+        """The places of all but bots of this machine."""
+        return [place for place in self.places if place.bot is None]
+
+    def _seat_bots(self) -> None:
+        """Give the bots of this machine their places in a new lobby."""
+        for bot in self._bots:
+            end = XbsServer(self.options.dialect)
+            self.places.append(Place(bot.name, "this machine", None, end, None, bot))
+        if self.options.auto_start and len(self.places) == self.options.most:
+            self._loop.call_soon(self.start)
+
+    def _sit_down(self, seat: int, place: Place) -> RecordedSeat:
+        """Seat a bot for the game that begins; how the record names a player."""
+        if place.bot is None or self._run is None:
+            return RecordedSeat(place.name, None, 0, None, None)
+        place.seated = BotSeat(
+            self._run,
+            place.bot,
+            seat,
+            seed=self._luck.randrange(SEED_LIMIT),
+            rules=self.options.rules,
+            seats=len(self.places),
+            heard=self._hear_bot,
+            failed=self._fail,
+        )
+        return place.seated.entry
+
+    def _hear_bot(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
+        if self.match and not self.match.is_over:
+            seated = self.places[seat].seated
+            assert seated, "it has just said something"
+            self._do(self.match.receive(seat, said, ms, seated.evidence))
+
+    def _fail(self, error: JudgeFault) -> None:
+        """Break off a game that the judge cannot play, which is no bot's fault."""
+        self._log.say("bug", f"the game is broken off: {error}", error=str(error))
+        if self.match and not self.match.is_over:
+            self._do(self.match.host(Abort(str(error))))
 
     # Coming and going
 
@@ -283,7 +349,11 @@ class Table:
         if place is None or match.is_over:
             self._dismiss(client, "game is already started")
             return
-        if place.client or not (self.options.from_anywhere or client.address == place.address):
+        if (
+            place.client
+            or place.bot
+            or not (self.options.from_anywhere or client.address == place.address)
+        ):
             client.send(Denied("name in use"))
             return
         client.free()
@@ -294,6 +364,7 @@ class Table:
         self._clients[client] = place
         seat = self.places.index(place)
         self._log.say("joined", f"{client.label} is {name} again", client=client.label, name=name)
+        match.note(seat, "back")
         self._tell(place, Rejoined(match.game.view(seat)))
         self._tell_all(Told((Back(seat),), match.game.to_move))
         self._set_timers()
@@ -317,6 +388,7 @@ class Table:
         elif not self.match.is_over:
             place.client, place.gone_at = None, self._loop.time()
             seat = self.places.index(place)
+            self.match.note(seat, "boot" if why == BOOTED else "away")
             self._tell_all(Told((Gone(seat, None, why),), self.match.game.to_move))
             self._set_timers()
 
@@ -335,9 +407,15 @@ class Table:
                     self._over = over  # told once it is kept
                 case Tell(seat, message):
                     self._tell_of_game(seat, message)
-                case Ask(seat, question, _):
+                case Ask(seat, question, timeout_ms):
                     self._asked_at = self._loop.time()
-                    self._tell(self.places[seat], question)
+                    if seated := self.places[seat].seated:
+                        seated.ask(question, timeout_ms)
+                    else:
+                        self._tell(self.places[seat], question)
+                case Withdraw(seat):
+                    if seated := self.places[seat].seated:
+                        seated.withdraw()
         if self.match and self.match.is_over and todo:
             self._finish(self.match)
         else:
@@ -350,12 +428,15 @@ class Table:
         if self.match is None or self.match.is_over or not self.match.awaited:
             return
         grace, up = self.options.grace, self.places[self.match.awaited[0]]
-        if grace is not None and all(place.client is None for place in self.places):
-            gone_at = max(place.gone_at for place in self.places)
+        people = self._people
+        if people and grace is not None and all(place.client is None for place in people):
+            gone_at = max(place.gone_at for place in people)
             self._all_gone = self._loop.call_at(gone_at + grace, self._abandon)
             return
         when, why = None, ""
-        if up.client is None:
+        if up.bot:
+            pass  # its time is that of its program
+        elif up.client is None:
             if grace is not None:
                 when, why = up.gone_at + grace, "gone"
         elif self.options.turn is not None:
@@ -382,7 +463,10 @@ class Table:
         self._log.say("said", f"{place.name}{whom}: {text}", name=place.name)
 
     def _tell(self, place: Place, message: ToClient) -> None:
-        if place.client:
+        if place.seated:
+            if isinstance(message, ToPlayer):
+                place.seated.tell(message)
+        elif place.client:
             place.client.send(message)
         else:
             place.end.send(message)
@@ -409,12 +493,17 @@ class Table:
             client.is_deaf = True
         now = stamp(datetime.now(UTC))
         record = replace(match.records[0], started=stamp(self._started), finished=now)
-        task = self._loop.create_task(self._keep(self.games, record))
+        sittings = [
+            Sitting(one.name, one.address, "" if one.client or one.bot else "disconnected")
+            for one in self.places
+        ]
+        task = self._loop.create_task(self._keep(self.games, record, sittings))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    async def _keep(self, game: int, record: GameRecord) -> None:
+    async def _keep(self, game: int, record: GameRecord, sittings: list[Sitting]) -> None:
         kept = await self._keeper.keep(record)
+        await self._count(record, sittings)
         if kept:
             number = "" if kept.number is None else f", {kept.called} in the ledger"
             won = None if kept.outcome.winner is None else kept.seats[kept.outcome.winner].name
@@ -428,6 +517,17 @@ class Table:
             )
         self._tell_over()
 
+    async def _count(self, record: GameRecord, sittings: list[Sitting]) -> None:
+        """Add a game to the statistics, if they are wanted."""
+        options = self.options
+        if options.stats is None:
+            return
+        setting = Setting(options.title, options.least, options.most, options.letters)
+        try:
+            await asyncio.to_thread(keep, options.stats, setting, record, sittings)
+        except JudgeFault as error:
+            self._log.say("unkept", str(error), error=str(error))
+
     def _tell_over(self) -> None:
         """Tell all that the game is over and let them go; then open the next lobby."""
         if self._over is None:
@@ -435,10 +535,16 @@ class Table:
         over, self._over = self._over, None
         for place in self.places:
             self._tell(place, over)
+            if place.seated:
+                place.seated.stand_up(self._limits.timeout_ms)
         for client in list(self._clients):
             self._clients.pop(client)
             client.close()
         self.places, self.match = [], None
         self.games += 1
+        if self._is_stopped:
+            return
         if self.options.repeat is not None and self.games >= self.options.repeat:
             self._all_are_over()
+        else:
+            self._seat_bots()

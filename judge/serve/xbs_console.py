@@ -122,7 +122,7 @@ class Console:
         lines = [f"{table.options.title}: {count} {plural('player', count)} ({state})"]
         for number, place in enumerate(table.places, 1):
             is_up = bool(match and number - 1 in match.awaited)
-            status = "" if place.client else " (gone)"
+            status = "" if place.client or place.bot else " (gone)"
             score = f", score {_points(match.game, number - 1)}" if match else ""
             lines.append(f"{number}: {'*' * is_up}{place.name} [{place.address}]{status}{score}")
         return "\n".join(map(clean, lines))

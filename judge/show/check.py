@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import statistics
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -38,7 +38,7 @@ def document(report: CheckReport) -> dict[str, Any]:
         "rules": report.conditions.rules.to_json(),
         "launch": report.conditions.launch,
         "isolation": report.conditions.isolation.name,
-        "limits": asdict(report.conditions.limits),
+        "limits": report.conditions.limits.to_json(),
         "only": list(report.only),
         "runs": len(times),
         "ms": _ms(times),

@@ -23,7 +23,7 @@ def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> lis
     """What there is to see of a contest besides the table of its bots; without a ``width`` all."""
     room = ANY if width is None else width
     lines = [*_TABLES[contest.plan.format](contest, room, colour)]
-    return [*lines, "", *wrap(_how_it_stands(contest), width=min(room, WIDTH))]
+    return [*lines, "", *wrap(how_it_stands(contest), width=min(room, WIDTH))]
 
 
 def told(contest: ContestTable) -> str:
@@ -31,15 +31,20 @@ def told(contest: ContestTable) -> str:
     return _RANKED_BY[contest.plan.format]
 
 
-def _how_it_stands(contest: ContestTable) -> str:
+def how_it_stands(contest: ContestTable) -> str:
+    """Who has won, or why nobody has, in a sentence."""
     if not contest.is_over:
         return "The contest is not over; the same command goes on."
     if contest.winner is not None:
-        return f"{clean(contest.winner)} has won."
-    first = [clean(place.name) for place in contest.places if place.rank == 1]
+        return f"{_short(contest.winner)} has won."
+    first = [_short(place.name) for place in contest.places if place.rank == 1]
     if contest.plan.format == "lives":
         return f"Nobody has won: {' and '.join(first)} lost their last lives in one tie."
     return f"{' and '.join(first)} share the first place."
+
+
+def _short(name: str) -> str:
+    return cut(clean(name), LONGEST_NAME)
 
 
 def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
@@ -52,26 +57,27 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
     grid = [["#", "bot", "points", *(str(at) for at in range(1, len(places) + 1))]]
     for at, place in enumerate(places):
         against = (
-            "" if at == other else _halves(points.get((place.name, places[other].name)))
+            "" if at == other else halves(points.get((place.name, places[other].name)))
             for other in range(len(places))
         )
-        grid.append([str(place.rank), clean(place.name), _whole(place.points), *against])
+        grid.append([str(place.rank), clean(place.name), whole(place.points), *against])
     if contest.plan.match > 1:
         grid = [
             [*row[:3], games, *row[3:]] for row, games in zip(grid, _games(places), strict=True)
         ]
-    fits = sum(max(cells(row[at]) for row in grid) + 1 for at in range(len(grid[0]))) <= width + 1
+    widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
+    widths[1] = min(widths[1], SHORTEST_NAME)
+    fits = sum(widths) + len(widths) - 1 <= width
     if not fits:
         grid = [row[: 3 + (contest.plan.match > 1)] for row in grid]
     yield from _aligned(grid, width, colour)
     if not fits:
-        yield paint(
-            "No room here for who won against whom: a wider terminal has it.", Style.DIM, colour
-        )
+        said = "No room here for who won against whom: a wider terminal has it."
+        yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
 
 
 def _games(places: Sequence[Place]) -> list[str]:
-    return ["games won", *(_whole(place.tie_break or 0) for place in places)]
+    return ["games won", *(whole(place.tie_break or 0) for place in places)]
 
 
 def _swiss(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
@@ -87,8 +93,8 @@ def _swiss(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
                 [
                     str(place.rank),
                     clean(place.name),
-                    _whole(place.points),
-                    _whole(place.tie_break or 0),
+                    whole(place.points),
+                    whole(place.tie_break or 0),
                     str(place.byes or "-"),
                 ]
                 for place in contest.places
@@ -116,7 +122,7 @@ def _lives(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
                     clean(place.name),
                     _hearts(place.lives or 0, lives),
                     "-" if place.out is None else str(place.out),
-                    _whole(place.points),
+                    whole(place.points),
                     str(place.byes or "-"),
                 ]
                 for place in contest.places
@@ -136,7 +142,7 @@ def _pairs(contest: ContestTable, stage: Stage, width: int) -> Iterator[str]:
     names = _name_width([name for pair in stage.pairs for name in pair.bots], (width - 12) // 2)
     for pair in stage.pairs:
         one, other = map(clean, pair.bots)
-        yield f"  {right(one, names)} {_score(contest, pair):^7} {cut(other, names)}".rstrip()
+        yield f"  {right(one, names)} {score(contest, pair):^7} {cut(other, names)}".rstrip()
     for bye in stage.byes:
         yield f"  {right(clean(bye), names)}   bye"
 
@@ -238,10 +244,11 @@ def _is_decider(stage: Stage) -> bool:
     return any(stage.name.endswith(f", decider {number}") for number in range(1, DECIDERS + 1))
 
 
-def _score(contest: ContestTable, pair: Pair) -> str:
+def score(contest: ContestTable, pair: Pair) -> str:
+    """The points of two bots that met, as far as they have: 2-1; a dash before that."""
     one, other = pair.so_far(contest.results).points
     is_begun = any(contest.results(meeting) is not None for meeting in pair.meetings)
-    return f"{_halves(one)}-{_halves(other)}" if is_begun else "-"
+    return f"{halves(one)}-{halves(other)}" if is_begun else "-"
 
 
 def _name_width(names: Sequence[str], most: int) -> int:
@@ -263,7 +270,7 @@ def _aligned(grid: Sequence[Sequence[str]], width: int, colour: bool) -> Iterato
         yield paint(line, Style.DIM, colour) if not number else line
 
 
-def _halves(halves: int | None) -> str:
+def halves(halves: int | None) -> str:
     """Points: 3, 2½, ½; a dot where nothing has been played."""
     if halves is None:
         return NOTHING_YET
@@ -271,8 +278,9 @@ def _halves(halves: int | None) -> str:
     return f"{whole or ''}½" if half else str(whole)
 
 
-def _whole(points: float) -> str:
-    return _halves(round(2 * points))
+def whole(points: float) -> str:
+    """Points, as `halves` has them."""
+    return halves(round(2 * points))
 
 
 _TABLES: dict[str, Callable[[ContestTable, int, bool], Iterator[str]]] = {

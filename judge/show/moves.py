@@ -6,6 +6,7 @@ Pure. The number of a move is that of its step in `judge replay` and on the game
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from judge.game.events import Back, Event, Gone, Result, Shot, Skipped
@@ -15,6 +16,7 @@ from judge.game.rules import Rules
 from judge.show.board import cell_name, number_in_volley
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
 
+_MOST_OF_A_NAME = 18  # cells
 _BETWEEN = 2  # columns between the shots of a volley
 
 
@@ -33,9 +35,9 @@ def move_lines(
     seat has its own.
     """
     lines = []
+    width = _width(tuple(names))
     for seat, fired in groupby(shots, lambda shot: shot.seat):
-        width = min(18, max(cells(clean(name)) for name in names))
-        head = f"{number:>4}  {left(clean(names[seat]), width)}  "
+        head = f"{number:>4}  {left(_shown(names[seat], _MOST_OF_A_NAME), width)}  "
         volley = list(fired)
         done = [_shot(shot, names, rules, len(volley) > 1, colour) for shot in volley]
         if len(volley) > 1:
@@ -45,6 +47,18 @@ def move_lines(
             ]
         lines += _in_lines(head, done, columns)
     return lines
+
+
+@lru_cache
+def _width(names: tuple[str, ...]) -> int:
+    """Of the column that they all stand in."""
+    return min(_MOST_OF_A_NAME, max(cells(clean(name)) for name in names))
+
+
+@lru_cache
+def _shown(name: str, most: int) -> str:
+    """A name as far as there is room for it. It may be long, and stands in every move."""
+    return cut(clean(name), most)
 
 
 def _in_lines(head: str, done: Sequence[tuple[str, int]], columns: int) -> list[str]:
@@ -76,7 +90,7 @@ def _shot(
             did = "miss"
         case Result.REPEAT:
             did = "wasted" if is_short else "wasted, shot at before"
-    whose = f"at {cut(clean(names[shot.target]), 18)}" if len(names) > 2 else ""
+    whose = f"at {_shown(names[shot.target], _MOST_OF_A_NAME)}" if len(names) > 2 else ""
     gap = " " if is_short else "  "
     bare = gap.join(filter(None, (where, did, whose)))
     told = paint(did, style, colour) if style else did
@@ -92,7 +106,7 @@ def aside_line(
 ) -> str:
     """What a seat did besides shooting; ``number`` is None before the first move."""
     did = paint(aside_text(what), Style.RED, colour and what in FORFEITS)
-    return f"{'' if number is None else number:>4}  {cut(clean(names[seat]), 40)} {did}"
+    return f"{'' if number is None else number:>4}  {_shown(names[seat], 40)} {did}"
 
 
 class MoveLog:
@@ -160,4 +174,7 @@ _ASIDES = {
     "leave": "leaves the table",
     "kick": "is removed",
     "return": "comes back",
+    "away": "is gone, and its turn waits",
+    "boot": "is sent away by the host, and its turn waits",
+    "back": "is back",
 }

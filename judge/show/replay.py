@@ -16,6 +16,7 @@ from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.steps import Step, steps
 from judge.show.board import position
+from judge.show.match import Standing, authors, table
 from judge.show.moves import aside_line, move_lines
 from judge.show.one_game import headline, one_game
 from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
@@ -27,11 +28,13 @@ class Replay:
 
     record: GameRecord
     steps: tuple[Step, ...]
+    standing: Standing | None = None
 
     @classmethod
-    def of(cls, record: GameRecord) -> Replay:
-        """Raises `RecordError` if the record breaks its rules."""
-        return cls(record, tuple(step for step, _ in steps(record)))
+    def of(cls, record: GameRecord, standing: Standing | None = None) -> Replay:
+        """``standing`` is how its match stood after it, if it is shown as a game of one. Raises
+        `RecordError` if the record breaks its rules."""
+        return cls(record, tuple(step for step, _ in steps(record)), standing)
 
     @property
     def last(self) -> int:
@@ -95,6 +98,7 @@ def picture(
     said = replayed.said_of(game, step, seat=seat, columns=columns, colour=colour)
     lines = [
         paint(cut(title(replayed, step, seat), columns), Style.BOLD, colour),
+        *authors(replayed.record, columns),
         "",
         *boards.split("\n"),
         "",
@@ -103,7 +107,15 @@ def picture(
     if step == replayed.last:
         lines += ["", *wrap(headline(replayed.record), width=columns)]
         lines += _why(replayed.record, columns)
+        lines += _standing(replayed, colour)
     return [fitted(line, columns) for line in lines]
+
+
+def _standing(replayed: Replay, colour: bool) -> list[str]:
+    """How the match stood after the game."""
+    if replayed.standing is None:
+        return []
+    return ["", *table(replayed.names, replayed.standing, colour=colour)]
 
 
 def _why(record: GameRecord, columns: int) -> list[str]:
@@ -134,6 +146,7 @@ def whole(
         paint(line, Style.BOLD, colour)
         for line in wrap(f"Game {clean(record.called)}: {' against '.join(names)}.")
     ]
+    lines += authors(record)
     for step, game in enumerate(replay(record)):
         if step:
             lines += replayed.said_of(game, step, seat=seat, colour=colour)
@@ -141,4 +154,5 @@ def whole(
             move = replayed.steps[step].begin
             boards = position(game, replayed.names, seat=seat, move=move, colour=colour)
             lines += ["", boards, ""]
-    return "\n".join([*lines, one_game(record, again=again, colour=colour, verbose=verbose)])
+    lines.append(one_game(record, again=again, colour=colour, verbose=verbose))
+    return "\n".join([*lines, *_standing(replayed, colour)])

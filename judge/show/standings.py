@@ -189,6 +189,8 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
 
 def _total(standings: Standings) -> str:
     said = f"{many(standings.games, 'game')} of {many(standings.bots, 'bot')}"
+    if standings.retired:
+        said += f" and {len(standings.retired)} retired"
     if standings.void:
         said += f", and {standings.void} void"
     if standings.voided:

@@ -146,7 +146,7 @@ def many(count: int, what: str) -> str:
 
 
 def plural(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}es" if word.endswith("s") else f"{word}s"
+    return word if count == 1 else f"{word}es" if word.endswith(("s", "ch")) else f"{word}s"
 
 
 def comma_separated(rows: Iterable[Iterable[object]]) -> str:

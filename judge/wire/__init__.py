@@ -11,5 +11,8 @@ WIRES: dict[str, type[Wire]] = {
     wire.name: wire for wire in (Brainjar, Broadsides, Contest, Open, OpenLines, XbsShell)
 }
 
+# Those of which players may have a data file, from which they learn.
+LEARNING = frozenset({Broadsides.name})
+
 # Of wires whose first dialect stands for whichever of the others a program speaks.
 DETECTIONS: dict[str, type[Detection]] = {Contest.name: DialectDetection}

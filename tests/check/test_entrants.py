@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from judge.check.conformance import Finding
-from judge.check.entrants import DATA_BYTES, findings
+from judge.check.entrants import findings
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.evidence import Evidence, Exchange
 from judge.game.limits import Limits
 from judge.play.asking import Question, Reply
 from judge.process.bots.bot import Bot, find
+from judge.process.bots.data_file import DATA_BYTES
 from needs import need
 
 LIMITS = Limits(timeout_ms=60_000)

@@ -400,7 +400,7 @@ def test_a_file_above_is_named_by_its_way(folder: Path, monkeypatch: pytest.Monk
 TYPOS = {
     "--timeout -1": "--timeout: '-1' is not a duration above zero, such as 500ms or 2s.",
     "--timeout 0.0001s": "--timeout: '0.0001s' is not a duration above zero, such as",
-    "--timeout 2h": "--timeout: '2h' is not a duration above zero, such as",
+    "--timeout 2d": "--timeout: '2d' is not a duration above zero, such as",
     "--timeout 99999s": "--timeout: '99999s' is longer than a day.",
     f"--timeout {'9' * 400}s": "--timeout: '999",
     f"--memory {'9' * 400}": "--memory: '999",
@@ -511,6 +511,14 @@ def test_milliseconds_are_read_exactly(amount: int) -> None:
     assert values.milliseconds(f"{amount}ms") == amount
     assert values.milliseconds(f"{amount // 1000}.{amount % 1000:03}s") == amount
     assert values.milliseconds(f"{amount // 1000}.{amount % 1000:03}") == amount
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"), [("30m", 30), ("30min", 30), ("2h", 120), ("1.5h", 90)]
+)
+def test_minutes_and_hours_are_read(text: str, minutes: int) -> None:
+    """Of a duration, as long as it is below a day."""
+    assert values.milliseconds(text) == minutes * 60_000
 
 
 @given(st.integers(1, 1000), st.sampled_from(["", "k", "M", "g"]), st.sampled_from(["", "B", "iB"]))

@@ -15,6 +15,7 @@ from contest_players import plays, slips
 from judge.cli.setup import Embedding
 from judge.logs import read
 from judge.process.run.connection import Connection
+from terminals import DOWN, END, JUDGE, RIGHT, UP, Terminal
 
 
 @pytest.fixture(autouse=True)
@@ -69,14 +70,50 @@ def test_an_error_ends_a_match_and_its_log() -> None:
 
 
 def test_a_contest_is_logged_match_by_match() -> None:
-    """Each match with its last game; a round ends where somebody plays again."""
-    assert play("rank", "players", "--game-log", "logs").status == 0
+    """Each match with its last game; a round ends where somebody plays again. The ledger keeps the
+    shots that are asked for."""
+    words = ("rank", "players", "--games", "4", "--keep", "last", "--format", "tournament")
+    done = play(*words, "--game-log", "logs")
+    assert done.status == 0, done.stderr
+    lines = Path("players.ledger.games.jsonl").read_text().splitlines()
+    games = [one for one in map(json.loads, lines) if "kind" not in one]
+    assert [one["match"]["game"] for one in games] == [1, 2, 3, 4] * 3
+    assert [one["shots"] is not None for one in games] == [False, False, False, True] * 3
     log = json.loads(Path("logs/contest_log.json").read_text())
     assert [one["ai_name"] for one in log["players"]] == ["policy"] * 3
-    assert sum(map(len, log["matches"])) == 6
+    assert [len(one) for one in log["matches"]] == [1, 1, 1]
+    assert {
+        one["lives"] for (match,) in log["matches"] for one in (match["player1"], match["player2"])
+    } == {3}
     shown = judge("replay", "logs/contest_log.json", "--which", "all")
     assert shown.status == 0, shown.stderr
-    assert shown.stdout.count("Game contest_log-") == 6
+    assert shown.stdout.count("Game contest_log-") == 3
+
+
+def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
+    """After its last match, who is out has none, and who has won has some."""
+    done = play(
+        "rank",
+        "players",
+        "--games",
+        "3",
+        "--format",
+        "lives",
+        "--lives",
+        "2",
+        "--game-log",
+        "x.json",
+    )
+    assert done.status == 0, done.stderr
+    log = json.loads(Path("x.json").read_text())
+    left: dict[int, int] = {}
+    for (match,) in log["matches"]:
+        for one in (match["player1"], match["player2"]):
+            assert left.get(one["player_idx"], 2) - one["lives"] in (0, 1)
+            left[one["player_idx"]] = one["lives"]
+    assert sorted(left.values())[:2] == [0, 0]
+    assert max(left.values()) in (0, 1, 2)
+    assert judge("ledger", "verify", "x.json").status == 0
 
 
 def test_which_games_of_a_log_are_shown() -> None:
@@ -102,6 +139,22 @@ def test_which_games_of_a_log_are_shown() -> None:
     assert len(steps["games"]) == 7
     assert judge("replay", "x.json", "--game", "5", "--html", "x.html").status == 0
     assert judge("ledger", "verify", "x.html").status == 0
+
+
+def test_how_the_match_stood_after_a_game() -> None:
+    """Under each game stand the games won, lost and tied by then, and above it who wrote the
+    players."""
+    fight("--games", "7", "--game-log", "x.json", "--game-log-format", "contest-1")
+    log = json.loads(Path("x.json").read_text())
+    log["p1"]["au"] = "A. One"
+    Path("x.json").write_text(json.dumps(log, sort_keys=True, separators=(",", ":")))
+    results = [game["p1"]["o"] for game in log["gms"]]
+    shown = judge("replay", "x.json", "--game", "3").stdout
+    assert "policy: by A. One" in shown
+    wins, losses, ties = (results[:3].count(one) for one in (87, 76, 84))
+    assert f"after 3{'wins':>25}  losses    ties\n" in shown
+    assert f"{'policy':24}{wins:8}{losses:8}{ties:8}\n" in shown
+    assert f"{'policy#2':24}{losses:8}{wins:8}{ties:8}\nThe match took {log['et']} second" in shown
 
 
 REFUSED = {
@@ -191,3 +244,36 @@ def test_a_ledger_keeps_the_shots_of_some_games(tmp_path: Path) -> None:
     assert [path.name for path in Path("pages/games").iterdir()] == ["12.html"]
     again = play("fight", *words)
     assert "All 12 games are in x.json already and are not counted again" in again.stdout
+
+
+@pytest.mark.whole
+def test_several_games_are_stepped_through_by_keys(tmp_path: Path) -> None:
+    """Sideways from step to step, and up and down from game to game, at the same step; under the
+    last step stands the match."""
+    fight("--games", "5", "--game-log", "x.json")
+    words = [*JUDGE, "replay", "x.json", "--which", "every:2", "--step"]
+    with Terminal(words, tmp_path, rows=40) as terminal:
+        terminal.shows("Game 1 of 3", ", 0 of ")
+        terminal.types(RIGHT, RIGHT)
+        terminal.shows("Game 1 of 3", ", 2 of ")
+        terminal.types(DOWN)
+        terminal.shows("Game 2 of 3", ", 2 of ")
+        terminal.types(END)
+        terminal.shows("after 3 ", "wins", "The match took")
+        terminal.types(DOWN, END)
+        terminal.shows("Game 3 of 3", "after 5 ")
+        terminal.types(UP, b"q")
+        assert terminal.ends() == 0
+        assert terminal.is_as_before()
+
+
+@pytest.mark.whole
+def test_several_games_play_by_themselves(tmp_path: Path) -> None:
+    """One after another, with a pause between them."""
+    fight("--games", "2", "--game-log", "x.json")
+    words = [*JUDGE, "replay", "x.json", "--which", "all", "--delay", "1ms"]
+    with Terminal(words, tmp_path, rows=40) as terminal:
+        terminal.shows("Game 2 of 2", "after 2 ")
+        terminal.types(b"q")
+        assert terminal.ends() == 0
+        assert terminal.is_as_before()

@@ -104,6 +104,17 @@ def test_a_contest_is_logged_and_goes_on_with_its_numbers() -> None:
     )
 
 
+def test_names_that_make_the_same_word_share_no_log() -> None:
+    """``a`` against ``b_vs_c`` and ``a_vs_b`` against ``c`` have the same name for a file."""
+    Path("same").mkdir()
+    for name in ("a", "b_vs_c", "a_vs_b", "c"):
+        Path("same", f"{name}.py").write_text("")
+    done = play("rank", "same", "--game-log", "logs")
+    assert done.status == 0, done.stderr
+    games = [tuple(seat.name for seat in game.seats) for game in logged("logs").values()]
+    assert len(games) == len(set(games)) == 12
+
+
 def test_every_game_has_the_winner_of_its_log() -> None:
     """What the table counts is what the logs tell."""
     done = play("rank", "players", "--ledger", "x.json", "--game-log", "logs", "--json")

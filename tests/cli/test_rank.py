@@ -195,8 +195,8 @@ def test_the_number_of_jobs_changes_nothing() -> None:
 
 
 def test_the_seed_is_the_ledgers() -> None:
-    """It is drawn once, and kept; one that is given is taken, and where it is not the ledger's,
-    that is said."""
+    """It is drawn once, and kept; another one is refused, for its games would be a second contest
+    in the same table."""
     rank("--format", "gauntlet", "--bot", "mute", "--quiet")
     seed = json.loads(LEDGER.read_text())["seed"]
     make("max", PLACES)
@@ -207,10 +207,11 @@ def test_the_seed_is_the_ledgers() -> None:
     other = str(int(seed) - 1)
     done = rank("--format", "gauntlet", "--bot", "mute", "--seed", other)
     assert done.stderr == (
-        f"judge: the contest in {LEDGER} has another seed; with --seed {other} these are other "
-        "games, and both count in the table.\n"
+        f"judge: the contest in {LEDGER} has another seed; without --seed that contest goes on, "
+        "and --ledger OTHER.json begins another.\n"
     )
-    assert couples(journal()) == {"ada mute": 4, "bob mute": 4, "max mute": 4}
+    assert couples(journal()) == {"ada mute": 2, "bob mute": 2, "max mute": 2}
+    assert rank("--format", "gauntlet", "--bot", "mute", "--seed", seed, "--quiet").stderr == ""
 
 
 def test_a_short_seed_is_said_once_to_be_one() -> None:
@@ -260,9 +261,13 @@ def test_a_contest_of_older_judges_goes_on_as_with_them() -> None:
     )
     assert without_times(read()) == without_times(games[:6])
     with JOURNAL.open("a") as file:
-        file.write(lines[7])
-    rank("--rules", "short.json", "--rounds", "2", "--seed", "99", "--isolation", "none")
-    assert without_times(read()) == without_times(games)
+        file.write("".join(lines[7:]))  # what older judges have played by another seed
+    other = rank("--rules", "short.json", "--rounds", "2", "--seed", "99", "--isolation", "none")
+    assert (other.status, "has another seed" in other.stderr) == (2, True)
+    assert rank("--rules", "short.json", "--rounds", "3", "--isolation", "none").status == 0
+    assert without_times([{**game, "number": None} for game in read()]) == without_times(
+        [{**game, "number": None} for game in games]
+    )
     Path("whole.games.jsonl").write_text("".join(lines))
     assert judge("ledger", "rebuild", "whole.json").status == 0
     assert LEDGER.read_bytes() == Path("whole.json").read_bytes()

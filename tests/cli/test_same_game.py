@@ -161,7 +161,7 @@ def test_what_shapes_a_game_makes_it_another() -> None:
             ("--timeout", "500ms"),
             (
                 "ledger.json holds games with 2s for an answer, and these would have 500ms for an "
-                "answer; `--timeout 2s` makes them equal, and `--ledger OTHER` keeps them in another "
+                "answer; `--timeout 2s` makes them equal, and `--ledger OTHER.json` keeps them in another "
                 "ledger."
             ),
         ),
@@ -170,7 +170,7 @@ def test_what_shapes_a_game_makes_it_another() -> None:
             (
                 "ledger.json holds games with the rules brainjar and 2s for an answer, and these would "
                 "have the rules bsp and 30s for an answer; `--rules brainjar` makes them equal, and "
-                "`--ledger OTHER` keeps them in another ledger."
+                "`--ledger OTHER.json` keeps them in another ledger."
             ),
         ),
     ],

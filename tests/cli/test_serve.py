@@ -302,3 +302,67 @@ def test_a_board_that_is_not_square(tmp_path: Path) -> None:
         _, errors = server.process.communicate(timeout=PATIENCE)
         assert "programs of release 2.0 refuse a board that is not square" in errors
         assert server.process.returncode == 0
+
+
+def test_bots_at_a_table(tmp_path: Path) -> None:
+    """Bots of the host's play with whoever comes, in isolation as anywhere; the record says which
+    they were, and the server ends with the game."""
+    bots = ["--bot", "xbs-hunt", "--bot", "rows=hunt@open-lines"]
+    table = ["xbs", "--max", "3", "--auto-start", "--goal", "3", "--isolation", "none"]
+    with running(tmp_path, *table, *bots) as server:
+        ann = server.connect()
+        assert ann.line().startswith("G|2.0.1|Battleships|N|2|3|2|3|")
+        ann.say(f"J|ann|{BOARDS[0]}\n")
+        assert ann.until("J|rows")[-3:] == ["J|ann", "J|xbs-hunt", "J|rows"]
+        late = server.connect()
+        assert late.rest().count("\n") == 1
+        lines = ann.until("S|")
+        assert sorted(lines[-1].split("|")[1:]) == ["ann", "rows", "xbs-hunt"]
+        while not lines[-1].startswith("F|"):
+            if lines[-1] == "N|ann":
+                ann.say("K\n")
+            lines.append(ann.line())
+        assert lines[-1].startswith("F|finished|")
+        assert ann.rest().count("R|") == 3
+        assert server.process.wait(PATIENCE) == 0
+    path = tmp_path / "xbs.ledger.json"
+    assert audit.verify(path).problems == ()
+    seats = {seat.name: seat for seat in audit.last_game(path).seats}
+    assert [seats[name].wire for name in ("ann", "xbs-hunt", "rows")] == [None, "xbs", "open-lines"]
+    assert seats["xbs-hunt"].digest
+
+
+def test_which_bots_have_no_place(tmp_path: Path) -> None:
+    """A bot that cannot play there is refused before anything is served."""
+    status, said = judged(tmp_path, "serve", "xbs", "--bot", "averylongname=xbs-hunt")
+    assert (status, "name too long" in said) == (2, True), said
+    status, said = judged(tmp_path, "serve", "xbs", "--max", "2", *(3 * ["--bot", "hunt"]))
+    assert (status, "3 bots are named, and --max is 2" in said) == (2, True), said
+
+
+def test_a_server_whose_bot_thinks_is_stopped(tmp_path: Path) -> None:
+    """Nobody waits for a bot: the game is recorded as aborted, and the server ends."""
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(1000)\n")
+    table = ["xbs", "--max", "2", "--auto-start", "--isolation", "none"]
+    with running(tmp_path, *table, "--bot", "slow.py") as server:
+        ann = server.connect()
+        ann.say(f"J|ann|{BOARDS[0]}\n")
+        ann.until("J|slow")
+        server.process.terminate()
+        assert server.process.wait(PATIENCE) == 0
+    game = audit.last_game(tmp_path / "xbs.ledger.json")
+    assert (game.outcome.termination, len(game.shots)) == ("aborted", 0)
+
+
+def test_a_bot_that_fails_at_a_table(tmp_path: Path) -> None:
+    """It loses by its own fault, with evidence, as in a fight; the others are told how it ended."""
+    (tmp_path / "broken.py").write_text("import sys\nsys.exit('no')\n")
+    table = ["xbs", "--max", "2", "--auto-start", "--isolation", "none"]
+    with running(tmp_path, *table, "--bot", "broken.py") as server:
+        ann = server.connect()
+        ann.say(f"J|ann|{BOARDS[0]}\n")
+        assert "F|finished|0|1\nR|ann|0|0|0|\n" in ann.rest()
+        assert server.process.wait(PATIENCE) == 0
+    game = audit.last_game(tmp_path / "xbs.ledger.json")
+    assert game.outcome.termination == "crash"
+    assert [one.stderr for one in game.evidence] == ["no\n"]

@@ -155,6 +155,21 @@ def test_a_contest_in_another_ledger_is_not_begun_again(
     assert games(f"{up}bots.ledger.json") == 4
 
 
+def test_a_renamed_folder_begins_no_second_contest() -> None:
+    """The ledger of the folder that is gone is offered; a folder beside it has its own contest."""
+    rank("bots", "--quiet")
+    Path("bots").rename("mini")
+    done = rank("mini")
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == (
+        "judge: bots.ledger.json holds a contest of the bots in mini already, and mini.ledger.json "
+        "is not there: `--ledger bots.ledger.json` goes on with that contest, `--ledger "
+        "mini.ledger.json` begins a new one.\n"
+    )
+    Path("bots").mkdir()
+    assert rank("mini").status == 0
+
+
 def test_a_ledger_of_fights_or_of_others_stops_no_contest() -> None:
     """Only a contest of two of these bots does: not fights between them, nor a contest of
     others."""

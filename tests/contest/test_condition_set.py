@@ -37,7 +37,7 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             under(timeout_ms=500),
             (
                 "holds games with 2s for an answer, and these would have 500ms for an answer; "
-                "`--timeout 2s` makes them equal, and `--ledger OTHER` keeps them in another ledger"
+                "`--timeout 2s` makes them equal, and `--ledger OTHER.json` keeps them in another ledger"
             ),
         ),
         (
@@ -46,7 +46,15 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             (
                 "holds games with the rules brainjar and 2s for an answer, and these would have the "
                 "rules bsp and 30s for an answer; `--rules brainjar` makes them equal, and `--ledger "
-                "OTHER` keeps them in another ledger"
+                "OTHER.json` keeps them in another ledger"
+            ),
+        ),
+        (
+            under(data_bytes=10 * 2**20),
+            USUAL,
+            (
+                "holds games with learning on, and these would have learning off; `--learning on` "
+                "makes them equal, and `--ledger OTHER` keeps them in another ledger"
             ),
         ),
         (
@@ -56,7 +64,7 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
                 "holds games with the rules contest, 500ms for an answer, 1024M of memory and 1000 bytes "
                 "for a reply, and these would have the rules bsp, 5s for an answer, 256M of memory and "
                 "64K for a reply; `--rules contest-5 --timeout 500ms --memory 1024M "
-                "--output-limit 1000` makes them equal, and `--ledger OTHER` keeps them in another "
+                "--output-limit 1000` makes them equal, and `--ledger OTHER.json` keeps them in another "
                 "ledger"
             ),
         ),
@@ -65,7 +73,7 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             USUAL,
             (
                 "holds games with the rules brainjar of columns 9, and these would have the rules "
-                "brainjar of columns 8; the file of those rules makes them equal, and `--ledger OTHER` "
+                "brainjar of columns 8; the file of those rules makes them equal, and `--ledger OTHER.json` "
                 "keeps them in another ledger"
             ),
         ),

@@ -146,7 +146,7 @@ def test_every_field_of_a_record_is_thought_of() -> None:
         one.name for one in fields(GameRecord)
     } == whole | SHAPING.keys() | SHAPING_NOTHING.keys()
     assert {one.name for one in fields(Rules)} == RULES.keys() | {"draw"}  # the fleet says it
-    assert {one.name for one in fields(Limits)} == LIMITS.keys()
+    assert {one.name for one in fields(Limits)} == LIMITS.keys() | {"data_bytes"}  # see below
     assert {one.name for one in fields(type(RECORD.seats[0]))} == SEAT.keys() | OF_NO_SEAT.keys()
     assert set(Seat._fields) == SEAT.keys()
 
@@ -177,6 +177,15 @@ def test_what_shapes_no_game_leaves_it_the_same(
         other = in_seat(other, seat, **{name: OF_NO_SEAT[name] for name in of_seats})
     assert key_in_json(other) == key_in_json(record)
     assert len(key_in_json(record) or b"") == KEY_BYTES
+
+
+def test_data_shape_a_game_unless_they_are_kept_from_game_to_game() -> None:
+    """Where players keep what they learn, a game is the same whatever they know by then; and it is
+    another than the one in which nothing is kept."""
+    learning = replace(RECORD, limits=replace(RECORD.limits, data_bytes=100))
+    other = in_seat(learning, 0, data_digest="sha256:other")
+    assert key_in_json(other) == key_in_json(learning) != key_in_json(RECORD)
+    assert key_in_json(in_seat(RECORD, 0, data_digest="sha256:other")) != key_in_json(RECORD)
 
 
 def test_seats_are_not_exchanged() -> None:
@@ -230,7 +239,7 @@ def test_a_game_that_is_to_be_played_has_the_key_of_its_record(rules: Rules) -> 
         for bot, (wire, dialect) in zip(bots, speaking, strict=True)
     )
     conditions = Conditions(rules=rules, limits=Limits(timeout_ms=rules.timeout_ms))
-    key_before = keys(bots, conditions)
+    key_before = keys(bots, conditions, {})
     schedule = list(Fight(3, 7, First.ALTERNATE))
     with Run(conditions, bots, lambda *_: Script(lambda _: b"nonsense\n")) as run:
         records = [run.play(task(pairing, bots)) for pairing in schedule]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from test_ledger import contents, fill, line, short
 
 from judge.contest.identity import key_of
-from judge.contest.index import HEADER, LONG, NO_KEY, ROW, Index, line_of, path_of
+from judge.contest.index import HEADER, LONG, NO_KEY, ROW, Index, count_of, line_of, path_of
 from judge.contest.journal import Journal
 from judge.contest.ledger import Ledger, Rated, read
 from judge.contest.ledger_files import located
@@ -248,3 +248,27 @@ def test_a_game_before_damage_is_found(tmp_path: Path) -> None:
     assert line_of(journal, 1) == next(journal.lines())
     with pytest.raises(LedgerError, match="line 2 is damaged"):
         line_of(journal, 3)
+
+
+def test_an_index_is_read_no_further_than_it_is_in_order(tmp_path: Path) -> None:
+    """A file with a hole of a terabyte is no index, whoever looks."""
+    journal = Journal(tmp_path / "x.games.jsonl")
+    journal.path.write_bytes(WHOLE)
+    index = Index(journal, [])
+    index.catch_up(len(WHOLE), len(RECORDS))
+    sound = path_of(journal).read_bytes()
+    os.truncate(path_of(journal), 2**40)
+    assert count_of(journal) == len(RECORDS)
+    assert line_of(journal, 2**30) is None
+    again = Index(journal, [])
+    again.catch_up(len(WHOLE), len(RECORDS))
+    assert path_of(journal).read_bytes() == sound
+
+
+def test_rows_of_lines_that_are_not_there_are_none(tmp_path: Path) -> None:
+    """However many there are, in order among themselves."""
+    journal = Journal(tmp_path / "x.games.jsonl")
+    journal.path.write_bytes(WHOLE)
+    rows = b"".join(ROW.pack(NO_KEY, at) for at in range(100_000))
+    path_of(journal).write_bytes(HEADER + rows)
+    assert count_of(journal) == len(RECORDS)

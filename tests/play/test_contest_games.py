@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from pathlib import Path
 
 import pytest
 
+from judge.errors import LaunchFault
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
@@ -29,6 +31,7 @@ from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot, find_all
 from judge.process.run.scratch import remove, sweep
 from judge.process.sandbox.isolation import choose
+from judge.wire.messages import AskName, MatchStart
 from needs import need, strictest
 
 pytestmark = pytest.mark.whole
@@ -326,6 +329,42 @@ def test_under_isolation(name: str, isolation: str, tmp_path: Path) -> None:
     assert record.outcome.termination is T.FLEET_DESTROYED
 
 
+@pytest.mark.parametrize("isolation", ["bwrap", "limits"])
+def test_a_strict_umask_keeps_no_program_from_its_socket(isolation: str, tmp_path: Path) -> None:
+    """Programs that are nobody's reach the folder of their socket, where root's files are closed
+    to others by themselves."""
+    if isolation == "bwrap":
+        isolation = strictest().name
+    else:
+        need("prlimit")
+    before = os.umask(0o077)
+    try:
+        record, _ = fight(tmp_path, 0, FINE["plays"], isolation=isolation, noted=False)
+    finally:
+        os.umask(before)
+    assert record.outcome.termination is T.FLEET_DESTROYED
+
+
+def test_a_connection_that_the_machine_has_no_room_for_is_the_judges_fault(tmp_path: Path) -> None:
+    """No program loses by it, and the fault says what there is too little of."""
+    path = Odd().write(tmp_path / "odd.py", "1")
+    (bot,) = find_all([f"{path}@contest/1"])
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with (
+        Run(Conditions(rules=RULES, limits=Limits(timeout_ms=PATIENT_MS)), [bot]) as run,
+        run.seat(bot, 0, 7) as player,
+    ):
+        player.tell(MatchStart(0, ("odd", "other"), RULES, 1))
+        os.close(full := os.dup(0))  # the lowest number that is free
+        resource.setrlimit(resource.RLIMIT_NOFILE, (full, before[1]))
+        try:
+            player.ask(AskName(), PATIENT_MS)
+            with pytest.raises(LaunchFault, match="Too many open files"):
+                player.answer()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
 # Matches
 
 
@@ -438,6 +477,21 @@ def test_the_dialect_is_found_out(dialect: str, isolation: str, tmp_path: Path) 
             assert record.outcome.termination is T.FLEET_DESTROYED
     if count:
         assert (tmp_path / "starts").read_text() == "x" * 5
+
+
+def test_a_dialect_that_cannot_be_told_is_not_looked_for_again(tmp_path: Path) -> None:
+    """A program that has none costs the time for that once, however many matches it loses."""
+    count = f"open({str(tmp_path / 'starts')!r}, 'a').write('x'); sys.exit(0)"
+    paths = [Odd(start=count).write(tmp_path / "odd.py", "1"), Odd().write(tmp_path / "b.py", "1")]
+    bots = find_all([f"{path}@contest" for path in paths])
+    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
+    limits = Limits(timeout_ms=PATIENT_MS)
+    with Run(Conditions(rules=RULES, limits=limits), bots) as run:
+        for number in range(3):
+            record = run.play(Task(str(number), number, 0, seats))
+            assert record.outcome.loser == 0
+            assert record.seats[0].dialect == "2"
+    assert (tmp_path / "starts").read_text() == "x" * 4
 
 
 @pytest.mark.parametrize("name", ["exits before connecting", "says garbage for its name"])

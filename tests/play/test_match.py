@@ -30,7 +30,7 @@ from judge.game.replay import replay
 from judge.game.rules import BadMove, Cell, Fleet, Orientation, Rules, Ship
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
-from judge.play.match import MOST_REFUSALS, Match
+from judge.play.match import MOST_REFUSALS, MOST_WORDS, Match
 from judge.play.referee import play
 from judge.wire.messages import (
     AskFleet,
@@ -759,6 +759,61 @@ class TestAfterTheEnd:
             assert "fleet" not in repr([*match.told(seat, GameOver), *match.events(seat)])
 
 
+class TestLongSentences:
+    """A sentence on a fault may quote what a player said, at any length; its game is recorded."""
+
+    LONG = "so " * 20_000
+
+    @pytest.mark.parametrize("rules", [PLAIN, TOGETHER, AGAIN, TABLE])
+    @pytest.mark.parametrize("players", [2, 3])
+    @pytest.mark.parametrize(
+        "said", [BadOutput(LONG), IllegalMove(LONG), TimedOut(LONG), Crashed(LONG), Left(LONG)]
+    )
+    def test_whatever_all_say_the_record_is_in_order(
+        self, rules: Rules, players: int, said: FromPlayer | BotError
+    ) -> None:
+        """Also where several fail at once, and the outcome joins their sentences."""
+        match = Driven(replace(rules, players=(2, 3)), players).place()
+        for seat in range(players):
+            for _ in range(MOST_REFUSALS + 1):
+                match.say(seat, said)
+        document = match.match.records[0].to_json()
+        assert schemas.problem("game-record", document) is None
+
+    @pytest.mark.parametrize("rules", [PLAIN, BROADSIDES])
+    def test_a_fleet_of_very_many_ships_is_an_illegal_one(self, rules: Rules) -> None:
+        """Its sentence names some of them."""
+        match = Driven(rules)
+        match.say(0, Placed(tuple(Ship(-(10**9) - i, 0, 0, DOWN) for i in range(5_000))))
+        if rules is PLAIN:  # where all are asked, whatever the others did
+            match.say(1, Placed(FLEET))
+        assert match.outcome.termination is Termination.ILLEGAL_FLEET
+        assert "and 4,980 more where the rules have " in match.outcome.detail
+        assert schemas.problem("game-record", match.record.to_json()) is None
+
+    def test_why_a_host_broke_a_game_off_is_cut_too(self) -> None:
+        match = Driven(PLAIN).place()
+        match.order(Abort(self.LONG))
+        assert schemas.problem("game-record", match.record.to_json()) is None
+
+
+class TestManyWords:
+    """What a player says costs another who does not read just then no game."""
+
+    def test_a_turn_has_room_for_a_few_words(self) -> None:
+        """They are counted over refused shots, anew after an answer, and the rest is dropped."""
+        match = Driven(TABLE).place()
+        for _ in range(3):
+            match.say(0, *[Said("hello") for _ in range(1_000)])
+            match.say(0, BadOutput("what?"))
+        assert len(match.told(1, Chat)) == MOST_WORDS
+        match.say(1, Said("hello"))
+        assert len(match.told(0, Chat)) == 1
+        match.shoot(0, WATER)
+        match.say(0, *[Said("hello") for _ in range(1_000)])
+        assert len(match.told(1, Chat)) == 2 * MOST_WORDS
+
+
 class Talker(Scripted):
     """A player who says something before every answer."""
 
@@ -810,6 +865,26 @@ class TestPulling:
 
         record = play_by(PLAIN, [Talker(answer, words), Talker(answer, words)])
         assert record.outcome == Outcome(1, 0, Termination.RESIGNED)
+
+    def test_all_are_asked_for_their_last_word_before_one_is_waited_for(self) -> None:
+        """They have the time for it together."""
+        order: list[str] = []
+
+        class Leaving(Scripted):
+            def part(self, timeout_ms: float | None) -> None:
+                order.append("farewell")
+
+            def hear_out(self) -> None:
+                order.append("wait")
+
+            def finish(self) -> None:
+                order.append("end")
+
+        def resigns(question) -> FromPlayer:
+            return Resigned()
+
+        play_by(PLAIN, [Leaving(resigns), Leaving(resigns)])
+        assert order == [word for word in ("farewell", "wait", "end") for _ in range(2)]
 
     def test_a_game_that_all_have_left_is_broken_off(self) -> None:
         """Nobody can come back to it."""

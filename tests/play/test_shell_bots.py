@@ -148,6 +148,8 @@ ODD: dict[str, Odd] = {
     "writes to stderr": Odd(turn="print('thinking', file=sys.stderr); say(fire())"),
     "skips now and then": Odd(turn='say("K|tired" if turns % 10 == 5 else fire())'),
     "talks": Odd(turn='say("M||hello"); say("M|plain|hello"); say("M|eve|hello"); say(fire())'),
+    "talks without end to nobody": Odd(turn="say(3000 * 'M\\n' + fire())"),
+    "talks without end": Odd(turn="say(100 * 'M||hello\\n' + fire())"),
     "shoots at each square twice": Odd(
         turn='say("S|plain|1|1" if turns % 2 and turns > 1 else fire())'
     ),

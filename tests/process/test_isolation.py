@@ -21,7 +21,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from judge.errors import UsageError
+from judge.errors import LaunchFault, UsageError
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Start
@@ -33,6 +33,7 @@ from judge.process.sandbox.copied_files import copied
 from judge.process.sandbox.isolation import Limited, choose, holdable, more
 from judge.process.sandbox.seccomp import filter_program
 from needs import need
+from ordinary_user import ordinary_user
 
 MISSING = Unavailable("bubblewrap is not installed", "apt-get install bubblewrap")
 THERE = Bubblewrap("/usr/bin/bwrap")
@@ -79,31 +80,10 @@ def test_a_bwrap_that_does_not_work_is_found_out(says: str, mend: str, tmp_path:
 
 
 AS_A_USER = """\
-import contextlib, os, sys
-from pathlib import Path
-from types import SimpleNamespace
-from judge.game.limits import Limits
-from judge.process.sandbox import bwrap
-from judge.process.sandbox import plan
-from judge.process.sandbox import mounts
-from judge.process.bots.bot import Bot
-from judge.process.run.launch import Start
-from judge.process.run.listening import Stop
-
-program, python, place, launch = sys.argv[1:]
-bwrap._own_python = lambda: (python, "-I", "-S")
-mounts.sys = SimpleNamespace(executable=python)  # ours may be hidden from that user
-for name in ("as_main", "fork_server"):  # and the judge's files
-    plan._program(name, compiled=python == sys.executable)
-if os.getuid() == 0:
-    os.setgroups([])
-    os.setgid(65533)
-    os.setuid(65533)
-folder = Path(place)
-bot = Bot("looks", (python, "bot.py"), folder, (folder,), digest="", size=2**20, path="/usr/bin:/bin")
-patient = Limits(timeout_ms=30_000)
 with contextlib.closing(Stop()) as stop:
-    held = bwrap.Bubblewrap(program).launcher(Start(bot, {}, patient, fork=launch == "fork"), stop)
+    held = bwrap.Bubblewrap(program).launcher(
+        Start(bot, {}, patient, fork=words[0] == "fork"), stop
+    )
     with contextlib.closing(held):
         for _ in range(3):
             done = held.run("x")
@@ -130,19 +110,87 @@ def test_an_ordinary_user_may_hold_bots_too(launch: str) -> None:
     """A judge that is not root has each move as one that is: alone, first to go where memory is
     short, without privileges, with a /tmp in which nothing is.
     """
-    program = need("bwrap")
-    python = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
     with tempfile.TemporaryDirectory() as place:
         Path(place).chmod(0o755)
         Path(place, "bot.py").write_text(LOOKS)
-        done = subprocess.run(
-            [sys.executable, "-c", AS_A_USER, program, python, place, launch],
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        done = ordinary_user(AS_A_USER, Path(place), launch)
     assert done.stdout.split("\n") == 3 * ["0 1000 [1, 2] [0, 0] []", " "] + [""], done.stderr
+
+
+SENDS_ALL_THAT_IT_MAY = """\
+import array, os, socket, sys
+sent, kept = 0, []
+try:
+    while True:
+        kept.append(socket.socketpair())
+        rights = array.array("i", 200 * [kept[0][0].fileno()])
+        kept[-1][0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+        sent += 200
+except OSError as error:
+    print(sent, type(error).__name__, flush=True)
+sys.stdin.read()
+"""
+BESIDE_IT = """\
+import resource
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(words[0]), 1024))
+with contextlib.closing(Stop()) as stop:
+    held = bwrap.Bubblewrap(program).launcher(Start(bot, {}, patient, connects=True), stop)
+    with contextlib.closing(held), held.meeting_place():
+        living = held.start({})
+        os.set_blocking(living.streams.stdout, True)
+        print(os.read(living.streams.stdout, 99).decode(), end="")
+        print(type(bwrap.offered((program,))).__name__)
+        living.end()
+"""
+
+
+@pytest.mark.parametrize("soft", [256, 1024])
+def test_a_bot_that_sends_descriptors_takes_no_moves_from_the_judge(soft: int) -> None:
+    """The kernel counts descriptors on their way for the judge's user: while a bot has as many
+    there as it may, the judge still passes its own, also where the user's limit on open files is
+    low.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        Path(place, "bot.py").write_text(SENDS_ALL_THAT_IT_MAY)
+        done = ordinary_user(BESIDE_IT, Path(place), str(soft))
+    told, offered = done.stdout.splitlines() or ("", done.stderr)
+    sent, why = told.split()
+    assert int(sent) >= 200
+    assert why == "OSError", "too many references"
+    assert offered == "Bubblewrap", done.stderr
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "bwrap: Creating new namespace failed: Too many references: cannot splice",
+        "bwrap: Creating new namespace failed: Resource temporarily unavailable",
+        "bwrap: Can't open /proc: Too many open files",
+        "bwrap: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)",
+    ],
+)
+def test_a_shortage_makes_auto_take_nothing_weaker(says: str, tmp_path: Path) -> None:
+    """What the machine is short of now may be a bot's doing: it is a fault, and no reason for
+    `limits`."""
+    program = tmp_path / "bwrap"
+    program.write_text(f'#!/bin/sh\necho "{says}" >&2\nexit 1\n')
+    program.chmod(0o755)
+    with pytest.raises(LaunchFault, match="short of something"):
+        bwrap.offered((str(program),))
+
+
+@pytest.mark.parametrize("says", ["Resource temporarily unavailable", "Too many open files"])
+def test_a_shortage_makes_limits_no_weaker_either(
+    says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without bubblewrap, `auto` goes on to nothing at all for reasons that stay."""
+    program = tmp_path / "prlimit"
+    program.write_text(f'#!/bin/sh\necho "{says}" >&2\nexit 1\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(LaunchFault, match="cannot be tried now"):
+        choose("auto", offered=MISSING)
 
 
 @pytest.fixture
@@ -355,13 +403,13 @@ KINDS = {
 }
 OUTRIGHT = {
     "x86_64": {29, 46, 64, 68, 240, 248, 249, 250, 253, 294, 307, 425}
-    | {27, 300, 301, 323, 440, 447, 451},
+    | {27, 300, 301, 323, 438, 440, 447, 451},
     "i386": {102, 117, 277, 286, 287, 288, 291, 332, 345, 370, 393, 395, 399, 425}
-    | {218, 338, 339, 374, 440, 447, 451},
+    | {218, 338, 339, 374, 438, 440, 447, 451},
     "aarch64": {26, 180, 186, 190, 194, 211, 217, 218, 219, 269, 425}
-    | {232, 262, 263, 282, 440, 447, 451},
+    | {232, 262, 263, 282, 438, 440, 447, 451},
     "arm": {102, 117, 274, 296, 299, 303, 307, 309, 310, 311, 316, 360, 374, 425}
-    | {219, 367, 368, 388, 440, 447, 451},
+    | {219, 367, 368, 388, 438, 440, 447, 451},
 }
 # fadvise, readahead and flock.
 NEVER_DONE = {
@@ -378,6 +426,7 @@ COUNTERS = {
     "arm": {243, 103, 386, 364},
 }
 CLONE = {"x86_64": 56, "i386": 120, "aarch64": 220, "arm": 120}
+SETSOCKOPT = {"x86_64": 54, "i386": 366, "aarch64": 208, "arm": 294}
 GETSOCKOPT = {"x86_64": 55, "i386": 365, "aarch64": 209, "arm": 295}
 CLONE3 = 435
 IOCTL = {"x86_64": 16, "i386": 54, "aarch64": 29, "arm": 54}
@@ -429,15 +478,16 @@ def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(kind: st
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_filter_refuses_cookies_of_sockets_and_children_of_a_bots_parent(kind: str) -> None:
-    """By one argument each; other options of a socket, threads and children are allowed."""
+def test_the_filter_refuses_options_of_sockets_and_children_of_a_bots_parent(kind: str) -> None:
+    """Cookies, and descriptors of whoever is at the other end, by one argument each; other options of a socket, threads and children are allowed."""
     machine, architecture = KINDS[kind]
     program = filter_program(machine)
     assert program is not None
     for option in range(100):
-        expected = REFUSED if option in (57, 71) else ALLOWED
         arguments = {0: 3, 1: 1, 2: option}
-        assert interpreted(program, architecture, GETSOCKOPT[kind], arguments) == expected
+        for calls, refused in ((GETSOCKOPT, (57, 71, 77)), (SETSOCKOPT, (76,))):
+            expected = REFUSED if option in refused else ALLOWED
+            assert interpreted(program, architecture, calls[kind], arguments) == expected
     for flags in (17, 0x3D0F00, 0x1200011, 0x8000, 0x8011, 0x3D8F00):
         expected = REFUSED if flags & 0x8000 else ALLOWED
         assert interpreted(program, architecture, CLONE[kind], {0: flags}) == expected

@@ -278,6 +278,7 @@ def test_a_program_starts_where_its_wire_wants_it(
                 one.ask(AskFleet(), 30_000)
                 assert isinstance(one.answer(), Placed)
                 one.part(5000)
+                one.hear_out()
                 one.finish()
                 found = one.evidence(0)
             assert found is not None
@@ -302,6 +303,7 @@ def test_the_ends_of_stderr_are_kept(tmp_path: Path, tidiness: None) -> None:
         one.ask(AskFleet(), 30_000)
         one.answer()
         one.part(5000)
+        one.hear_out()
         one.finish()
         found = one.evidence(0)
     assert found is not None
@@ -326,6 +328,7 @@ def test_the_last_exchanges_are_kept_with_their_times(tmp_path: Path, tidiness: 
         assert (found.exit, found.signal) == (None, None)  # it lives
         assert found.cpu_ms is not None
         one.part(5000)
+        one.hear_out()
         one.finish()
         parted = one.evidence(0)
     assert len(found.exchanges) == 20
@@ -430,6 +433,7 @@ def test_the_last_word_is_awaited_where_the_wire_wants_it(tmp_path: Path, tidine
         one.answer()
         began = time.monotonic()
         one.part(300)
+        one.hear_out()
         one.finish()
         assert 0.3 <= time.monotonic() - began < 5
 
@@ -447,6 +451,7 @@ def test_one_fork_server_serves_one_match_after_another(tmp_path: Path, tidiness
                 one.ask(AskFleet(), 30_000)
                 one.answer()
                 one.part(5000)
+                one.hear_out()
                 one.finish()
                 launcher = one._connection._launcher
                 servers.append(launcher._server)

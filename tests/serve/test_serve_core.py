@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from test_serve_bsp import matchmaking, two
 
-from judge.serve.core import BURST, UNREAD
+from judge.serve.core import BURST, BYTES_A_SECOND
 from judge.wire.messages import Refused
 from serving import Serving, later, run
 
@@ -25,14 +25,22 @@ def test_who_does_not_read_is_dropped() -> None:
 
     async def play() -> None:
         async with Serving(matchmaking()) as serving:
-            a, b = await two(serving)
-            deaf = next(one for one in serving.core.clients if one.label.endswith(str(b.port)))
-            for _ in range(40):  # more than the system holds for it
-                for _ in range(UNREAD // 4):
+            a = await serving.connect()
+            await a.say("JOIN\n")
+            await a.line()
+            b = await serving.connect(holds=4096)
+            await b.say("JOIN\n")
+            assert (await a.lines(2))[1] == "TURN A"
+            label = f"127.0.0.1:{b.port}"
+            deaf = next(one for one in serving.core.clients if one.label == label)
+            said = f"{label} does not read and is dropped"
+            for _ in range(1000):
+                for _ in range(100):
                     deaf.send(Refused("", None))
                 await asyncio.sleep(0)
+                if any(said in line for line in serving.said.lines):
+                    break
             assert await a.rest() == "END_GAME DISCONNECTION B\n"
-            assert any("does not read and is dropped" in line for line in serving.said.lines)
 
     run(play())
 
@@ -44,16 +52,16 @@ def test_who_talks_without_end_is_read_slowly() -> None:
     async def play() -> None:
         async with Serving(matchmaking()) as serving:
             a, b = await two(serving)
-            flood = asyncio.create_task(b.say("SHOT A1\n" * (2 * BURST // 8) + "FOO\n"))
-            for _ in range(5):
-                await asyncio.sleep(0.01)
+            await b.say("SHOT A1\n" * (2 * BURST // 8) + "FOO\n")
+            answered = asyncio.create_task(b.line())
+            for _ in range(100):
+                await asyncio.sleep(0.001)
+            assert not answered.done()  # all that is before it has not been read
+            for _ in range(2 * BURST // BYTES_A_SECOND):
+                await later(1)
+            assert await answered == "BAD_REQUEST"
             await a.say("SHOT J2\n")
             assert await b.line() == "MISS J2"
-            for _ in range(20):
-                await later(1)
-            assert (await b.lines(2))[0] == "TURN B"
-            await a.rest()
-            await flood
 
     run(play())
 

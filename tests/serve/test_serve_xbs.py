@@ -21,6 +21,7 @@ from judge.serve.keeping import Keeper, LedgerKeeper
 from judge.serve.log import Log
 from judge.serve.xbs import MOST_TAUNTS, Options, Place, Table
 from judge.serve.xbs_console import Console
+from judge.show.moves import aside_text
 from judge.wire.xbs.notation import LETTERS
 from serving import Client, Serving, later, played, run
 from strategies import examples
@@ -129,11 +130,13 @@ def table_in(serving: Serving) -> Table:
     return serving.hall
 
 
-def test_who_is_gone_is_skipped_after_the_grace() -> None:
-    """Its turn waits for it, and is skipped then each time round; it may come back any time."""
+def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
+    """Its turn waits for it, and is skipped then each time round; it may come back any time; and the
+    record has all of that."""
 
     async def play() -> None:
-        async with Serving(table(small(), "ann", "bob")) as serving:
+        hall = table(small(), "ann", "bob")
+        async with Serving(hall, keeper=LedgerKeeper(path)) as serving:
             ann, bob = await playing(serving, "ann", "bob")
             ann.close()
             assert await bob.line() == f"B|ann|disconnected|{'.' * 64}|0|0"
@@ -152,8 +155,22 @@ def test_who_is_gone_is_skipped_after_the_grace() -> None:
             assert (await again.lines(4))[2:] == ["S|ann|bob", "N|bob"]
             assert (await again.lines(2))[1] == "M||ann reconnected"
             assert await bob.lines(2) == [f"B|ann||X{'.' * 63}|0|2", "M||ann reconnected"]
+            table_in(serving).boot(table_in(serving).places[0])
+            serving.server.stop()
 
+    path = tmp_path / "x.json"
     run(play())
+    asides = [(one.at, one.seat, one.what) for one in audit.last_game(path).asides]
+    assert asides == [
+        (0, 0, "away"),
+        (0, 0, "skip"),
+        (1, 0, "skip"),
+        (1, 0, "back"),
+        (1, 0, "boot"),
+    ]
+    assert audit.verify(path).problems == ()
+    pages = [aside_text(one.what) for one in audit.last_game(path).asides]
+    assert pages[0] == "is gone, and its turn waits"
 
 
 @pytest.mark.parametrize("grace", [60.0, None])
@@ -411,3 +428,119 @@ def test_players_may_do_anything(steps) -> None:
                 assert line.split("|")[1] in told, (line, lines)
             if "psst" in line:
                 assert mine == "ann"
+
+
+def test_statistics(tmp_path: Path) -> None:
+    """Files as the published server keeps them: totals over all games, and the last one's; names
+    that are no names of files are none here."""
+    rules = replace(SMALL, points=1)
+    options = replace(small(repeat=2, stats=tmp_path / "db"), rules=rules, title="../Pond %")
+
+    async def play() -> None:
+        async with Serving(table(options, "ann", "a/b")) as serving:
+            for _ in range(2):
+                clients = []
+                for name, board in zip(("ann", "a/b"), BOARDS, strict=True):
+                    clients.append(await serving.connect())
+                    await clients[-1].say(f"J|{name}|{board}\n")
+                    await clients[-1].lines(2)
+                for client, said in zip(clients, ("S|a/b|1|2", "K"), strict=True):
+                    while not (await client.line()).startswith("S|"):
+                        pass
+                    if said == "K":
+                        while await client.line() != "N|a/b":
+                            pass
+                    await client.say(f"{said}\n")
+                assert "F|finished|1|2" in await clients[0].rest()
+
+    run(play())
+    folder = tmp_path / "db"
+    files = {path.name: path.read_text().splitlines() for path in folder.iterdir()}
+    assert sorted(files) == [
+        "game.%2E.%2FPond %25.ini",
+        "player.a%2Fb.ini",
+        "player.ann.ini",
+    ]
+    game = files["game.%2E.%2FPond %25.ini"]
+    times = re.compile(r"(total|last)\.time(MS)?=|averageTime=\d:\d\d:\d\d\.\d\d\d$")
+    assert sum(bool(times.match(line)) for line in game) == 5
+    assert [line for line in game if not times.match(line)] == [
+        "gameCount=2",
+        "height=8",
+        "last.aborted=false",
+        "last.hits=1",
+        "last.playerCount=2",
+        "last.ties=0",
+        "last.turnCount=1",
+        "maxPlayers=2",
+        "minPlayers=2",
+        "name=../Pond %",
+        "player.a/b.last.firstPlace=false",
+        "player.a/b.last.lastPlace=true",
+        "player.a/b.last.score=0",
+        "player.a/b.last.skips=1",
+        "player.a/b.last.turns=1",
+        "player.a/b.total.firstPlace=0",
+        "player.a/b.total.lastPlace=2",
+        "player.a/b.total.score=0",
+        "player.a/b.total.skips=2",
+        "player.a/b.total.turns=2",
+        "player.ann.last.firstPlace=true",
+        "player.ann.last.lastPlace=false",
+        "player.ann.last.score=1",
+        "player.ann.last.skips=0",
+        "player.ann.last.turns=1",
+        "player.ann.total.firstPlace=2",
+        "player.ann.total.lastPlace=0",
+        "player.ann.total.score=2",
+        "player.ann.total.skips=0",
+        "player.ann.total.turns=2",
+        "pointGoal=1",
+        "ship=A3",
+        "ship=B2",
+        "total.aborted=0",
+        "total.hits=2",
+        "total.playerCount=4",
+        "total.ties=0",
+        "total.turnCount=2",
+        "width=8",
+    ]
+    assert files["player.a%2Fb.ini"] == [
+        "gamesPlayed=2",
+        "last.firstPlace=false",
+        "last.hitCount=1",
+        "last.lasPlace=true",
+        "last.missCount=0",
+        "last.opponents=1",
+        "last.score=0",
+        "last.skips=1",
+        "last.turns=1",
+        "lastAddress=127.0.0.1",
+        "lastStatus=",
+        "playerName=a/b",
+        "total.firstPlace=0",
+        "total.hitCount=2",
+        "total.lastPlace=2",
+        "total.missCount=0",
+        "total.opponents=2",
+        "total.score=0",
+        "total.skips=2",
+        "total.turns=2",
+    ]
+
+
+def test_statistics_that_cannot_be_kept(tmp_path: Path) -> None:
+    """A sentence says so, nothing is changed, and the game is over all the same."""
+    folder = tmp_path / "db"
+    folder.mkdir()
+    (folder / "game.Pond.ini").write_text("gameCount=many\n")
+
+    async def play() -> None:
+        async with Serving(table(small(stats=folder), "ann", "bob")) as serving:
+            await playing(serving, "ann", "bob")
+            serving.server.stop()
+            await serving.until(lambda: any("cannot be kept" in one for one in serving.said.lines))
+
+    run(play())
+    assert [path.name for path in folder.iterdir()] == ["game.Pond.ini"]
+    assert (folder / "game.Pond.ini").read_text() == "gameCount=many\n"

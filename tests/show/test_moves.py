@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from random import Random
+from types import FrameType
 
 import pytest
 from hypothesis import given
@@ -17,7 +20,7 @@ from judge.game.variants import BRAINJAR, BROADSIDES, BSP, VARIANTS, XBS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
 from judge.show.moves import MoveLog, aside_line, move_lines
-from judge.show.text import cells
+from judge.show.text import cells, clean
 from players import Scripted, by_luck
 from strategies import any_rules, examples, games
 
@@ -128,3 +131,23 @@ def test_a_player_hears_what_players_are_told() -> None:
     sinkings = [(mine, true) for mine, true in heard if "sinks the " in true]
     assert len(sinkings) >= 9
     assert all(mine.endswith("hit, sinks a ship") for mine, _ in sinkings)
+
+
+def test_long_names_are_read_once_a_game() -> None:
+    """A stranger's record has names of 1,000 characters, and up to 100,000 shots."""
+    names = [f"{number}{1000 * 'é'}" for number in range(9)]
+    rules = replace(BRAINJAR, players=(2, 9))
+    read = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal read
+        read += event == "call" and frame.f_code is clean.__code__
+
+    sys.setprofile(count)
+    try:
+        for number in range(100):
+            move_lines(number, [Shot(0, 1, Cell(0, 0), Result.MISS)], names, rules)
+            aside_line(number, 2, "skip", names)
+    finally:
+        sys.setprofile(None)
+    assert len(names) <= read <= 3 * len(names)

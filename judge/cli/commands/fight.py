@@ -13,8 +13,17 @@ from click.core import ParameterSource
 
 from judge.cli.configuration import Command
 from judge.cli.game_logs import GameLogs, LogRequest
-from judge.cli.ledger_option import Adding, keeping, say_what_has_changed
-from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, KEEP_SHOTS, PRINT, option, playing
+from judge.cli.ledger_option import Adding, Unkept, keeping, say_what_has_changed
+from judge.cli.options import (
+    GAME_LOG,
+    GAME_LOG_FORMAT,
+    KEEP_SHOTS,
+    LEARNING,
+    PRINT,
+    SHARE,
+    option,
+    playing,
+)
 from judge.cli.output import note, width
 from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
@@ -22,6 +31,7 @@ from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
 from judge.cli.values import BOT, PAUSE, SPRT, count
 from judge.contest import fight_documents as documents
+from judge.contest.arena import keys
 from judge.contest.keep import Keep
 from judge.contest.ledger import Ledger, Rated, Repeated
 from judge.contest.schedule import Fight, First
@@ -61,6 +71,8 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
 @option("--delay", "How long --watch shows each shot.", type=PAUSE, default="250ms")
 @KEEP_SHOTS
 @PRINT
+@LEARNING
+@SHARE
 @GAME_LOG
 @GAME_LOG_FORMAT
 @playing
@@ -149,11 +161,15 @@ def _events(
         ),
         header=printed.before(),
     )
-    with keeping(settings.ledger, table.bots, table.conditions) as ledger:
+    with (
+        keeping(settings.ledger, table.bots, table.conditions) as ledger,
+        table.learning(ledger) as settling,
+    ):
         is_kept = isinstance(ledger, Ledger)
         adding = Adding(ledger, numbered=True, keep=keep) if is_kept else None
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
+        _require_new(table, schedule, ledger)
         try:
             # Whoever watches has left the terminal before the last bots are ended.
             with (
@@ -162,7 +178,7 @@ def _events(
             ):
                 yield from each(
                     results,
-                    take,
+                    settling(take),
                     lambda: has_changed(faults) or _is_decided(summary, sprt),
                     at_stop=watching.leave if watching else bool,
                 )
@@ -191,9 +207,23 @@ def _events(
         line=lambda: documents.end_event(
             summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
         ),
-        notes=[documents.fault_note(fault, "game") for fault in faults],
+        notes=[
+            *table.learning_notes,
+            *(documents.fault_note(fault, "game") for fault in faults),
+        ],
         text_has_notes=True,
     )
+
+
+def _require_new(table: Setup, schedule: Fight, ledger: Ledger | Unkept) -> None:
+    """Raise `UsageError` if players keep what they learn and a game is in the ledger already: it
+    would be played from other data, and not be kept."""
+    key_of = keys(table.bots, table.conditions, table.data.digests)
+    if table.data.keeps and any(ledger.is_played(key_of(pairing)) for pairing in schedule):
+        raise UsageError(
+            "games of this seed are in the ledger already, and with --learning on no game is played "
+            "twice; another --seed plays others"
+        )
 
 
 def _kept(

@@ -5,6 +5,7 @@ Each adds one entry to the journal and removes nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -29,6 +30,7 @@ from judge.show.text import clean, many
 REASON = option(
     "--reason", "Why; it is kept in the journal.", metavar="TEXT", show_default="none: needed"
 )
+_SEVERAL = re.compile("#?[0-9]{1,9}(?:[-,–]#?[0-9]{1,9})+,?")
 CAUSES = [one.value for one in Termination if one.is_forfeit]
 
 
@@ -69,6 +71,10 @@ def void(
         raise UsageError("say which games: by their numbers, or by --bot, --cause and --since")
     if typed:
         games = sorted({number_of(one) for one in typed})
+        try:
+            order_entries.require_games(tally, games)
+        except UsageError as error:
+            raise UsageError(f"{path}: {error}") from None
     else:
         wanted = selection.Wanted() if since is None else selection.since(since)
         whose = None if bot is None else bot_of(tally, bot, path)
@@ -149,7 +155,8 @@ def number_of(text: str, what: str = "a game") -> int:
     """A number as people type it; raises `UsageError` if it is none."""
     digits = text.removeprefix("#")
     if not digits.isdecimal() or len(digits) > 9:
-        raise UsageError(f"{text} is no number of {what}")
+        several = "; name several as in 1 2 3" if _SEVERAL.fullmatch(text) else ""
+        raise UsageError(f"{text} is no number of {what}{several}")
     return int(digits)
 
 

@@ -13,17 +13,26 @@ from click.core import ParameterSource
 
 from judge.cli.configuration import Command
 from judge.cli.contest_course import Course
-from judge.cli.contest_plan import ALIKE, Asked
+from judge.cli.contest_plan import ALIKE, Asked, require_bot
 from judge.cli.contestants import lying_in, say_left_out, say_who_is_gone, taking_part
 from judge.cli.field import Field
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
+    Adding,
     keeping,
     require_no_contest_elsewhere,
     say_what_has_changed,
 )
 from judge.cli.ledger_table import table_text
-from judge.cli.options import GAME_LOG, GAME_LOG_FORMAT, option, ranking
+from judge.cli.options import (
+    GAME_LOG,
+    GAME_LOG_FORMAT,
+    KEEP_SHOTS,
+    LEARNING,
+    SHARE,
+    option,
+    ranking,
+)
 from judge.cli.output import note
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import Settings
@@ -36,10 +45,11 @@ from judge.contest.contest_documents import Contest, end_event, game_event, put_
 from judge.contest.fight_documents import fault_note
 from judge.contest.formats.table import FORMATS
 from judge.contest.hopeless import Hopeless, PutOff
+from judge.contest.keep import Keep
 from judge.contest.ledger import Ledger, Repeated
 from judge.contest.schedule import Pairing
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
-from judge.contest.tournament import Fault
+from judge.contest.tournament import Fault, Results
 from judge.errors import BotChanged, Interrupted, UsageError
 from judge.game.record import GameRecord
 from judge.process.bots.bot import Bot, LeftOut
@@ -68,7 +78,7 @@ MOST_LIVES = 1000
     "--games",
     "How many games two bots play when they meet; where the unit is a match, the games of a match.",
     type=count(1, MOST_ROUNDS),
-    show_default="tournament and swiss 2, knockout 3, lives 1",
+    show_default="tournament and swiss 2, knockout 3, lives 1; of a match, as the rules have it",
 )
 @option(
     "--lives",
@@ -78,7 +88,8 @@ MOST_LIVES = 1000
 )
 @option(
     "--for",
-    "Play for so long, where ranks are least decided, and another while when run again; by rounds.",
+    "Of a contest in rounds: play for so long, where ranks are least decided; run again, for as long "
+    "once more.",
     type=DURATION,
     show_default=False,
 )
@@ -88,6 +99,9 @@ MOST_LIVES = 1000
 @option(
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
+@KEEP_SHOTS
+@LEARNING
+@SHARE
 @GAME_LOG
 @GAME_LOG_FORMAT
 @ranking
@@ -102,6 +116,7 @@ def rank(
     check: bool,
     final: bool,
     insist: bool,
+    keep: Keep,
     game_log: str | None,
     game_log_format: str | None,
     settings: Settings,
@@ -119,6 +134,8 @@ def rank(
     Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet.
     """
     bots, left_out = _found(folder, settings)
+    if format == "gauntlet" and bot is not None:
+        require_bot(bot, [one.name for one in bots])
     if settings.ledger is not None and not _is_named():
         require_no_contest_elsewhere(settings.ledger, folder, {bot.name for bot in bots})
     bots, taken_out = taking_part(bots, settings)
@@ -134,7 +151,9 @@ def rank(
     table = Setup.holding(bots, settings)
     logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
     tell(
-        _events(table, folder, left_out, asked, logs, settings, final=final, insist=insist),
+        _events(
+            table, folder, left_out, asked, logs, settings, keep=keep, final=final, insist=insist
+        ),
         settings,
     )
 
@@ -171,13 +190,17 @@ def _events(
     logs: GameLogs,
     settings: Settings,
     *,
+    keep: Keep,
     final: bool,
     insist: bool,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
     faults: list[Fault] = []
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
-    with keeping(settings.ledger, table.bots, table.conditions) as ledger:
+    with (
+        keeping(settings.ledger, table.bots, table.conditions) as ledger,
+        table.learning(ledger) as settling,
+    ):
         course = Course.begun(ledger, table, asked, settings, folder, final=final)
         if is_new and not settings.quiet and not _is_named():
             note(f"the games of this contest are kept in {settings.ledger}")
@@ -191,6 +214,7 @@ def _events(
             missing=None if budget.is_set else course.missing(),
             conditions=table.conditions,
         )
+        logs.lives = course.plan.lives
         field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_who_is_gone(field.gone(), folder, ledger.path)
@@ -204,16 +228,14 @@ def _events(
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
         added = 0
-        is_stopped = False
-
-        def stop() -> None:
-            nonlocal is_stopped
-            is_stopped = True
+        stops: list[bool] = []
 
         def is_over(pairing: Pairing) -> bool:
             return course.is_played(pairing) or hopeless.concerns(pairing.names)
 
-        def take(result: GameRecord | Fault) -> Event:
+        adding = Adding(ledger, numbered=False, keep=keep)
+
+        def take(results: Results[GameRecord], result: GameRecord | Fault) -> Event:
             nonlocal added
             standing = partial(leaders, ledger.tally)
             if hopeless.concerns(_names(result)):
@@ -222,7 +244,7 @@ def _events(
                 faults.append(result)
                 return _failed(result, hopeless, standing)
             logs.keep(result)
-            rated = ledger.add(result)
+            rated = adding.add(result, results.together)
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
                 return Step(standing=standing)
             added += 1
@@ -238,8 +260,14 @@ def _events(
             )
             for games in batches:
                 with table.playing(logs.following(games, is_over)) as results:
-                    yield from each(results, take, is_done=budget.is_spent, at_stop=stop)
-                if is_stopped:
+                    taking = settling(partial(take, results))
+                    yield from each(
+                        results,
+                        taking,
+                        is_done=budget.is_spent,
+                        at_stop=partial(stops.append, True),
+                    )
+                if stops:
                     _go_no_further(course)
                 if faults or budget.is_spent():
                     break  # after a fault, who meets next is not known
@@ -251,7 +279,7 @@ def _events(
         text=lambda colour: table_text(field.standings(), colour=colour),
         document=lambda: field.standings().to_json(),
         line=lambda: end_event(field.standings()),
-        notes=_notes(faults),
+        notes=[*table.learning_notes, *_notes(faults)],
     )
     say_put_off(hopeless.new, settings)
 

@@ -147,7 +147,8 @@ def replay(
         return
 
     def replayed(place: int) -> Replay:
-        return Replay.of(games.game(numbers[place]))
+        number = numbers[place]
+        return Replay.of(games.game(number), games.standing(number))
 
     seats = len(replayed(0).names)
     if fog is not None and fog >= seats:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,19 +18,36 @@ from judge import writing
 from judge.cli.configuration import Command
 from judge.cli.family import Family
 from judge.cli.ledger_option import the_ledger
-from judge.cli.options import NO_LEDGER, Decorator, option
+from judge.cli.options import ISOLATION, NO_LEDGER, Decorator, option
 from judge.cli.output import note
-from judge.cli.values import BOATS, GRACE, LEDGER, LOG_FILE, REPEAT, SEED, TIME_LIMIT, TITLE, count
+from judge.cli.settings import Color, OutputFormat, Settings
+from judge.cli.values import (
+    BOATS,
+    BOT,
+    GRACE,
+    LEDGER,
+    LOG_FILE,
+    REPEAT,
+    SEED,
+    STATS,
+    TIME_LIMIT,
+    TITLE,
+    count,
+)
 from judge.errors import UsageError
+from judge.game.limits import Limits
 from judge.serve.log import LineWriter, Log, LogFormat
 
 if TYPE_CHECKING:
+    from judge.cli.setup import Setup
+    from judge.game.rules import Rules
     from judge.serve.core import Client
     from judge.serve.keeping import Keeper
     from judge.serve.server import Served
     from judge.serve.xbs_console import Console
 
 STDIN, STDOUT = 0, 1
+SWITCH_SECONDS = 0.0005
 
 
 def _served(port: int, ledger: str) -> Sequence[Decorator]:
@@ -174,6 +193,21 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
     type=click.Choice(["2.0", "1.2"]),
     default="2.0",
 )
+@option(
+    "--bot",
+    "A bot of this machine that has a place in each game; may be given several times.",
+    type=BOT,
+    multiple=True,
+    show_default="none",
+)
+@option("--bot-timeout", "The time of a bot's turn.", type=TIME_LIMIT, default="60s")
+@ISOLATION
+@option(
+    "--stats",
+    "Keep the statistics of games and players in FOLDER, as the published server does.",
+    type=STATS,
+    show_default=False,
+)
 @option("--seed", "The seed of the order of turns.", type=SEED, show_default="none")
 def xbs(
     title: str,
@@ -189,6 +223,10 @@ def xbs(
     rejoin_grace: float | None,
     rejoin: str,
     dialect: str,
+    bot: Sequence[str],
+    bot_timeout: int,
+    isolation: str,
+    stats: Path | None,
     seed: int | None,
     max_clients: int,
     **served: Any,
@@ -221,11 +259,15 @@ def xbs(
         grace=rejoin_grace,
         from_anywhere=rejoin == "any",
         dialect=dialect,
+        stats=stats,
     )
     luck = None if seed is None else Random(f"{seed}:xbs")
+    setup = _seated(bot, rules, max, bot_timeout, isolation) if bot else None
+    run = setup.run() if setup else None
 
     def hall(log: Log, keeper: Keeper, stop: Callable[[], None]) -> Served:
-        return Table(log, keeper, options, over=stop, luck=luck)
+        bots = setup.bots if setup else ()
+        return Table(log, keeper, options, over=stop, luck=luck, bots=bots, run=run)
 
     def console(hall: Served, log: Log, stop: Callable[[], None]) -> None:
         from judge.serve.xbs_console import Console
@@ -233,7 +275,43 @@ def xbs(
         assert isinstance(hall, Table), "it is the one of this server"
         _listen_to_host(Console(hall, stop), log)
 
-    _run("XBS", hall, clients=max_clients, console=console, **served)
+    with run or contextlib.nullcontext():
+        _run("XBS", hall, clients=max_clients, console=console, **served)
+
+
+def _seated(
+    specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: str
+) -> Setup:
+    """The bots that have a place at a table."""
+    from judge.cli.setup import Setup
+    from judge.wire.xbs.notation import name_flaw
+
+    if len(specs) > most:
+        raise UsageError(f"--bot: {len(specs)} bots are named, and --max is {most}")
+    settings = Settings(
+        seed=None,
+        first=None,
+        jobs=1,
+        rules=rules,
+        wire=None,
+        dialect=None,
+        limits=Limits(timeout_ms=timeout_ms),
+        bot_size_bytes=rules.bot_bytes,
+        python=None,
+        launch="exec",
+        isolation=isolation,
+        report=OutputFormat.TEXT,
+        quiet=False,
+        color=Color.AUTO,
+    )
+    setup = Setup.of(specs, settings, seats=most)
+    for bot in setup.bots:
+        if flaw := name_flaw(bot.name, rules.columns):
+            raise UsageError(
+                f"--bot {bot.name}: {flaw}, for a table of {rules.columns} columns; rename it, as "
+                f"NAME={bot.name}"
+            )
+    return setup
 
 
 def _listen_to_host(console: Console, log: Log) -> None:
@@ -301,6 +379,8 @@ def _run(
             console(one, log, server.stop)
         await server.run()
 
+    # The thread that checks and keeps games holds the others up for so long at most.
+    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         asyncio.run(serving())
     finally:

@@ -7,10 +7,10 @@ those the highest is paired with the nearest, then the next highest, and so on.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-Met = Callable[[str, str], int]
-"""How often two have met."""
+Met = Mapping[tuple[str, str], int]
+"""How often two have met, where they have; the one whose name sorts first stands first."""
 
 
 class Matcher:
@@ -23,13 +23,24 @@ class Matcher:
     def __init__(self, players: Sequence[str], met: Met) -> None:
         self._players = list(players)
         count = len(self._players)
-        self._met = [[met(one, other) for other in self._players] for one in self._players]
-        fewest = min(
-            (self._met[one][other] for one in range(count) for other in range(one)), default=0
-        )
+        number = {player: at for at, player in enumerate(players)}
+        self._met: list[dict[int, int]] = [{} for _ in players]
+        for couple, times in met.items():
+            if times and number.keys() >= set(couple):
+                first, second = (number[player] for player in couple)
+                self._met[first][second] = self._met[second][first] = times
+        self._fewest = 0
+        if all(len(others) == count - 1 for others in self._met):
+            self._fewest = min(
+                (times for others in self._met for times in others.values()), default=0
+            )
         self._near = [
-            [other for other in range(count) if other != one and self._met[one][other] == fewest]
-            for one in range(count)
+            [
+                other
+                for other in range(count)
+                if others.get(other, 0) == self._fewest and other != one
+            ]
+            for one, others in enumerate(self._met)
         ]
         self._left = set(range(count))
         self._mates: dict[int, int] = {}
@@ -52,16 +63,32 @@ class Matcher:
         return found
 
     def _partner(self, one: int) -> int:
-        met, near = self._met[one], set(self._near[one])
-        for other in sorted(
-            self._left - {one}, key=lambda other: (other not in near, met[other], other)
-        ):
-            if self._take(one, other, is_again=other not in near):
+        for other, is_again in self._partners(one):
+            if self._take(one, other, is_again=is_again):
                 return other
         raise AssertionError("some partner leaves the rest as well paired as it can be")
 
+    def _partners(self, one: int) -> Iterator[tuple[int, bool]]:
+        """Those who are left, from the best partner; and whether they meet again."""
+        near = self._near[one]
+        yield from ((other, False) for other in near if other in self._left)
+        met = self._met[one]
+        others = self._left.difference(near, [one])
+        for other in sorted(others, key=lambda other: (met.get(other, 0), other)):
+            yield other, True
+
     def _take(self, one: int, other: int, *, is_again: bool) -> bool:
         """Pair these two, unless the others then have to meet again more often than need be."""
+        first, second = self._mates.get(one), self._mates.get(other)
+        if first == other:  # the rest stays matched as it is
+            self._left -= {one, other}
+            del self._mates[one], self._mates[other]
+            return True
+        if not (is_again or first is None or second is None) and self._is_near(first, second):
+            self._left -= {one, other}
+            del self._mates[one], self._mates[other]
+            self._mates[first], self._mates[second] = second, first
+            return True
         before = dict(self._mates)
         self._left -= {one, other}
         for player in (one, other):
@@ -78,6 +105,10 @@ class Matcher:
         self._left |= {one, other}
         self._mates = before
         return False
+
+    def _is_near(self, one: int, other: int) -> bool:
+        """Whether two may be matched."""
+        return one != other and self._met[one].get(other, 0) == self._fewest
 
     def _enlarge(self) -> None:
         """Have the matching of those who are left as large as it can be."""

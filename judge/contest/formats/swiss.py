@@ -27,7 +27,7 @@ def stages(plan: Plan, results: Results) -> Iterator[Stage]:
         bye = _bye(standing, met, Counter(one for stage in done for one in stage.byes))
         playing = [name for name in standing if name != bye]
         pairs = []
-        for one, other in Matcher(playing, lambda one, other: met[_couple(one, other)]).pairs():
+        for one, other in Matcher(playing, met).pairs():
             couple = _couple(one, other)
             before = met[couple] * plan.units
             meetings = (Meeting(*couple, before + unit) for unit in range(1, plan.units + 1))
@@ -75,7 +75,7 @@ def _bye(standing: Sequence[str], met: Counter[tuple[str, str]], byes: Counter[s
     for name in reversed(standing):
         if byes[name] == fewest:
             others = [one for one in standing if one != name]
-            again = Matcher(others, lambda one, other: met[_couple(one, other)]).again
+            again = Matcher(others, met).again
             if best is None or again < best[0]:
                 best = again, name
             if not best[0]:

@@ -172,9 +172,9 @@ class ContestWriter:
         if record.match is None or record.match.game == record.match.games or any(match.errors):
             del self._open[key]
 
-    def text(self, lives: bool = False) -> str | None:
-        """The log; None before the first game. Each player begins with three ``lives``, where the
-        contest has that, and always has three where it does not."""
+    def text(self, lives: int = 0) -> str | None:
+        """The log; None before the first game. Each player begins with so many ``lives``; where the
+        contest has none it is told three, as the first program begins with, and loses none."""
         matches = [match for round_ in self._rounds for match in round_]
         if not matches:
             return None
@@ -188,9 +188,9 @@ class ContestWriter:
         entrants = tuple(
             Entrant(number, *known[player], totals[player]) for player, number in numbers.items()
         )
-        left = dict.fromkeys(numbers, LIVES)
+        left = dict.fromkeys(numbers, lives or LIVES)
         rounds = tuple(
-            tuple(_contest_match(match, numbers, left, lives) for match in round_)
+            tuple(_contest_match(match, numbers, left, lives > 0) for match in round_)
             for round_ in self._rounds
         )
         return written(self._form, ContestLog(self._size, entrants, rounds))
@@ -227,11 +227,11 @@ def _seconds(record: GameRecord) -> float:
 
 
 def _contest_match(
-    match: _Match, numbers: dict[str, int], left: dict[str, int], lives: bool
+    match: _Match, numbers: dict[str, int], left: dict[str, int], has_lives: bool
 ) -> ContestMatch:
     for seat, player in enumerate(match.players):
         own, other = match.scores[seat], match.scores[1 - seat]
-        if not lives:
+        if not has_lives:
             continue
         if match.errors[seat]:
             left[player] = 0

@@ -142,6 +142,15 @@ class LoggedGames(Sequence[GameRecord]):
     def __len__(self) -> int:
         return len(self._games)
 
+    def scores(self, games: int) -> tuple[Score, Score] | None:
+        """What both had won, lost and tied after so many games of a match; None of a contest."""
+        if not isinstance(self.log, MatchLog):
+            return None
+        if games == len(self):
+            first, second = self.log.players
+            return first.score, second.score
+        return _scores(self.log.games[:games], (0, 0), ends=False)
+
     @overload
     def __getitem__(self, at: int) -> GameRecord: ...
     @overload

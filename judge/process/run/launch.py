@@ -31,6 +31,12 @@ REAP_SECONDS = 0.0005  # between two looks at a process that is not dead yet
 # else the kernel says, it says of the program.
 MACHINES = {errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.E2BIG}
 
+# What passes, and may be a bot's doing: it says nothing of what the machine can do otherwise.
+SHORTAGES = (
+    *(errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT),
+    *(errno.ETOOMANYREFS, errno.EUSERS, errno.ENOBUFS),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ProcessRun:
@@ -59,7 +65,8 @@ class Start:
     ``fork`` is for a bot of which the command is a Python interpreter and one program: its moves
     are then forks of an interpreter that is started once. ``life_seconds`` is how long a program
     that lives for a match can be needed; 0: it is started for one question. One that ``connects``
-    does so to a Unix socket of the judge's.
+    does so to a Unix socket of the judge's. One that ``keeps_data`` finds a copy of its own
+    folder as its working folder, of which its data are read when it has ended.
     """
 
     bot: Bot
@@ -68,17 +75,35 @@ class Start:
     fork: bool = False
     life_seconds: int = 0
     connects: bool = False
+    keeps_data: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
     """How a program ended, and what it used in its whole life; the fields are as in
-    `ProcessRun`."""
+    `ProcessRun`. ``left`` is what one that keeps data has left, None where that is not known."""
 
     status: int
     cpu_ms: float
     peak_kib: int | None
     out_of_memory: bool = False
+    left: LeftData | None = None
+
+
+class DataFile(NamedTuple):
+    """A file in the working folder of a program."""
+
+    name: str
+    content: bytes
+
+
+class LeftData(NamedTuple):
+    """What a program that keeps data has left: its data, or none, or why its file cannot be kept,
+    in a clause that begins with the file's name; and the name of another file, which is dropped."""
+
+    file: DataFile | None = None
+    problem: str = ""
+    dropped: str = ""
 
 
 class NotStarted(Exception):
@@ -132,9 +157,10 @@ class Launcher(Protocol):
         variables: Mapping[str, str],
         workplace: Sequence[str] | None = None,
         arguments: Sequence[str] = (),
+        data: DataFile | None = None,
     ) -> Living:
         """Start the bot, with these further arguments, to live on. With a ``workplace`` its working
-        folder is its scratch folder, and these folders are in it.
+        folder is its scratch folder, and these folders are in it, and its ``data``.
 
         Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
         """
@@ -195,6 +221,14 @@ def run(
         wall_ms=(time.monotonic() - start) * 1000,
         cpu_ms=(usage.ru_utime + usage.ru_stime) * 1000,
         peak_kib=usage.ru_maxrss if usage.ru_maxrss > own_peak else None,
+    )
+
+
+def shortage(said: str) -> bool:
+    """Whether a program, or the kernel, complained of a shortage in these words."""
+    return any(
+        os.strerror(number) in said or f"({errno.errorcode[number]})" in said
+        for number in SHORTAGES
     )
 
 

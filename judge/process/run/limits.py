@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import resource
+from contextlib import suppress
 
 from judge.game.limits import Limits
 
@@ -12,6 +13,10 @@ MOST_FILE_BYTES = 16 * 2**20
 MOST_PROCESSES = 256  # and threads, of which java and node start dozens
 SERVERS_PROCESSES = 16  # more, for the fork server of a bot that has taken all of its own
 MOST_OPEN_FILES = 1024
+# Of a bot that connects, which may send descriptors. Those on their way are counted for the user
+# who runs the judge, and whoever is to send one may have no more open than are on their way: here
+# the bot is far below the judge, which sends descriptors with each move.
+MOST_OPEN_FILES_CONNECTED = 256
 MOST_SIGNALS = 1024  # waiting, and timers: the kernel counts them for the user who runs the judge
 CORE_BYTES = 1  # with 0, the kernel would still hand a dump to a program outside
 LIFE_SECONDS_MORE = 60
@@ -68,21 +73,30 @@ def prlimit(program: str, limits: Limits, life_seconds: int = 0) -> tuple[str, .
 
 
 def resource_limits(
-    limits: Limits, *, count_processes: bool, life_seconds: int = 0
+    limits: Limits, *, count_processes: bool, life_seconds: int = 0, connects: bool = False
 ) -> list[tuple[int, int]]:
     """The same, for a process to set on itself.
 
     ``count_processes`` limits how many it may start, too: in its user namespace, if it has one.
+    ``connects`` is as in `judge.process.run.launch.Start`.
     """
     kept = {
         resource.RLIMIT_DATA: limits.memory_bytes,
         resource.RLIMIT_FSIZE: MOST_FILE_BYTES,
         resource.RLIMIT_CPU: cpu_seconds(limits, life_seconds),
         resource.RLIMIT_CORE: CORE_BYTES,
-        resource.RLIMIT_NOFILE: MOST_OPEN_FILES,
+        resource.RLIMIT_NOFILE: MOST_OPEN_FILES_CONNECTED if connects else MOST_OPEN_FILES,
         resource.RLIMIT_SIGPENDING: MOST_SIGNALS,
         resource.RLIMIT_MSGQUEUE: 0,
     }
     if count_processes:
         kept[resource.RLIMIT_NPROC] = MOST_PROCESSES
     return list(kept.items())
+
+
+def open_as_many_as_may_be() -> None:
+    """Raise the judge's own limit on open files as far as it may: whoever starts bots by passing
+    descriptors to them must be above `MOST_OPEN_FILES_CONNECTED` by far."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):  # a system that allows less than it says
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

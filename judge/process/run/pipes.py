@@ -31,7 +31,7 @@ from judge.game.evidence import Evidence
 from judge.process.bots.interpreters import flushing
 from judge.process.run.connection import crash, over_peak, signal_name, text_of
 from judge.process.run.exchange_log import ExchangeLog
-from judge.process.run.launch import Exit, Living, NotStarted, Start
+from judge.process.run.launch import DataFile, Exit, LeftData, Living, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS
 from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, Waits, read_now
@@ -59,12 +59,14 @@ class Pipes:
         *,
         luck: Mapping[str, str],
         workplace: Sequence[str] | None,
+        data: DataFile | None = None,
     ) -> None:
-        """``luck`` are the variables that differ from one match to the next; ``workplace`` is as in
-        `judge.process.run.launch.Launcher.start`."""
+        """``luck`` are the variables that differ from one match to the next; ``workplace`` and ``data`` are as
+        in `judge.process.run.launch.Launcher.start`."""
         self._start = start
         self._luck = luck
         self._workplace = workplace
+        self._data = data
         self._isolation = isolation
         self._stop = stop
         self._kept = contextlib.ExitStack()
@@ -90,6 +92,11 @@ class Pipes:
     def milliseconds(self) -> float:
         return self._log.milliseconds
 
+    @property
+    def left(self) -> LeftData | None:
+        """What a program that keeps data has left, once it has ended, if that is known."""
+        return self._exit.left if self._exit else None
+
     def open(self) -> None:
         if self._opened is not None:
             return
@@ -110,7 +117,7 @@ class Pipes:
             raise LaunchFault(said) from error
 
     def _launched(self) -> Living:
-        return self._launcher.start(self._luck, self._workplace)
+        return self._launcher.start(self._luck, self._workplace, data=self._data)
 
     def _listen_to(self, program: Living) -> None:
         """Say where it is spoken to, and have what it says be waited for."""
@@ -379,9 +386,16 @@ class Pipes:
 
     def _watch_for_room(self, is_wanted: bool) -> None:
         if is_wanted:
-            self._ready.register(self._to_it, select.EPOLLOUT)
+            self._watch(self._to_it, select.EPOLLOUT)
         else:
             self._ready.unregister(self._to_it)
+
+    def _watch(self, fd: int, events: int) -> None:
+        """Listen to one thing more; raises `LaunchFault`, for a user has so many of these."""
+        try:
+            self._ready.register(fd, events)
+        except OSError as error:
+            raise LaunchFault(f"a program could not be listened to: {error.strerror}") from error
 
     # The end
 

@@ -19,14 +19,17 @@ import stat
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 # A run's folder: only the name is known to all, and those in it to whom they are for.
 _PREFIX = "judge-run-"
 _A_RUN = re.compile(rf"{_PREFIX}[a-z0-9_]{{8}}")
 _MODE = 0o711
+
+NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 
 REMOVING_SECONDS = 10.0  # where something still makes new files; the next run removes the rest
 
@@ -64,14 +67,19 @@ def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str
 
 
 @contextlib.contextmanager
-def workplace(names: Iterable[str], user: int | None = None) -> Iterator[str]:
-    """A folder that no program has had before, with folders of these names in it, removed at the
-    end. It is ``user``'s as in `scratch`, once all is in it: until then nobody else can enter."""
+def workplace(
+    names: Iterable[str], user: int | None = None, files: Mapping[str, bytes] = NO_FILES
+) -> Iterator[str]:
+    """A folder that no program has had before, with folders of these names in it, and with these
+    ``files``, removed at the end. It is ``user``'s as in `scratch`, once all is in it: until then nobody else can enter."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     try:
         made = [os.path.join(folder, name) for name in names]  # noqa: PTH118 - as elsewhere here
         for inner in made:
             Path(inner).mkdir(0o700)
+        for name, content in files.items():
+            made.append(os.path.join(folder, name))  # noqa: PTH118 - as elsewhere here
+            Path(made[-1]).write_bytes(content)
         if user is not None:
             for each in (*made, folder):
                 os.chown(each, user, user)
@@ -90,6 +98,12 @@ def meeting_place() -> Iterator[str]:
         yield folder
     finally:
         remove(Path(folder))
+
+
+def meeting_place_at(folder: str) -> None:
+    """Make such a folder of that name, unless it is there; it is not removed by itself."""
+    Path(folder).mkdir(exist_ok=True)
+    os.chmod(folder, _MODE)  # noqa: PTH101 - as elsewhere here; the umask cuts what mkdir is given
 
 
 def place() -> str:

@@ -132,13 +132,15 @@ class UnixSocket(Pipes):
             connected, _ = self._listening.accept()
         except (BlockingIOError, ConnectionError):  # it has gone again
             return
+        except OSError as error:
+            raise LaunchFault(f"a program could not be listened to: {error.strerror}") from error
         self._socket = self._kept.enter_context(closing(connected))
         connected.setblocking(False)
         self._ready.unregister(self._listening)
         self._listening.close()
         self._path.unlink(missing_ok=True)
         self._to_it = self._from_it = connected.fileno()
-        self._ready.register(connected, select.EPOLLIN)
+        self._watch(connected.fileno(), select.EPOLLIN)
         self._is_stdin_watched = False
         self._flush()
 

@@ -9,6 +9,7 @@ the end of it all when the judge ends. Nothing of that can be changed from insid
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import platform
 import re
@@ -19,14 +20,16 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
-from judge.errors import BotError, JudgeFault
+from judge.errors import BotError, JudgeFault, LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
-from judge.process.bots.interpreters import on_path
-from judge.process.run.launch import Launcher, MeetingPlace, Start
-from judge.process.run.limits import MOST_FILE_BYTES, resource_limits
-from judge.process.run.listening import Stop
+from judge.process.bots.data_file import DATA_BYTES
+from judge.process.bots.interpreters import KINDS, on_path
+from judge.process.run.launch import Launcher, MeetingPlace, Start, shortage
+from judge.process.run.limits import MOST_FILE_BYTES, open_as_many_as_may_be, resource_limits
+from judge.process.run.listening import Ended, Stop
 from judge.process.run.scratch import of_this_run, place
 from judge.process.sandbox import cgroup, mounts
 from judge.process.sandbox.cgroup import Group, Groups
@@ -149,6 +152,7 @@ class Bubblewrap:
                     limits,
                     count_processes=self._counts_processes(),
                     life_seconds=start.life_seconds,
+                    connects=start.connects,
                 ),
                 prefix=(self.program, *NAMESPACES, *privileges, *PLACES, *shown, *seen, *READ_ONLY),
                 scratch=SCRATCH_BYTES,
@@ -157,6 +161,7 @@ class Bubblewrap:
                 user=self.user,
                 copied=lambda: copied(bot),
                 sockets=sockets,
+                learner=_learner(bot) if start.keeps_data else None,
             ),
             limits,
             stop,
@@ -173,8 +178,11 @@ class Bubblewrap:
 def offered(programs: tuple[str, ...] | None = None) -> Bubblewrap | Unavailable:
     """Bubblewrap as it was proved to work by a real run, or why it does not; asked for once.
 
-    ``programs`` are tried in their order; None has those of this machine tried.
+    ``programs`` are tried in their order; None has those of this machine tried. Raises
+    `LaunchFault` if the machine is short of something now: that may be a bot's doing, and would
+    have the next one held by less.
     """
+    open_as_many_as_may_be()
     programs = tuple(_programs()) if programs is None else programs
     if not programs:
         return Unavailable("bubblewrap is not installed", "apt-get install bubblewrap")
@@ -185,7 +193,11 @@ def offered(programs: tuple[str, ...] | None = None) -> Bubblewrap | Unavailable
             kept_root = refusals[-1] if refusals and user is None else ""
             try:
                 _try(held := Bubblewrap(program, groups, user, kept_root))
+            except _Late as error:
+                raise _short(str(error)) from error
             except (JudgeFault, BotError) as error:
+                if shortage(str(error)) and not _allows_none(str(error)):
+                    raise _short(str(error)) from error
                 refusals.append(str(error))
             else:
                 return held
@@ -221,9 +233,46 @@ def _try(held: Bubblewrap) -> None:
         nobody = Bot("nobody", command, here, (here,), digest="", size=0, path="/usr/bin:/bin")
         with contextlib.closing(held.launcher(Start(nobody, {}, patient), stop)) as launcher:
             done = launcher.run("")
+        if done.ended is Ended.TIMED_OUT:
+            raise _Late(f"{command[0]} did not end within {patient.timeout_ms / 1000:g} s")
         if done.status:
             said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
             raise JudgeFault(said or f"{command[0]} exited with status {done.status}")
+
+
+class _Late(JudgeFault):
+    """A program that does nothing took longer than it can on a machine that is not overloaded."""
+
+
+def _short(why: str) -> LaunchFault:
+    return LaunchFault(
+        f"bubblewrap cannot be tried now, for the machine is short of something: {why}; try again "
+        "when other programs, bots of this user among them, have ended"
+    )
+
+
+def _allows_none(said: str) -> bool:
+    """Whether a shortage of namespaces is the machine's setting."""
+    if errno.errorcode[errno.ENOSPC] not in said:
+        return False
+    for setting in Path("/proc/sys/user").glob("max_*_namespaces"):
+        with contextlib.suppress(OSError, ValueError):
+            if int(setting.read_text()) <= 1:  # 1 in a sandbox of bubblewrap's
+                return True
+    return False
+
+
+def _learner(bot: Bot) -> dict[str, Any]:
+    """What the `judge.process.sandbox.own_folder.OwnFolder` of a player is."""
+    program = bot.files[0]
+    return {
+        "folder": str(bot.folder),
+        "program": program.name,
+        "stem": program.stem,
+        "run": tuple(KINDS),
+        "data_bytes": DATA_BYTES,
+        "most_bytes": SCRATCH_BYTES + bot.size,
+    }
 
 
 def _own_python() -> tuple[str, ...]:
@@ -233,6 +282,8 @@ def _own_python() -> tuple[str, ...]:
 
 def _mend(refusal: str) -> str:
     """What is likely to help, by what bubblewrap said."""
+    if _allows_none(refusal):
+        return "the settings user.max_*_namespaces of the kernel must allow namespaces"
     if "nknown option" in refusal:
         return "it is older than 0.8; pip install 'battleships-judge[isolation]' brings a newer one"
     for name, needed in (

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
+    from judge.process.sandbox.own_folder import OwnFolder
+
 
 class Process:
     """A process that was started here: its number and, once it is reaped, its status as waitpid
@@ -36,9 +38,11 @@ class Process:
 class MoveProcesses:
     """What there is of one move: its bot, and inside bubblewrap the first of its namespace."""
 
-    def __init__(self, bot: Process, init: Process | None) -> None:
+    def __init__(self, bot: Process, init: Process | None, folder: int | None = None) -> None:
+        """``folder`` is the descriptor of the one that is its own, if it has one."""
         self.bot = bot
         self.init = init
+        self.folder = folder
 
 
 class Child(BaseException):
@@ -53,14 +57,22 @@ class Child(BaseException):
 
 class Rooms:
     """What each move has of its own inside bubblewrap: new namespaces of these kinds, and a /tmp of
-    ``most_bytes`` in which the folder ``scratch`` is empty. ``home`` are the fork server's
-    namespaces."""
+    ``most_bytes`` in which the folder ``scratch`` is empty, and an ``own`` folder if it keeps data.
+    ``home`` are the fork server's namespaces."""
 
-    def __init__(self, namespaces: int, most_bytes: int, scratch: str, home: list[int]) -> None:
+    def __init__(
+        self,
+        namespaces: int,
+        most_bytes: int,
+        scratch: str,
+        home: list[int],
+        own: OwnFolder | None = None,
+    ) -> None:
         self.namespaces = namespaces
         self.most_bytes = most_bytes
         self.scratch = scratch
         self.home = home
+        self.own = own
 
 
 class Children:
@@ -81,18 +93,19 @@ class Children:
         As much as possible is done before the fork: afterwards the kernel copies each page of
         memory that either of the two processes writes to.
         """
-        rooms, init = self._rooms, 0
+        rooms, init, folder = self._rooms, 0, None
         if rooms:
             number_anew()
             enter_new(rooms.namespaces)
             furnish(rooms.most_bytes, rooms.scratch)
+            folder = rooms.own.furnish() if rooms.own else None
             init = start_init()
         bot = os.fork()
         if not bot:
             raise Child(work)
         if rooms:
             return_to(rooms.home)
-        return MoveProcesses(self._started(bot), self._started(init) if init else None)
+        return MoveProcesses(self._started(bot), self._started(init) if init else None, folder)
 
     def _started(self, number: int) -> Process:
         self._running[number] = Process(number)

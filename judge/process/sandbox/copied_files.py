@@ -43,7 +43,7 @@ def copied(bot: Bot) -> Copied:
     most = max(bot.size, MOST_BYTES)
     try:
         for path in bot.files:
-            whole = path == bot.folder
+            whole = path.is_dir()
             read = list(parts((path,), bot.folder, shown=bot.name, most_bytes=most))
             entries = _in_folders(read) if whole else (_entry(part, "") for part in read)
             places.append((os.fsencode(path), tuple(entries)))

@@ -8,6 +8,7 @@ games is told with each move, so that one fork server is as good for all of them
 
 from __future__ import annotations
 
+import errno
 import marshal
 import os
 import re
@@ -19,12 +20,22 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
 from judge.errors import Interrupted, LaunchFault, shortage
 from judge.game.limits import Limits
-from judge.process.run.launch import MACHINES, Exit, NotStarted, ProcessRun, not_started
+from judge.process.bots.files import quoted
+from judge.process.run.launch import (
+    MACHINES,
+    DataFile,
+    Exit,
+    LeftData,
+    NotStarted,
+    ProcessRun,
+    not_started,
+)
 from judge.process.run.limits import GRACE_SECONDS
 from judge.process.run.listening import Ended, Listener, Stop
 from judge.process.run.streams import Streams
@@ -44,8 +55,8 @@ _CHILD = re.compile(rb'"child-pid": (\d+)')
 _KILLED = signal.SIGKILL.value  # a status as waitpid has it
 _LONGEST_ANSWER = 4096
 
-# Variables, arguments and a workplace: see judge.process.sandbox.fork_server.
-_Asked = tuple[dict[str, str], tuple[str, ...], tuple[str, ...] | None]
+# Variables, arguments, a workplace and data: see judge.process.sandbox.fork_server.
+_Asked = tuple[dict[str, str], tuple[str, ...], tuple[str, ...] | None, tuple[str, int] | None]
 
 
 class ForkClient:
@@ -64,6 +75,7 @@ class ForkClient:
         self._first: int | None = None  # its pidfd
         self._released: int | None = None  # written to, it goes on with its users named
         self._is_used = self._is_renewing = False
+        self._brought, self._made = "", tuple[str, ...]()  # of this move, data and folders
         self._ended_before = 0  # processes ended for memory, when this move began
         self._admission = threading.Thread(target=self._admit)
         self._refusal: OSError | None = None
@@ -72,7 +84,9 @@ class ForkClient:
             self._copied = sandbox.copied()
             self._group = None
             if sandbox.group:
-                group = sandbox.group(self._copied.memory)
+                # What is kept is copied inside, on the bot's account.
+                kept = 2 * sandbox.learner["data_bytes"] if sandbox.learner else 0
+                group = sandbox.group(self._copied.memory + kept)
                 self._group = self._resources.enter_context(group)
             self._start()
         except OSError as error:
@@ -90,7 +104,7 @@ class ForkClient:
             (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
             start = time.monotonic()
             try:
-                self._request((dict(variables), (argument,), None), out_end, err_end)
+                self._request((dict(variables), (argument,), None, None), out_end, err_end)
             finally:
                 os.close(out_end)
                 os.close(err_end)
@@ -121,12 +135,18 @@ class ForkClient:
         streams: Streams,
         workplace: Sequence[str] | None,
         arguments: Sequence[str],
+        data: DataFile | None,
     ) -> None:
         """Have the bot live on, which is to be ended with `finish`. Raises `OSError`."""
         assert self._sandbox.scratch is not None, "elsewhere a process of our own does"
         stdin, stdout, stderr = streams.theirs
         folders = None if workplace is None else tuple(workplace)
-        self._request((dict(variables), tuple(arguments), folders), stdout, stderr, stdin)
+        self._brought, self._made = data.name if data else "", folders or ()
+        with ExitStack() as passed:
+            more = [memory_file(passed, data.content)] if data else []
+            told = (data.name, len(data.content)) if data else None
+            asked = (dict(variables), tuple(arguments), folders, told)
+            self._request(asked, stdout, stderr, stdin, *more)
 
     def finish(self) -> Exit:
         """End the bot that lives on, and say how it ended. Raises `NotStarted`, `LaunchFault`, and
@@ -134,7 +154,22 @@ class ForkClient:
         is_by_itself = "ended" in self._heard
         if not is_by_itself:
             self._end_it()
-        return self._outcome(is_by_itself=is_by_itself)
+        done = self._outcome(is_by_itself=is_by_itself)
+        if not self._sandbox.learner:
+            return done
+        self.is_well = (left := self._collected()) is not None and self.is_well
+        return replace(done, left=left)
+
+    def _collected(self) -> LeftData | None:
+        """What the bot has left that has just ended, if that can still be told."""
+        with suppress(OSError), ExitStack() as passed:
+            into = os.memfd_create("data", os.MFD_CLOEXEC)
+            passed.callback(os.close, into)
+            asked = marshal.dumps((self._brought, self._made), OLD_FORMAT)
+            socket.send_fds(self._answers, [asked], [into])
+            if self._hear_one_of("data", "broken", may_stop=False) and "data" in self._heard:
+                return _left(self._heard["data"], into)
+        return None
 
     @property
     def grace(self) -> float:
@@ -398,6 +433,29 @@ def _last_words(process: subprocess.Popen[bytes]) -> str:
     process.kill()
     _, said = process.communicate()
     return said.decode("utf-8", "backslashreplace").strip().rpartition("\n")[2] or "no reason given"
+
+
+def _left(told: Sequence[str], into: int) -> LeftData:
+    """What a fork server has told of a player's data, which it has copied to the file ``into``."""
+    what, size, *names = told
+    name, dropped = (_name(one) for one in names)
+    if what == "kept":
+        return LeftData(DataFile(name, os.pread(into, int(size), 0)), dropped=dropped)
+    reason = {
+        "nothing": "",
+        "several": "several files could be its data",
+        "irregular": f"{quoted(name)} is no regular file",
+        "large": f"{quoted(name)} has {int(size):,} bytes, and data may have 10 MB",
+    }.get(what)
+    if reason is None:
+        number = int(what.rpartition("-")[2])
+        why = "a link" if number == errno.ELOOP else os.strerror(number)
+        reason = f"{quoted(name)} cannot be read: {why}"
+    return LeftData(problem=reason, dropped=dropped)
+
+
+def _name(told: str) -> str:
+    return "" if told == "-" else os.fsdecode(bytes.fromhex(told))
 
 
 def _pipe(pipes: ExitStack) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from judge.errors import LaunchFault
 from judge.game.limits import Limits
 from judge.process.run.launch import (
     NO_VARIABLES,
+    DataFile,
     Exit,
     Living,
     MeetingPlace,
@@ -20,7 +21,7 @@ from judge.process.run.launch import (
     not_started,
 )
 from judge.process.run.listening import Stop
-from judge.process.run.scratch import remove
+from judge.process.run.scratch import meeting_place_at, remove
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient
 from judge.process.sandbox.plan import SandboxPlan
@@ -59,6 +60,7 @@ class ForkLauncher:
         variables: Mapping[str, str],
         workplace: Sequence[str] | None = None,
         arguments: Sequence[str] = (),
+        data: DataFile | None = None,
     ) -> Living:
         """See `judge.process.run.launch.Launcher.start`."""
         if not self._sandbox.folder.is_dir():
@@ -68,7 +70,7 @@ class ForkLauncher:
             try:
                 server = self._ready()
                 streams = failing.enter_context(closing(Streams()))
-                server.start(variables, streams, workplace, arguments)
+                server.start(variables, streams, workplace, arguments, data)
                 streams.hand_over()
             except OSError as error:
                 raise self._deaf(error) from error
@@ -125,7 +127,7 @@ class ForkLauncher:
     def _begun(self) -> ForkClient:
         """A new fork server, with what has to be there for it."""
         if self._sandbox.sockets:
-            Path(self._sandbox.sockets.folder).mkdir(mode=0o711, exist_ok=True)
+            meeting_place_at(self._sandbox.sockets.folder)
         return ForkClient(self._sandbox, self._stop)
 
     def _deaf(self, error: OSError) -> LaunchFault:

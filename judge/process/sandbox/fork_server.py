@@ -35,10 +35,12 @@ group ends: then the fork server says that the bot has ``exited``, and waits for
 
 Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK``
 (as waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be
-executed), ``broken WHAT`` (nor could anything else), ``renewed`` (another game may begin, in another
-fork, with another copy of the bot's files). A request is what `marshal` makes of three: the
-variables that come to the environment of this move, by name; its arguments; and the folders to be
-made in its scratch folder, which is then its working folder, or None.
+executed), ``broken WHAT`` (nor could anything else), ``data …`` (what a player keeps, see
+`judge.process.sandbox.own_folder`; asked for after ``ended``), ``renewed`` (another game may begin, in another
+fork, with another copy of the bot's files). A request is what `marshal` makes of four: the
+variables that come to the environment of this move, by name; its arguments; the folders to be
+made in its scratch folder, which is then its working folder, or None; and the name and the size of
+the data that are put there, or None.
 
 A program that lives for a match is one move that lasts as long: it has no argument, and gets a
 stdin besides. It is always executed.
@@ -73,6 +75,7 @@ from judge.process.sandbox.kernel import (
     set_dumpable,
     show_own_processes,
 )
+from judge.process.sandbox.own_folder import OwnFolder, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +108,8 @@ def main(plan: dict[str, Any]) -> NoReturn:
     queues and networks has no effect on others; ``is_forked``, if the last word of the command is
     a Python program that is to be forked rather than executed; and ``compiling``, what that may
     take beforehand: ``seconds``, and bytes of ``memory`` and of what is made, its ``size``;
-    ``user``, who the fork server becomes, or None; and ``places``, ``content`` and ``copy``, for
+    ``user``, who the fork server becomes, or None; ``learner``, for the
+    `judge.process.sandbox.own_folder.OwnFolder` of each move, or None; and ``places``, ``content`` and ``copy``, for
     the `judge.process.sandbox.game_copy.Copy` of each game.
     """
     answers, *requests = (_socket.socket(fileno=fd) for fd in (plan["answers"], *plan["requests"]))
@@ -141,6 +145,7 @@ class ForkServer:
         self.be_program: Callable[[Callable[[], Sequence[str]]], NoReturn] | None = None
         self.namespaces = namespaces_of_a_move(is_filtered=plan["is_filtered"])
         self.copy = Copy(plan["places"], plan["content"], plan["copy"])
+        self.own = OwnFolder(plan["learner"]) if plan["learner"] else None
         self.home: list[int] = []  # this process's own namespaces, inside bubblewrap
 
     def keep(self, requests: list[_socket.socket]) -> None:
@@ -198,14 +203,40 @@ class ForkServer:
             if not self._tell_its_end(*children.reap(move.bot)):
                 return False
             children.reap_init(move)
+            if not self._hand_over(move):
+                return False
             _tell(self.answers, "gone")
             waiting.append((turn, self._start_bot(children, turn)))
         return True
 
+    def _hand_over(self, move: MoveProcesses) -> bool:
+        """Copy what a player keeps into the file that the judge passes for that; False if there is
+        no judge any more."""
+        if move.folder is None or self.own is None:
+            return True
+        passed: list[tuple[int, int, bytes]] = []
+        while not passed:  # what else the judge has said was for a bot that had ended by itself
+            said, passed, _, _ = self.answers.recvmsg(
+                LONGEST, _socket.CMSG_SPACE(4), _socket.MSG_CMSG_CLOEXEC
+            )
+            if not said:
+                return False
+        (into,) = memoryview(passed[0][2]).cast("i")
+        brought, made = marshal.loads(said)  # noqa: S302 - it is the judge's
+        try:
+            told = self.own.collect(move.folder, brought, made, into)
+        except OSError as error:
+            told = f"data refused-{error.errno} 0 - -"
+        os.close(into)
+        os.close(move.folder)
+        return _tell(self.answers, told)
+
     def _rooms(self) -> Rooms | None:
         """What each move has of its own in this process's namespaces."""
         most_bytes, scratch = self.plan["scratch"], self.plan["environment"].get("TMPDIR")
-        return Rooms(self.namespaces, most_bytes, scratch, self.home) if self.is_inside else None
+        if not self.is_inside:
+            return None
+        return Rooms(self.namespaces, most_bytes, scratch, self.home, self.own)
 
     def _tell_its_end(self, status: int, usage: resource.struct_rusage) -> bool:
         micros = (usage.ru_utime + usage.ru_stime) * 1e6
@@ -349,16 +380,23 @@ class ForkServer:
         return score
 
     def _execute(
-        self, variables: dict[str, str], arguments: Sequence[str], workplace: Sequence[str] | None
+        self,
+        variables: dict[str, str],
+        arguments: Sequence[str],
+        workplace: Sequence[str] | None,
+        data: tuple[str, int, int] | None,
     ) -> None:
         command = [*self.plan["command"], *arguments]
         environment = {**self.plan["environment"], **variables}
         restore_signals()
         try:
             if workplace is not None:
-                os.chdir(environment["TMPDIR"])
+                os.chdir(self.own.folder if self.own else environment["TMPDIR"])
                 for folder in workplace:
                     os.mkdir(folder, 0o700)
+                if data:
+                    name, size, file = data
+                    write(name, file, size, 0o644)
             os.execvpe(command[0], command, environment)  # noqa: S606 - as is meant
         except OSError as error:
             _tell(self.answers, f"failed {error.errno}")
@@ -366,28 +404,30 @@ class ForkServer:
 
 def _wait_as_main(requests: _socket.socket, score: int | None) -> list[str]:
     """The arguments of a program that is forked, once its environment has this move's variables."""
-    variables, arguments, _ = _wait_for_request(requests, score)
+    variables, arguments, *_ = _wait_for_request(requests, score)
     os.environ.update(variables)
     return list(arguments)
 
 
 def _wait_for_request(
     requests: _socket.socket, score: int | None
-) -> tuple[dict[str, str], Sequence[str], Sequence[str] | None]:
-    """What is asked of this move; its pipes take the place of the fork server's.
+) -> tuple[dict[str, str], Sequence[str], Sequence[str] | None, tuple[str, int, int] | None]:
+    """What is asked of this move; its pipes take the place of the fork server's. Data to be put
+    into its working folder are a name, a size, and the file that comes after the pipes.
 
     From now on it is the first that the kernel ends where memory is short: before the fork server,
     and before the move that is ready after this one.
     """
-    size = _socket.CMSG_SPACE(4 * len(_PIPES))
+    size = _socket.CMSG_SPACE(4 * (len(_PIPES) + 1))
     request, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
     if not passed:
         os._exit(1)  # the judge is done
     _go_first(score)
-    for place, fd in zip(_PIPES, memoryview(passed[0][2]).cast("i")):  # noqa: B905 - or but two
+    fds = memoryview(passed[0][2]).cast("i").tolist()
+    for place, fd in zip(_PIPES, fds):  # noqa: B905 - or but two
         os.dup2(fd, place)
-    variables, arguments, workplace = marshal.loads(request)  # noqa: S302 - it is the judge's
-    return variables, arguments, workplace
+    variables, arguments, workplace, data = marshal.loads(request)  # noqa: S302 - it is the judge's
+    return variables, arguments, workplace, data and (*data, fds[len(_PIPES)])
 
 
 def _go_first(score: int | None) -> None:

@@ -13,23 +13,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from judge.errors import UsageError
+from judge.errors import LaunchFault, UsageError
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, LeftOut
 from judge.process.bots.interpreters import on_path
 from judge.process.run.launch import (
+    MACHINES,
     NO_VARIABLES,
+    DataFile,
     Launcher,
     Living,
     MeetingPlace,
     ProcessRun,
     Start,
     run,
+    shortage,
 )
 from judge.process.run.limits import prlimit, resource_limits
 from judge.process.run.listening import Stop
 from judge.process.run.own_process import OwnProcess
-from judge.process.run.scratch import meeting_place, place, scratch, scratch_at
+from judge.process.run.scratch import NO_FILES, meeting_place, place, scratch, scratch_at
 from judge.process.run.scratch import workplace as made
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
@@ -152,10 +155,12 @@ class Spawned:
         variables: Mapping[str, str],
         workplace: Sequence[str] | None = None,
         arguments: Sequence[str] = (),
+        data: DataFile | None = None,
     ) -> Living:
         """See `judge.process.run.launch.Launcher.start`."""
+        files = {data.name: data.content} if data else NO_FILES
         with ExitStack() as kept:
-            folder = kept.enter_context(made(workplace or (), self._user))
+            folder = kept.enter_context(made(workplace or (), self._user, files))
             own = {**variables, "HOME": folder, "TMPDIR": folder}
             return OwnProcess(
                 (*self._start.bot.command, *arguments),
@@ -304,14 +309,25 @@ def _limited(program: str, limits: Limits, bots: Iterable[Bot] | None) -> Limite
 
 
 def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str | None:
-    """Why a program that does nothing does not run under these limits, if so."""
-    tried = subprocess.run(
-        [*becomes, *prlimit(program, limits), on_path("true") or "/bin/true"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return " ".join(tried.stderr.split()) or "it fails" if tried.returncode else None
+    """Why a program that does nothing does not run under these limits, if so. Raises `LaunchFault`
+    where the machine is short of something now, as `judge.process.sandbox.bwrap.offered` does."""
+    command = [*becomes, *prlimit(program, limits), on_path("true") or "/bin/true"]
+    try:
+        tried = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "LC_ALL": "C"},  # for `shortage` to know the words
+        )
+    except OSError as error:
+        if error.errno in MACHINES:
+            raise LaunchFault(f"{command[0]} cannot be tried now: {error.strerror}") from error
+        return str(error.strerror)
+    said = " ".join(tried.stderr.split())
+    if tried.returncode and shortage(said):
+        raise LaunchFault(f"{command[0]} cannot be tried now: {said}")
+    return said or "it fails" if tried.returncode else None
 
 
 def more(chosen: Isolation, *, offered: Bubblewrap | Unavailable | None = None) -> str | None:

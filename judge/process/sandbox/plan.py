@@ -15,6 +15,7 @@ from functools import cache
 from importlib.abc import InspectLoader
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 from judge.process.run.launch import MeetingPlace
 from judge.process.run.limits import COMPILING_BYTES, COMPILING_SECONDS, MOST_FILE_BYTES
@@ -37,7 +38,7 @@ module.main(plan)
 """
 
 # In the order in which they are loaded: each imports those before it, and the last is the program.
-EXECUTING = ("kernel", "children", "game_copy", "fork_server")
+EXECUTING = ("kernel", "own_folder", "children", "game_copy", "fork_server")
 FORKING = ("python_flags", "as_main", "compiling", *EXECUTING)
 
 # Of an interpreter's flags, those that `judge.process.sandbox.python_flags` restores.
@@ -59,7 +60,8 @@ class SandboxPlan:
     beforehand takes ``compiling_seconds`` at most. ``user`` is who it becomes inside bubblewrap,
     which root has started, outside as well, and ``becomes`` the command that makes it another's
     without bubblewrap. ``copied`` reads the files that each game in bubblewrap gets a copy of.
-    ``sockets`` is where the judge's sockets are for a bot that connects to one. Such a bot may send
+    ``learner`` is the plan of the `judge.process.sandbox.own_folder.OwnFolder` of a player that keeps
+    data. ``sockets`` is where the judge's sockets are for a bot that connects to one. Such a bot may send
     descriptors over sockets, so each of its moves has networks and queues of its own.
     """
 
@@ -79,6 +81,7 @@ class SandboxPlan:
     copied: Callable[[], Copied] = lambda: NOTHING
     around_a_move: Callable[[], AbstractContextManager[object]] = nullcontext
     sockets: MeetingPlace | None = None
+    learner: Mapping[str, Any] | None = None
 
 
 def command(sandbox: SandboxPlan) -> list[str]:
@@ -114,6 +117,7 @@ def programs(
         "is_filtered": sandbox.filter_program is not None and not sandbox.sockets,
         "is_forked": sandbox.is_forked,
         "user": sandbox.user,
+        "learner": sandbox.learner and {**sandbox.learner},
         "places": copied.places,
         "content": content,
         "copy": copied.memory,

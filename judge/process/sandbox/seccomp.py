@@ -14,6 +14,8 @@ Refused is what could reach beyond a move and has no namespace of the move's own
 - leases and delegations, by which whoever opens a file has to wait, and hints that a file keeps;
 - a child of one's parent (``CLONE_PARENT``), which nobody may reap;
 - the cookies of a socket and of its network, which the kernel counts for all games together;
+- a descriptor of the process at the other end of a socket, which is the judge, by either of the
+  socket's options for it, and to take a descriptor out of another process by such a one;
 - io_setup, whose contexts are one stock for the machine, the kernel's log, its counters of
   performance, and programs for it (``bpf``);
 - to ask which pages of a file are in memory: ``mincore``, ``cachestat``, and reads that do not wait
@@ -56,6 +58,7 @@ class _Calls(NamedTuple):
     reads: tuple[int, ...]  # preadv2 and pwritev2, which have flags
     clone: tuple[int, ...]
     getsockopt: tuple[int, ...]
+    setsockopt: tuple[int, ...]
     ignored: tuple[int, ...]  # fadvise, readahead and flock
     messages: tuple[int, ...]  # sendmsg and sendmmsg
     refused: tuple[int, ...]
@@ -77,6 +80,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             reads=(327, 328),
             clone=(56,),
             getsockopt=(55,),
+            setsockopt=(54,),
             ignored=(221, 187, 73),
             messages=(46, 307),
             refused=(
@@ -92,6 +96,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             reads=(378, 379),
             clone=(120,),
             getsockopt=(365,),
+            setsockopt=(366,),
             ignored=(250, 272, 225, 143),
             messages=(370, 345),
             refused=(
@@ -109,6 +114,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             reads=(286, 287),
             clone=(220,),
             getsockopt=(209,),
+            setsockopt=(208,),
             ignored=(223, 213, 32),
             messages=(211, 269),
             refused=(
@@ -124,6 +130,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             reads=(392, 393),
             clone=(120,),
             getsockopt=(295,),
+            setsockopt=(294,),
             ignored=(270, 225, 143),
             messages=(296, 374),
             refused=(
@@ -145,7 +152,9 @@ _TYPES_OF_IOCTL = (0x5400, 0x8900)  # of terminals and descriptors, and of socke
 _PROBING_READS = 0x08 | 0x80  # RWF_NOWAIT, RWF_DONTCACHE
 _CLONE_PARENT = 0x8000
 _CLONE3 = 435  # on all kinds
-_COOKIES = (57, 71)  # SO_COOKIE, SO_NETNS_COOKIE
+_PIDFD_GETFD = 438  # on all kinds
+_REFUSED_OF_GETSOCKOPT = (57, 71, 77)  # SO_COOKIE, SO_NETNS_COOKIE, SO_PEERPIDFD
+_REFUSED_OF_SETSOCKOPT = (76,)  # SO_PASSPIDFD
 
 _LOAD, _EQUAL, _AT_LEAST, _HAS_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _NUMBER, _ARCHITECTURE = 0, 4  # offsets in struct seccomp_data
@@ -196,8 +205,9 @@ def _of_a_kind(kind: int, calls: _Calls) -> Iterator[_Step]:
         ((_CLONE3,), [_Step(_RETURN, 0, 0, _NO_SUCH_CALL)]),
         (calls.sockets, _SOCKETS),
         (calls.getsockopt, _GETSOCKOPT),
+        (calls.setsockopt, _SETSOCKOPT),
         (calls.ignored, [_Step(_RETURN, 0, 0, _IGNORE)]),
-        ((*calls.messages, *calls.refused), [_Step(_RETURN, 0, 0, _REFUSE)]),
+        ((*calls.messages, *calls.refused, _PIDFD_GETFD), [_Step(_RETURN, 0, 0, _REFUSE)]),
     ):
         yield from _if_any(_EQUAL, numbers, ending)
     if kind == _X86_64:
@@ -242,5 +252,6 @@ _SOCKETS = _of_argument(0, _EQUAL, {_ALLOW: (_AF_UNIX,)}, _REFUSE)
 _FCNTL = _of_argument(1, _EQUAL, {_REFUSE: _REFUSED_OF_FCNTL, _IGNORE: _IGNORED_OF_FCNTL}, _ALLOW)
 _MADVISE = _of_argument(2, _EQUAL, {_IGNORE: _IGNORED_OF_MADVISE}, _ALLOW)
 _CLONE = _of_argument(0, _HAS_BIT, {_REFUSE: (_CLONE_PARENT,)}, _ALLOW)
-_GETSOCKOPT = _of_argument(2, _EQUAL, {_REFUSE: _COOKIES}, _ALLOW)
+_GETSOCKOPT = _of_argument(2, _EQUAL, {_REFUSE: _REFUSED_OF_GETSOCKOPT}, _ALLOW)
+_SETSOCKOPT = _of_argument(2, _EQUAL, {_REFUSE: _REFUSED_OF_SETSOCKOPT}, _ALLOW)
 _READS = _of_argument(5, _HAS_BIT, {_UNSUPPORTED: (_PROBING_READS,)}, _ALLOW)

@@ -178,16 +178,15 @@ class XbsShell:
             raise fault
         if self._asked is None or not self._name:
             return None
-        line = self._next_line()
-        if line is None:
-            return None
-        kind, *values = line
-        if kind == "M" and self._telling:
-            return self._said(*padded(values, 2))
-        asked, self._asked = self._asked, None
-        if isinstance(asked, AskFleet):
-            return self._placed(line)
-        return self._turn(line)
+        while (line := self._next_line()) is not None:
+            kind, *values = line
+            if kind == "M" and self._telling:
+                if said := self._said(*padded(values, 2)):
+                    return said
+                continue
+            asked, self._asked = self._asked, None
+            return self._placed(line) if isinstance(asked, AskFleet) else self._turn(line)
+        return None
 
     # What goes out
 
@@ -306,13 +305,15 @@ class XbsShell:
         except ValueError as error:
             raise _unlike(line, str(error)) from None
 
-    def _said(self, name: str, text: str) -> FromPlayer | None:
-        """Words to the others; those that reach nobody are dropped."""
+    def _said(self, name: str, text: str) -> Said | None:
+        """Words to the others; None if they reach nobody."""
         assert self._telling, "words are for a game"
+        if not text:
+            return None
         if not name:
-            return Said(text) if text else self.next_event()
-        if not text or name == self._name or name not in self._telling.names:
-            return self.next_event()
+            return Said(text)
+        if name == self._name or name not in self._telling.names:
+            return None
         return Said(text, self._telling.names.index(name))
 
 

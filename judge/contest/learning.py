@@ -1,0 +1,156 @@
+"""Learning that is kept: what each player has left in its last game, by what the journal holds.
+
+A game may begin when every earlier one of its players has been settled, that is, added to the ledger
+or dropped. What a player has left is on the disk before its game is, in a folder beside the ledger
+and under its digest, which the game's record tells. So a run that is ended anywhere leaves each
+player's data as its last game in the journal has them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from judge.contest.data_files import DataFolder, alone
+from judge.contest.ledger import Ledger
+from judge.contest.schedule import Pairing
+from judge.errors import Interrupted
+from judge.process.bots.bot import Bot
+from judge.process.bots.data_file import Data, own_data
+from judge.process.bots.files import quoted
+from judge.process.run.launch import LeftData
+
+
+class Kept:
+    """The data of ``players``, those of a run that learn; a `judge.play.player_data.PlayerData`.
+
+    ``notices`` are sentences on what was not kept, for whoever tells them to take out.
+    """
+
+    keeps = True
+
+    def __init__(self, players: Iterable[Bot]) -> None:
+        self._players = {bot.name: bot for bot in players}
+        own = {name: own_data(bot) for name, bot in self._players.items()}
+        self._data = {name: one.data for name, one in own.items()}
+        self.notices = [
+            f"{name} has no data at first, for {one.problem}"
+            for name, one in own.items()
+            if one.problem
+        ]
+        self._folder: DataFolder | None = None
+        self._pending: dict[tuple[str, str], Data | None] = {}
+        self._said: set[tuple[str, str]] = set()
+        self._turns: defaultdict[str, deque[str]] = defaultdict(deque)  # by player, its games
+        self._is_stopped = False
+        self._changed = threading.Condition()
+
+    @contextlib.contextmanager
+    def following(self, ledger: Ledger | None) -> Iterator[None]:
+        """Go on with the data that the players have by this ledger, and keep them beside it; without
+        one, until the run ends.
+
+        Raises `UsageError` if another judge does so, and `LedgerError` if data are not there.
+        """
+        if ledger is None:
+            yield
+            return
+        with alone(ledger.path):
+            self._folder = folder = DataFolder(ledger.path)
+            digests = {name: bot.digest for name, bot in self._players.items()}
+            for name, digest in ledger.last_data(digests).items():
+                self._data[name] = None if digest is None else folder.read(digest)
+            yield
+
+    def in_turn(self, schedule: Iterable[Pairing], names: Sequence[str]) -> Iterator[Pairing]:
+        """The games of a schedule, in whose order each player's are played; ``names`` are those of
+        the bots that it names by number. No game of an earlier schedule is under way."""
+        with self._changed:
+            self._turns.clear()
+            self._pending.clear()
+            self._is_stopped = False
+        return self._queued(schedule, names)
+
+    def _queued(self, schedule: Iterable[Pairing], names: Sequence[str]) -> Iterator[Pairing]:
+        for pairing in schedule:
+            with self._changed:
+                for name in self._among(names[number] for number in pairing.seats):
+                    self._turns[name].append(pairing.id)
+            yield pairing
+
+    @property
+    def digests(self) -> Mapping[str, str | None]:
+        """See `judge.play.player_data.PlayerData`."""
+        return {}
+
+    def learns(self, player: str) -> bool:
+        """See `judge.play.player_data.PlayerData`."""
+        return player in self._players
+
+    def begin(self, game: str, players: Sequence[str]) -> None:
+        """See `judge.play.player_data.PlayerData`."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_stopped or self._is_up(game, players))
+            if self._is_stopped:
+                raise Interrupted
+
+    def brought(self, player: str) -> Data | None:
+        """See `judge.play.player_data.PlayerData`."""
+        with self._changed:
+            return self._data.get(player)
+
+    def left(self, game: str, player: str, left: LeftData | None) -> str | None:
+        """See `judge.play.player_data.PlayerData`."""
+        before = self._data[player]
+        problem = "what it left could not be read" if left is None else left.problem
+        if problem:
+            self._say(player, "problem", f"the data of {player} stay as they were, for {problem}")
+        if left and left.dropped:
+            named = quoted(left.dropped)
+            self._say(
+                player, "dropped", f"what {player} wrote besides its data is dropped: {named}"
+            )
+        after = before
+        if left is not None and not left.problem:
+            file = left.file
+            stem = self._players[player].files[0].stem
+            after = file and Data(file.name.removeprefix(stem), file.content)
+        if after is not None and self._folder:
+            self._folder.keep(after)
+        with self._changed:
+            self._pending[game, player] = after
+        return after.digest if after else None
+
+    def interrupt(self) -> None:
+        """See `judge.play.player_data.PlayerData`."""
+        with self._changed:
+            self._is_stopped = True
+            self._changed.notify_all()
+
+    def settle(self, game: str, *, is_kept: bool) -> None:
+        """Let the next games of a game's players begin, with what they have left in it if the game
+        ``is_kept``."""
+        with self._changed:
+            for name in self._players:
+                games = self._turns[name]
+                if games and games[0] == game:
+                    games.popleft()
+                if (game, name) in self._pending:
+                    left = self._pending.pop((game, name))
+                    self._data[name] = left if is_kept else self._data[name]
+            self._changed.notify_all()
+
+    def _is_up(self, game: str, players: Iterable[str]) -> bool:
+        ahead = (self._turns[name] for name in self._among(players))
+        return all(not games or games[0] == game for games in ahead)
+
+    def _among(self, names: Iterable[str]) -> Iterator[str]:
+        return (name for name in names if name in self._players)
+
+    def _say(self, player: str, what: str, sentence: str) -> None:
+        with self._changed:
+            if (player, what) not in self._said:
+                self._said.add((player, what))
+                self.notices.append(sentence)

@@ -1,0 +1,76 @@
+"""What players that learn bring along to their games, and what becomes of what they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from judge.process.bots.bot import Bot
+from judge.process.bots.data_file import Data, own_data, stem_of
+from judge.process.run.launch import LeftData
+from judge.wire import LEARNING
+
+
+class PlayerData(Protocol):
+    """The data of the players of a run, by their names. Thread-safe."""
+
+    @property
+    def keeps(self) -> bool:
+        """Whether what a game leaves is kept for the player's next."""
+
+    @property
+    def digests(self) -> Mapping[str, str | None]:
+        """The digest of what each player brings along to every game, where nothing is kept."""
+
+    def learns(self, player: str) -> bool:
+        """Whether it is a player that can have data."""
+
+    def begin(self, game: str, players: Sequence[str]) -> None:
+        """Wait until the data of these players are those for this game; raises `Interrupted`."""
+
+    def brought(self, player: str) -> Data | None:
+        """What a player brings along to the game that it is at."""
+
+    def left(self, game: str, player: str, left: LeftData | None) -> str | None:
+        """Take what a player has left at the end of a game; returns the digest of its data as they
+        are now."""
+
+    def interrupt(self) -> None:
+        """Have nobody wait any longer."""
+
+
+class AsBefore:
+    """Every game finds the data that lay beside the player before the run, and nothing is kept."""
+
+    keeps = False
+
+    def __init__(self, bots: Iterable[Bot] = ()) -> None:
+        """``bots`` are those that speak a protocol of players with data."""
+        found = {bot.name: own_data(bot) for bot in bots}
+        self._data = {name: own.data for name, own in found.items()}
+        self.problems = {name: own.problem for name, own in found.items() if own.problem}
+
+    @property
+    def digests(self) -> Mapping[str, str | None]:
+        """See `PlayerData`."""
+        return {name: data.digest if data else None for name, data in self._data.items()}
+
+    def learns(self, player: str) -> bool:
+        return player in self._data
+
+    def begin(self, game: str, players: Sequence[str]) -> None:
+        """Nothing changes."""
+
+    def brought(self, player: str) -> Data | None:
+        return self._data.get(player)
+
+    def left(self, game: str, player: str, left: LeftData | None) -> str | None:
+        raise AssertionError("nothing is kept")
+
+    def interrupt(self) -> None:
+        """Nobody waits."""
+
+
+def learners(bots: Iterable[Bot], wires: Mapping[str, str]) -> tuple[Bot, ...]:
+    """Those of these bots that can have data; ``wires`` has what each speaks, by its name."""
+    return tuple(bot for bot in bots if wires[bot.name] in LEARNING and stem_of(bot) is not None)

@@ -1,0 +1,119 @@
+"""The data file of a player that learns: one file beside its program, of the program's base name and
+another suffix, which a game finds in the player's working folder.
+
+Only a player that is a single file has one. What lies there is a stranger's: it is opened without
+following a link, and read only if it is a regular file and not too large.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from judge.errors import UsageError
+from judge.process.bots.bot import Bot
+from judge.process.bots.files import names_in, opened, quoted
+from judge.process.bots.interpreters import KINDS
+
+DATA_BYTES = 10 * 2**20
+
+_SUFFIX = re.compile(r"\.[A-Za-z0-9_-]{1,20}")
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}(\.[A-Za-z0-9_-]{1,20})")
+
+
+@dataclass(frozen=True)
+class Data:
+    """What a data file holds, and the file's ``suffix``, as ``.txt``."""
+
+    suffix: str
+    content: bytes
+
+    @cached_property
+    def digest(self) -> str:
+        """Which data these are: ``sha256:``, 64 hexadecimal digits and the suffix."""
+        return f"sha256:{hashlib.sha256(self.content).hexdigest()}{self.suffix}"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnData:
+    """What lies beside a player: its data, if it has any, and else why what lies there is none."""
+
+    data: Data | None = None
+    problem: str = ""
+
+
+def stem_of(bot: Bot) -> str | None:
+    """The base name of a player's program; None if the player is no single file."""
+    if not bot.files or bot.files[0] == bot.folder or bot.files[0].parent != bot.folder:
+        return None
+    return bot.files[0].stem
+
+
+def is_data_suffix(suffix: str) -> bool:
+    """Whether a file with this suffix can be a player's data: nothing runs such a file."""
+    return bool(_SUFFIX.fullmatch(suffix)) and suffix.lower() not in KINDS
+
+
+def suffix_in(digest: str) -> str | None:
+    """The suffix of the file that a digest is of; None if it is no digest of data."""
+    found = _DIGEST.fullmatch(digest)
+    return found[1] if found and is_data_suffix(found[1]) else None
+
+
+def suffixes(stem: str, program: str, names: Iterable[str]) -> list[str]:
+    """The suffixes of the files, of all with these ``names``, that can be the data of a program."""
+    named = (name.removeprefix(stem) for name in names if name.startswith(f"{stem}."))
+    return sorted(one for one in named if stem + one != program and is_data_suffix(one))
+
+
+def within(bot: Bot) -> str | None:
+    """What a player needs of the folder that it lies in, besides its own file and data; or that
+    folder itself, where it cannot be a player's own."""
+    if bot.folder in (Path("/"), Path("/tmp")):  # noqa: S108 - where bwrap has more to show
+        return "what every program needs"
+    needed = (*bot.interpreters, *bot.typed, *map(str, bot.files[1:]))
+    places = (place for one in needed for place in (one, os.path.realpath(one)))
+    return next((one for one in places if Path(one).is_relative_to(bot.folder)), None)
+
+
+def own_data(bot: Bot) -> OwnData:
+    """The data that lie beside a player."""
+    stem = stem_of(bot)
+    if stem is None:
+        return OwnData()
+    try:
+        found = suffixes(stem, bot.files[0].name, names_in(bot.folder, bot.name))
+    except UsageError:  # a folder may be closed to whoever may enter it
+        return OwnData()
+    if len(found) > 1:
+        listing = ", ".join(stem + suffix for suffix in found)
+        return OwnData(problem=f"several files could be its data: {listing}")
+    for suffix in found:
+        return _read(bot.folder, stem, suffix)
+    return OwnData()
+
+
+def _read(folder: Path, stem: str, suffix: str) -> OwnData:
+    name = stem + suffix
+    try:
+        fd = opened(folder, name)
+    except OSError as error:
+        kind = "a link" if error.errno == errno.ELOOP else error.strerror
+        return OwnData(problem=f"{quoted(name)} cannot be its data: it is {kind}")
+    with os.fdopen(fd, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            return OwnData(problem=f"{quoted(name)} cannot be its data: it is no regular file")
+        if status.st_mode & stat.S_IXUSR:
+            return OwnData(problem=f"{quoted(name)} cannot be its data: it is a program")
+        content = file.read(DATA_BYTES + 1)
+    if len(content) > DATA_BYTES:
+        return OwnData(problem=f"{quoted(name)} cannot be its data: it has more than 10 MB")
+    return OwnData(Data(suffix, content))

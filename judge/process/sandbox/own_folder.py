@@ -1,0 +1,119 @@
+"""The folder of a player that learns, as one game of it finds it: the player's own program and its
+data, in memory, for the player alone to change; and what is kept of it afterwards.
+
+This runs inside, as `judge.process.sandbox.fork_server` does. What is kept is copied when every
+process of the player has ended, so that nothing changes meanwhile. Of its bytes the fork server
+reads none: the kernel copies them into a file of the judge's.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from judge.process.sandbox.kernel import mount_memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+MOST_FILES = 10_000  # a name takes memory that no size counts
+
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+_LONGEST_SUFFIX = 20
+
+
+class OwnFolder:
+    """``plan`` has the ``folder``, the ``program`` in it, the ``stem`` of that and of its data, the
+    suffixes of what is ``run`` and so is no data, and the most bytes that data and the folder may
+    have: ``data_bytes`` and ``most_bytes``."""
+
+    def __init__(self, plan: dict[str, Any]) -> None:
+        self.folder: str = plan["folder"]
+        self.program: str = plan["program"]
+        self.stem: str = plan["stem"]
+        self.run: Sequence[str] = plan["run"]
+        self.data_bytes: int = plan["data_bytes"]
+        self.most_bytes: int = plan["most_bytes"]
+
+    def furnish(self) -> int:
+        """Put a new folder, with the program, in place of the one that is there, in this process's
+        namespace; returns its descriptor, by which it is reached after that namespace has ended."""
+        path = f"{self.folder}/{self.program}"
+        program = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            mount_memory(self.folder, self.most_bytes, MOST_FILES)
+            status = os.fstat(program)
+            write(path, program, status.st_size, 0o755 if status.st_mode & stat.S_IXUSR else 0o644)
+        finally:
+            os.close(program)
+        return os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+    def collect(self, folder: int, brought: str, made: Sequence[str], into: int) -> str:
+        """Copy the data in that folder to the file ``into``, and say so in words; nobody uses the
+        folder any more.
+
+        The words are what there is, its size, its name and that of another file which is dropped;
+        names are in hexadecimal digits, or ``-``. ``brought`` is the name of the data that were put
+        there, and ``made`` those of the folders.
+        """
+        os.fchmod(folder, 0o700)
+        names = sorted(os.listdir(folder))
+        known = {self.program, *made}
+        found = [name for name in names if name not in known and self._is_data(name)]
+        name = brought if brought in found else found[0] if len(found) == 1 else ""
+        used = {*known, *([name] if name else found)}
+        dropped = next((one for one in names if one not in used), "")
+        if name:
+            what, size = self._copied(folder, name, into)
+        else:
+            what, size = "several" if found else "nothing", 0
+        return f"data {what} {size} {_told(name)} {_told(dropped)}"
+
+    def _is_data(self, name: str) -> bool:
+        if not name.startswith(f"{self.stem}."):
+            return False
+        suffix = name[len(self.stem) :]
+        is_suffix = 1 < len(suffix) <= _LONGEST_SUFFIX + 1 and _LETTERS.issuperset(suffix[1:])
+        return is_suffix and suffix.lower() not in self.run
+
+    def _copied(self, folder: int, name: str, into: int) -> tuple[str, int]:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            file = os.open(name, flags, dir_fd=folder)
+        except OSError as error:
+            return f"refused-{error.errno}", 0
+        try:
+            status = os.fstat(file)
+            if not stat.S_ISREG(status.st_mode):
+                return "irregular", 0
+            if status.st_size > self.data_bytes:
+                return "large", status.st_size
+            copy(into, file, status.st_size)
+        finally:
+            os.close(file)
+        return "kept", status.st_size
+
+
+def write(path: str, source: int, size: int, mode: int) -> None:
+    """Make a file of the first bytes of another, which is open."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        copy(file, source, size)
+    finally:
+        os.close(file)
+
+
+def copy(into: int, source: int, size: int) -> None:
+    """Have the kernel copy the first bytes of an open file to another, at its end."""
+    offset = 0
+    while offset < size:
+        done = os.sendfile(into, source, offset, size - offset)
+        if not done:
+            raise OSError(5, os.strerror(5))
+        offset += done
+
+
+def _told(name: str) -> str:
+    return os.fsencode(name).hex() or "-"

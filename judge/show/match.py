@@ -1,0 +1,53 @@
+"""A match, as somebody sees it who steps through its games: who wrote the players, and how it stands.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judge.game.record import GameRecord
+from judge.show.text import WIDTH, Style, clean, cut, left, paint, wrap
+
+_NAME = 24  # cells of a name
+_NUMBER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a match stood after so many ``games``: of each seat the games won, lost and tied.
+    ``seconds`` is how long all of it took, where that is known."""
+
+    games: int
+    scores: tuple[tuple[int, int, int], ...]
+    seconds: float | None = None
+
+
+def authors(record: GameRecord, width: int = WIDTH) -> list[str]:
+    """Who wrote the players, and what they call themselves, in a line; nothing of those that say
+    nothing, or no more than their names."""
+    said = []
+    for seat in record.seats:
+        known = (None, "", seat.name, seat.name.partition("#")[0])
+        own = None if seat.own_name in known else seat.own_name
+        by = f"by {clean(seat.author)}" if seat.author else ""
+        calls = f"calls itself {clean(own)}" if own else ""
+        if about := ", ".join(filter(None, (calls, by))):
+            said.append(f"{cut(clean(seat.name), _NAME)}: {about}")
+    return wrap("; ".join(said), width=width) if said else []
+
+
+def table(names: Sequence[str], standing: Standing, *, colour: bool = False) -> list[str]:
+    """The games that each player has won, lost and tied, and the time."""
+    header = f"{f'after {standing.games:,}':{_NAME}}" + "".join(
+        f"{word:>{_NUMBER}}" for word in ("wins", "losses", "ties")
+    )
+    lines = [paint(header, Style.DIM, colour)]
+    for name, score in zip(names, standing.scores, strict=True):
+        lines.append(left(clean(name), _NAME) + "".join(f"{one:>{_NUMBER},}" for one in score))
+    if standing.seconds is not None:
+        seconds = round(standing.seconds)
+        lines.append(f"The match took {seconds:,} second{'s' * (seconds != 1)}.")
+    return lines

@@ -1,0 +1,194 @@
+"""``--learning`` and ``--share`` as they are typed: what each player finds, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from test_rank import judge
+
+from learner import LEARNER, learners
+from needs import need
+
+ON = ("--rules", "broadsides", "--isolation", "bwrap", "--learning", "on")
+
+
+@pytest.fixture
+def players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two that learn, in the current one."""
+    need("bwrap")
+    monkeypatch.chdir(tmp_path)
+    return learners(tmp_path / "players", "ann", "bob")
+
+
+def digests(journal: Path) -> list[list[str | None]]:
+    """Of each game, those of its players' data."""
+    lines = [json.loads(line) for line in journal.read_text().splitlines()]
+    return [[seat["data_digest"] for seat in one["seats"]] for one in lines if "seats" in one]
+
+
+def test_a_fight_goes_on_with_what_was_learned(players: Path) -> None:
+    """The second fight finds what the first has left; one without --learning, in another ledger, what
+    lay beside the player; and the ledger with them is refused."""
+    ann, bob = (f"players/{name}.py" for name in ("ann", "bob"))
+    (players / "ann.txt").write_text("0 before\n")
+    for _ in range(2):
+        done = judge("fight", ann, bob, *ON, "--games", "2")
+        assert done.status == 0, done.stderr
+    (_, _, _, last) = digests(Path("ledger.games.jsonl"))
+    learned = Path("ledger.data", (last[0] or "").removeprefix("sha256:")).read_text().splitlines()
+    assert [line.partition(" ")[0] for line in learned] == ["0", "2", "3", "4", "5"]
+
+    without = (*ON[:-1], "off")
+    refused = judge("fight", ann, bob, *without)
+    assert refused.status == 2
+    assert "holds games with learning on" in refused.stderr
+    assert "`--learning on` makes them equal" in refused.stderr
+    done = judge("fight", ann, bob, *without, "--ledger", "other.json", "--games", "2")
+    assert done.status == 0, done.stderr
+    first, second = digests(Path("other.games.jsonl"))
+    assert first == second
+    assert first[0] is not None
+    assert first[1] is None
+    assert (players / "ann.txt").read_text() == "0 before\n"
+    assert not Path("other.data").exists()
+
+
+def test_a_game_that_is_in_the_ledger_is_not_learned_from_again(players: Path) -> None:
+    """A seed is refused whose games are there; nothing is played."""
+    words = ("fight", "players/ann.py", "players/bob.py", *ON, "--seed", "7")
+    assert judge(*words).status == 0
+    before = Path("ledger.games.jsonl").read_bytes()
+    again = judge(*words)
+    assert again.status == 2
+    assert "another --seed plays others" in again.stderr
+    assert Path("ledger.games.jsonl").read_bytes() == before
+
+
+def test_data_that_are_not_there_as_they_were_are_asked_for(players: Path) -> None:
+    """Changed or gone, they are named, and no game is played without them; of a player that has
+    played with other files only, they are not needed."""
+    words = ("fight", "players/ann.py", "players/bob.py", *ON)
+    assert judge(*words).status == 0
+    ((ann, bob),) = digests(Path("ledger.games.jsonl"))
+    kept = Path("ledger.data", (bob or "").removeprefix("sha256:"))
+    content = kept.read_bytes()
+    kept.write_bytes(content + b"!")
+    damaged = judge(*words)
+    assert damaged.status == 1
+    assert f"{kept} is damaged" in damaged.stderr
+    kept.unlink()
+    gone = judge(*words)
+    assert gone.status == 1
+    assert f"{kept} cannot be read" in gone.stderr
+    (players / "bob.py").write_text(f"{LEARNER}# another version\n")
+    assert judge(*words).status == 0
+    (_, later) = digests(Path("ledger.games.jsonl"))
+    assert later[1] is not None
+    assert ann not in later
+
+
+def test_two_judges_do_not_go_on_with_the_same_data(players: Path) -> None:
+    """While one plays with a ledger, another is refused."""
+    Path(".ledger.json.learning.lock").touch()
+    with FileLock(".ledger.json.learning.lock"):
+        refused = judge("fight", "players/ann.py", "players/bob.py", *ON)
+    assert refused.status == 2
+    assert "another judge plays games with --learning on for" in refused.stderr
+    assert not Path("ledger.games.jsonl").exists()
+
+
+def test_a_contest_says_what_was_dropped_and_nothing_of_data(players: Path) -> None:
+    """A data file among the players is none that was left out, and what else a player writes is said
+    once, by either --learning."""
+    (players / "ann.txt").write_text("0 before\n")
+    (players / "bob.py").write_text(f"open('more', 'w').close()\n{LEARNER}")
+    done = judge("rank", "players", *ON, "--seed", "7", "--rounds", "2")
+    assert done.status == 0, done.stderr
+    assert "left out" not in done.stderr
+    assert done.stderr.count("what bob wrote besides its data is dropped: 'more'") == 1
+
+
+def test_in_a_format_that_goes_by_results_players_learn_from_batch_to_batch(players: Path) -> None:
+    """In the games of a Swiss contest, each finds what the one before has left: a line for each."""
+    (players / "cy.py").write_text(LEARNER)
+    done = judge("rank", "players", *ON, "--format", "swiss", "--seed", "3", "--jobs", "2")
+    assert done.status == 0, done.stderr
+    played: Counter[str] = Counter()
+    for line in Path("players.ledger.games.jsonl").read_text().splitlines():
+        for seat in json.loads(line).get("seats", ()):
+            played[seat["name"]] += 1
+            left = Path("players.ledger.data", seat["data_digest"].removeprefix("sha256:"))
+            assert len(left.read_text().splitlines()) == played[seat["name"]]
+    assert set(played) == {"ann", "bob", "cy"}
+    assert played.total() > 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("players/ann.py", "players/bob.py", "--isolation", "limits"),
+            "--learning on needs --isolation bwrap: under limits players could read",
+        ),
+        (
+            ("salvo", "salvo_ruby", "--isolation", "bwrap"),
+            "none of these bots can learn; a player that does is a single file and speaks broadsides",
+        ),
+        (
+            ("players/ann.py", "players/bob.py", "--isolation", "bwrap", "--share", "players"),
+            "--share 'players': ann lies in it; share a folder that holds no player",
+        ),
+        (
+            ("players/ann.py", "players/bob.py", "--isolation", "bwrap", "--share", "nowhere"),
+            "--share 'nowhere': there is no such folder",
+        ),
+        (
+            ("players/ann.py", "players/bob.py", "--isolation", "bwrap", "--share", "players/lib"),
+            "lies too; put the players into a folder by themselves",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(players: Path, words: tuple[str, ...], said: str) -> None:
+    """Before the first game, with the way out."""
+    (players / "lib").mkdir()
+    refused = judge("fight", *words, "--rules", "broadsides", "--learning", "on")
+    assert refused.status == 2
+    assert said in refused.stderr
+    assert not Path("ledger.games.jsonl").exists()
+
+
+@pytest.mark.parametrize("learning", ["on", "off"])
+def test_a_player_loads_helpers_from_a_folder_that_is_shared(players: Path, learning: str) -> None:
+    """It finds them at their own path, as they were at the start; without --share it cannot, and
+    what it is made of, by its digest, is then something else."""
+    helpers = players.parent / "lib"
+    helpers.mkdir()
+    (helpers / "helper.py").write_text("HELP = 'is here'\n")
+    at = "sys.path.append(os.path.dirname(os.path.dirname(__file__)) + '/lib')"
+    (players / "ann.py").write_text(f"import os, sys\n{at}\nimport helper\n{LEARNER}")
+    words = ("fight", "players/ann.py", "players/bob.py", *ON[:-1], learning, "--json")
+    (alone,) = json.loads(judge(*words, "--no-ledger").stdout)["records"]
+    assert alone["outcome"]["loser"] == 0
+    assert "No module named 'helper'" in alone["outcome"]["evidence"][0]["stderr"]
+    (helped,) = json.loads(judge(*words, "--no-ledger", "--share", "lib").stdout)["records"]
+    assert helped["outcome"]["termination"] == "fleet-destroyed"
+    assert helped["seats"][0]["digest"] != alone["seats"][0]["digest"]
+
+
+def test_what_cannot_be_data_is_said_and_left_alone(players: Path) -> None:
+    """A link and a second file are no data; the game is played without."""
+    (players / "ann.txt").symlink_to("/etc/passwd")
+    for suffix in ("a", "b"):
+        (players / f"bob.{suffix}").touch()
+    done = judge("fight", "players/ann.py", "players/bob.py", *ON[:-1], "off")
+    assert done.status == 0
+    assert (
+        "ann has no data in its games, for 'ann.txt' cannot be its data: it is a link"
+        in done.stderr
+    )
+    assert "bob has no data in its games, for several files could be its data" in done.stderr
+    assert digests(Path("ledger.games.jsonl")) == [[None, None]]

@@ -1,0 +1,190 @@
+"""The contest of a ledger: its entry, its units as games come in, and how they are written down."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import played, void
+from judge import schemas
+from judge.contest.formats.kept import UnitTally, entry_of
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.units import NOTHING, WON, Meeting, Result
+from judge.contest.games import GameId, meeting_of, places_of
+from judge.contest.tally import Tally
+from judge.contest.tally_document import from_json, problem, text_of
+from strategies import examples
+
+NAMES = ("ann", "bob", "cyd")
+CALLED = "brainjar:abcdefghijkl"
+SWISS = Plan(format="swiss", bots=NAMES, seed=5, units=2, rounds=3)
+
+
+def begun(plan: Plan = SWISS) -> Tally:
+    tally = Tally()
+    entry = entry_of(plan, CALLED, "7")
+    assert schemas.problem("journal-entry", entry) is None
+    tally.enter(entry)
+    return tally
+
+
+def game(one: str, other: str, id_: str, seed: int = 0, **more: Any) -> dict[str, Any]:
+    return played(seed=seed, names=(one, other), game_id=id_, **more).to_json()
+
+
+@given(
+    st.sampled_from(["ann:bob", "a%3Ab:c"]),
+    st.integers(1, 40),
+    st.sampled_from(["tournament", "lives"]),
+    st.sampled_from([1, 2, 5]),
+    st.booleans(),
+)
+@examples(200)
+def test_a_games_id_says_which_meeting_it_is_of(
+    bots: str, number: int, format_: str, match: int, both: bool
+) -> None:
+    """By every format, and of matches too; no two meetings share a game."""
+    plan = Plan(format=format_, bots=NAMES, match=match, units=40)
+    seen = set()
+    for meeting in (Meeting("ann", "bob", number), Meeting("ann", "bob", number + 1)):
+        places = list(places_of(meeting, bots, CALLED, plan, both=both))
+        assert len(places) == match
+        for place in places:
+            found = GameId.read(f"{bots}:{CALLED}:{place.round}.{place.first + 1}")
+            assert found is not None
+            assert meeting_of(found, ("bob", "ann"), plan) == meeting
+            seen.add(place)
+    assert len(seen) == 2 * match
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES), st.integers(1, 6)), max_size=12
+    ),
+    st.integers(0, 12),
+)
+@examples(40)
+def test_a_ledger_read_back_in_mid_contest_goes_on_to_the_same(
+    meetings: list[tuple[str, str, int]], cut: int
+) -> None:
+    """Whatever has been played when it was written down: the rest comes to the same bytes, and what
+    came of each unit is what its last game says."""
+    games, last = [], {}
+    for number, (one, other, round_) in enumerate(meetings):
+        if one < other:
+            id_ = f"{one}:{other}:{CALLED}:{round_}.{number % 2 + 1}"
+            games.append(game(one, other, id_, number))
+            last[one, other, round_, number % 2] = games[-1]["outcome"]["winner"]
+    whole = begun()
+    for one_game in games:
+        whole.enter(one_game)
+    tally = begun()
+    for at, one_game in enumerate(games):
+        if at == cut:
+            document = json.loads(text_of(tally))
+            assert problem(document) is None
+            tally = from_json(document)
+        tally.enter(one_game)
+    assert text_of(tally) == text_of(whole)
+    assert tally.contest is not None
+    assert len(tally.contest.units) == len(last)
+
+
+def test_games_of_other_contests_and_rules_are_not_of_this_one() -> None:
+    """Nor are fights in the same ledger."""
+    tally = begun()
+    for id_ in ("1", "ann:bob:brainjar:otherseedabc:1.1", "ann:bob:xbs:abcdefghijkl:1.1"):
+        tally.enter(game("ann", "bob", id_))
+    assert tally.contest is not None
+    assert not tally.contest.units
+
+
+def test_a_new_version_counts_from_its_first_game() -> None:
+    """What its earlier version came to in the same unit is forgotten; seats are told apart."""
+    tally = begun()
+    first = game("bob", "ann", f"ann:bob:{CALLED}:1.1", 1)
+    tally.enter(first)
+    assert tally.contest is not None
+    (unit,) = tally.contest.units.values()
+    assert (unit.won, unit.lost) == ((0, 1) if first["outcome"]["winner"] == 0 else (1, 0))
+    again = {**first, "seats": [{**seat, "digest": "sha256:new"} for seat in first["seats"]]}
+    tally.enter(again)
+    (unit,) = tally.contest.units.values()
+    assert (unit.games, unit.versions) == (1, (2, 2))
+
+
+def test_a_void_game_is_nobodys_point() -> None:
+    """It is over all the same."""
+    record = void(3, names=("ann", "bob")).to_json()
+    tally = begun()
+    tally.enter({**record, "id": f"ann:bob:{CALLED}:1.1"})
+    assert tally.contest is not None
+    (meeting,) = tally.contest.units
+    assert tally.results is not None
+    assert tally.results(meeting) == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("unit", "result"),
+    [
+        (UnitTally((1, 1), won=2), None),
+        (UnitTally((1, 1), won=2, lost=1), Result((2, 0), (4, 2))),
+        (UnitTally((1, 1), won=1, lost=1, tied=1), Result((1, 1), (3, 3))),
+        (UnitTally((1, 1), won=1, lost=1, forfeits=2), Result((2, 0), (2, 2))),
+        (UnitTally((1, 1), won=1, lost=1, forfeits=1), Result((0, 2), (2, 2))),
+    ],
+)
+def test_a_match_is_over_with_its_last_game_or_a_forfeit(
+    unit: UnitTally, result: Result | None
+) -> None:
+    """A forfeit loses it, whatever the score is."""
+    assert unit.result(3) == result
+
+
+def test_who_is_disqualified_has_lost_all_and_who_is_retired_the_rest() -> None:
+    """In a contest whose bots are fixed."""
+    contest = begun().contest
+    assert contest is not None
+    meeting = Meeting("ann", "bob", 1)
+    contest.units[meeting] = UnitTally((1, 1), won=1)
+    assert contest.results((), ("ann",))(meeting) == WON
+    assert contest.results(("ann",), ())(meeting) == WON.turned
+    assert contest.results((), ("ann",))(Meeting("ann", "bob", 2)) == WON.turned
+    assert contest.results((), ("ann", "bob"))(Meeting("ann", "bob", 2)) == NOTHING
+    assert contest.results((), ())(Meeting("ann", "bob", 2)) is None
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [0, 0, 1, 1, 1, 1, 0, 0, 0, 0],
+        [0, 9, 1, 1, 1, 1, 0, 0, 0, 0],
+        [0, 1, 1, 1, 7, 1, 0, 0, 0, 0],
+        [0, 1, 1, 1, 1, -1, 0, 0, 0, 0],
+        [0, 1, 1, 1, 1, True, 0, 0, 0, 0],
+        [0, 1, 1],
+        None,
+    ],
+)
+def test_a_strangers_units_are_held_to_what_they_must_be(row: object) -> None:
+    """A row that is none is told, and nothing raises."""
+    tally = begun()
+    tally.enter(game("ann", "bob", f"ann:bob:{CALLED}:1.1"))
+    document = json.loads(text_of(tally))
+    assert problem(document) is None
+    document["contest"]["units"].insert(0, row)
+    assert problem(document) is not None
+    document["contest"]["units"] = [document["contest"]["units"][1], row]
+    assert problem(document) is not None
+
+
+def test_a_format_that_nobody_knows_is_refused() -> None:
+    """An entry of a newer judge, or one that was tampered with."""
+    entry = entry_of(SWISS, CALLED, "7")
+    for format_ in ({**entry["format"], "name": "polo"}, {}, None, "swiss"):
+        with pytest.raises(ValueError, match="format"):
+            Tally().enter({**entry, "format": format_})
