@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice
@@ -168,6 +169,16 @@ class Course:
     def left(self) -> Iterator[Pairing]:
         """What of the games that are known is not played yet."""
         return without(self.games(), self.is_played) if not self._is_closed else iter(())
+
+    def numbered(self) -> Iterator[tuple[Sequence[str], int]]:
+        """The players of each game that is left, who moves first named first, and the number of the
+        game among all of these two."""
+        counts: Counter[frozenset[str]] = Counter()
+        for game in self.games():
+            players = frozenset(game.names)
+            if not self.is_played(game):
+                yield (*game.names[game.first :], *game.names[: game.first]), counts[players]
+            counts[players] += 1
 
     def is_played(self, pairing: Pairing) -> bool:
         """Whether a game, or a match, is in the ledger."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from judge.game.record import GameRecord
 from judge.logs.broadsides import file_name
@@ -28,32 +27,49 @@ def scores(points: Mapping[str, int]) -> str:
     return "\n".join(("", "Final Scores", "============", *rows))
 
 
+class PrintedTournament:
+    """The lines of a tournament of these games, each its players, who moves first named first, and
+    its number among the games of these two. The part of a line that comes before its game is
+    printed before it."""
+
+    def __init__(self, games: Iterable[tuple[Sequence[str], int]]) -> None:
+        self._next = iter(games)
+
+    def before(self) -> str:
+        """What comes before the next game, if there is one."""
+        return next((running(names, number) for names, number in self._next), "")
+
+    def after(self, record: GameRecord | None) -> str:
+        """What comes after a game, None if it could not be played, and before the next."""
+        return f"  {_ending(record)}\n{self.before()}"
+
+
 class Printed:
     """The lines of a fight: its winner, or of several games a line each and the points. The part of
     a line that comes before its game is printed before it."""
 
     def __init__(self, names: Sequence[str], games: int, first_movers: Iterator[int]) -> None:
-        self._names = names
-        self._is_tournament = games > 1
-        self._next = enumerate(first_movers)
+        of_all = (
+            ([*names[first:], *names[:first]], number) for number, first in enumerate(first_movers)
+        )
+        self._tournament = PrintedTournament(of_all) if games > 1 else None
         self._points = dict.fromkeys(names, 0)
         self._last = ""
 
     def before(self) -> str:
         """What comes before the next game, if there is one."""
-        if not self._is_tournament:
-            return ""
-        for number, first in self._next:
-            in_order = chain(self._names[first:], self._names[:first])
-            return running(list(in_order), number)
-        return ""
+        return self._tournament.before() if self._tournament else ""
 
     def after(self, record: GameRecord | None) -> str:
         """What comes after a game, None if it could not be played, and before the next."""
-        self._last = "Nobody wins." if record is None else winner(record)
+        self._last = _ending(record)
         if record is not None and record.outcome.winner is not None:
             self._points[record.seats[record.outcome.winner].name] += 1
-        return f"  {self._last}\n{self.before()}" if self._is_tournament else ""
+        return self._tournament.after(record) if self._tournament else ""
 
     def end(self) -> str:
-        return scores(self._points) if self._is_tournament else self._last
+        return scores(self._points) if self._tournament else self._last
+
+
+def _ending(record: GameRecord | None) -> str:
+    return "Nobody wins." if record is None else winner(record)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from test_game_logs import fight, folder, play, plays
-from test_rank import judge
+from test_rank import Done, judge
 
 from judge.errors import LaunchFault
 from judge.process.bots.bot import Bot
@@ -80,3 +80,59 @@ def test_it_goes_with_no_other_form(other: str) -> None:
     done = judge("fight", "hunter", "random", "--print", "broadsides", *words)
     assert done.status == 2
     assert "cannot both be had: choose one" in done.stderr
+
+
+# A tournament
+
+
+def lines_of(stdout: str) -> tuple[list[tuple[str, str]], dict[str, int]]:
+    """The games that were printed, with their winners, and the final scores."""
+    games, _, rest = stdout.partition("\n\nFinal Scores\n============\n")
+    pairs = [line.removeprefix("Running ").split("...  ") for line in games.splitlines()]
+    scores = [line.split(": ") for line in rest.splitlines()]
+    return (
+        [(game, winner.removesuffix(" wins.")) for game, winner in pairs],
+        {name: int(count) for name, count in scores},
+    )
+
+
+def tournament(*more: str) -> Done:
+    words = ["players", "--rules", "broadsides", "--format", "tournament", "--games", "4"]
+    return play("rank", *words, "--print", "broadsides", "--quiet", *more)
+
+
+def test_a_tournament_prints_a_line_a_game_and_the_scores() -> None:
+    """Who moves first is named first, the games of every two are numbered, and a name that begins
+    another is scored by itself."""
+    Path("players", "cy.py").rename("players/ann2.py")
+    games, scores = lines_of(tournament().stdout)
+    assert sorted(game for game, _ in games) == sorted(
+        f"{'_vs_'.join(pair if number % 2 == 0 else pair[::-1])}_{number}"
+        for pair in (("ann", "ann2"), ("ann", "bob"), ("ann2", "bob"))
+        for number in range(4)
+    )
+    won = [winner for _, winner in games]
+    assert scores == {name: won.count(name) for name in ("ann", "ann2", "bob")}
+    assert list(scores.values()) == sorted(scores.values(), reverse=True)
+
+
+def test_a_tournament_that_goes_on_prints_the_rest_and_all_scores() -> None:
+    """Games that the ledger has are not printed again, and count in the scores."""
+    Path("players", "cy.py").rename("cyd.py")
+    first, _ = lines_of(tournament().stdout)
+    Path("cyd.py").rename("players/cyd.py")
+    rest, scores = lines_of(tournament().stdout)
+    assert {game.rpartition("_")[0] for game, _ in rest} == {
+        *("ann_vs_cyd", "cyd_vs_ann", "bob_vs_cyd", "cyd_vs_bob")
+    }
+    won = [winner for _, winner in (*first, *rest)]
+    assert scores == {name: won.count(name) for name in ("ann", "bob", "cyd")}
+
+
+def test_only_a_tournament_is_printed() -> None:
+    """Other formats have no lines there."""
+    done = play("rank", "players", "--rules", "broadsides", "--print", "broadsides")
+    assert done.status == 2
+    assert done.stderr.endswith(
+        "judge: --print prints the lines of a tournament: add --format tournament.\n"
+    )

@@ -29,13 +29,14 @@ from judge.cli.options import (
     GAME_LOG_FORMAT,
     KEEP_SHOTS,
     LEARNING,
+    PRINT,
     SHARE,
     option,
     ranking,
 )
 from judge.cli.output import note
 from judge.cli.put_off import say_put_off
-from judge.cli.settings import Settings
+from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
 from judge.cli.time_budget import Budget
@@ -52,6 +53,7 @@ from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault, Results
 from judge.errors import BotChanged, Interrupted, UsageError
 from judge.game.record import GameRecord
+from judge.logs.broadsides_output import PrintedTournament, scores
 from judge.process.bots.bot import Bot, LeftOut
 from judge.show.standings import leaders
 
@@ -99,6 +101,7 @@ MOST_LIVES = 1000
 @option(
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
+@PRINT
 @KEEP_SHOTS
 @LEARNING
 @SHARE
@@ -202,8 +205,7 @@ def _events(
         table.learning(ledger) as settling,
     ):
         course = Course.begun(ledger, table, asked, settings, folder, final=final)
-        if is_new and not settings.quiet and not _is_named():
-            note(f"the games of this contest are kept in {settings.ledger}")
+        _say_where(is_new=is_new, settings=settings)
         budget = Budget(asked.budget_ms)
         contest = Contest(
             bots=table.bots,
@@ -215,20 +217,20 @@ def _events(
             conditions=table.conditions,
         )
         logs.lives = course.plan.lives
+        is_printed = _is_printed(course, settings)
         field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
-            say_who_is_gone(field.gone(), folder, ledger.path)
-            _say_how_it_stands(ledger, contest, course.seed, settings)
+            _say_how_it_stands(ledger, field.gone(), folder, contest, course.seed, settings)
         # Other formats need a result of every game.
         hopeless = Hopeless(
             field.in_a_row, course.left, insist=insist or course.plan.format not in ALIKE
         )
-        yield Started(steps=contest.missing or 0, line=contest.start_event)
+        printed = PrintedTournament(course.numbered() if is_printed else ())
+        yield Started(steps=contest.missing or 0, line=contest.start_event, header=printed.before())
         if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
-        added = 0
-        stops: list[bool] = []
+        added, stops = 0, list[bool]()
 
         def is_over(pairing: Pairing) -> bool:
             return course.is_played(pairing) or hopeless.concerns(pairing.names)
@@ -236,6 +238,9 @@ def _events(
         adding = Adding(ledger, numbered=False, keep=keep)
 
         def take(results: Results[GameRecord], result: GameRecord | Fault) -> Event:
+            return replace(taken(results, result), row=printed.after(_record(result)))
+
+        def taken(results: Results[GameRecord], result: GameRecord | Fault) -> Step | Failed:
             nonlocal added
             standing = partial(leaders, ledger.tally)
             if hopeless.concerns(_names(result)):
@@ -276,7 +281,11 @@ def _events(
             known = None if course.has_another_batch else contest.missing
             raise Interrupted(_how_to_go_on(added, known, settings.ledger)) from None
     yield Ended(
-        text=lambda colour: table_text(field.standings(), colour=colour),
+        text=lambda colour: (
+            scores({row.name: row.won for row in field.standings().rows if row.current})
+            if is_printed
+            else table_text(field.standings(), colour=colour)
+        ),
         document=lambda: field.standings().to_json(),
         line=lambda: end_event(field.standings()),
         notes=[*table.learning_notes, *_notes(faults)],
@@ -299,11 +308,29 @@ def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> Step:
     )
 
 
+def _is_printed(course: Course, settings: Settings) -> bool:
+    """Whether another system's lines are wanted; raises `UsageError` if it has none for this."""
+    if settings.report is not OutputFormat.PRINT:
+        return False
+    if course.plan.format != "tournament":
+        raise UsageError("--print prints the lines of a tournament: add --format tournament")
+    return True
+
+
+def _say_where(*, is_new: bool, settings: Settings) -> None:
+    if is_new and not settings.quiet and not _is_named():
+        note(f"the games of this contest are kept in {settings.ledger}")
+
+
 def _failed(fault: Fault, hopeless: Hopeless, standing: Callable[[], str]) -> Failed:
     """The step of a game that could not be played."""
     if isinstance(fault.error, BotChanged):
         hopeless.leave_out(fault.error.name)
     return Failed(fault=fault, standing=standing)
+
+
+def _record(result: GameRecord | Fault) -> GameRecord | None:
+    return None if isinstance(result, Fault) else result
 
 
 def _names(result: GameRecord | Fault) -> Sequence[str]:
@@ -345,9 +372,16 @@ def _require_two(bots: Sequence[Bot], folder: Path) -> None:
 
 
 def _say_how_it_stands(
-    ledger: Ledger, contest: Contest, seed: ContestSeed, settings: Settings
+    ledger: Ledger,
+    gone: Sequence[str],
+    folder: Path,
+    contest: Contest,
+    seed: ContestSeed,
+    settings: Settings,
 ) -> None:
-    """What there is to know of a contest before it goes on."""
+    """What there is to know of a contest before it goes on; ``gone`` are bots that are no longer in
+    its folder."""
+    say_who_is_gone(gone, folder, ledger.path)
     say_what_has_changed(ledger, {bot.name: bot.digest for bot in contest.bots})
     _say_if_all_is_played(contest, ledger.path)
     _say_what_can_be_guessed(contest, seed, settings)
