@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from judge.check.conformance import Finding
 from judge.check.examination import CheckReport
 from judge.check.hints import hint
 from judge.play.asking import Reply
+from judge.process.bots.interpreters import on_path
 from judge.process.run.connection import LANG
 from judge.show.evidence import run_lines
 from judge.show.text import WIDTH, Style, clean, cut, left, many, paint, wrap
@@ -245,7 +245,7 @@ def _ran(reply: Reply, width: int) -> list[str]:
 def _shown(program: str) -> str:
     """A program by its name, with ``./`` where only that starts it, in its folder."""
     name = program.rpartition("/")[2]
-    return name if shutil.which(name) else f"./{name}"
+    return name if on_path(name) else f"./{name}"
 
 
 def _sum(report: CheckReport, width: int, colour: bool) -> Iterator[str]:

@@ -53,7 +53,7 @@ def test_the_bundled_one_conforms() -> None:
             FLEET,
             "with the name that its first line says",
         ),
-        ('if kind == "J" and " " in line: sys.exit(1)', NAMES, "what it wrote to stderr"),
+        ('if kind == "J" and " " in line: sys.exit(1)', NAMES, "it wrote nothing to stderr"),
     ],
 )
 def test_broken_ones_fail(line: str, claim: str, mend: str, tmp_path: Path) -> None:

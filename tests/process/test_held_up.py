@@ -19,7 +19,7 @@ STOPS = """\
 #!/bin/sh
 if mkdir {folder}/done 2>/dev/null; then
     kill -STOP $PPID
-    sleep 3
+    sleep 7
     kill -CONT $PPID
     exec sleep 60
 fi
@@ -65,7 +65,7 @@ def test_a_game_in_which_the_judge_was_stopped_is_played_again(tmp_path: Path, w
     done = subprocess.run(
         [
             *(sys.executable, "-m", "judge", "fight", f"one={bot}@{wire}", f"two={bot}@{wire}"),
-            *("--seed", "1", "--timeout", "2s", "--isolation", "none", "--no-ledger", "--json"),
+            *("--seed", "1", "--timeout", "5s", "--isolation", "none", "--no-ledger", "--json"),
             *("--rules", wire),
         ],
         capture_output=True,
