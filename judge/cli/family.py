@@ -17,7 +17,7 @@ class Family(click.Group):
         if args[0] not in self.commands and not args[0].startswith("-"):
             near = did_you_mean(args[0], self.commands)
             raise UsageError(
-                f"There is no command {ctx.command_path.partition(' ')[2]} {args[0]!r}."
+                f"{ctx.command_path} has no command {args[0]!r}."
                 f"{near or f' See {ctx.command_path} --help.'}"
             )
         return super().resolve_command(ctx, args)

@@ -189,7 +189,8 @@ def _read(place: Path) -> bytes:
     except FileNotFoundError:
         if place.name.endswith(".json"):
             raise UsageError(f"{place}: there is no such game record, and no such ledger") from None
-        raise UsageError(f"{place}: there is no such file; name {_ANY}") from None
+        of_a_ledger = f" ('#{place}' is the game of a ledger)" if str(place).isdecimal() else ""
+        raise UsageError(f"{place}: there is no such file{of_a_ledger}; name {_ANY}") from None
     except OSError as error:
         raise UsageError(f"{place} cannot be read: {error.strerror}") from None
     if not data.strip():

@@ -262,8 +262,8 @@ REFUSED = {
     "standings a.json --ledger b.json": "a.json and --ledger b.json: name one ledger.",
     "standings --without cyt": "--without cyt: no bot of that name has played in ledger.json. "
     "Did you mean cyd?",
-    "ledger verfy": "There is no command ledger 'verfy'. Did you mean verify?",
-    "ledger xyzzy": "There is no command ledger 'xyzzy'. See judge ledger --help.",
+    "ledger verfy": "judge ledger has no command 'verfy'. Did you mean verify?",
+    "ledger xyzzy": "judge ledger has no command 'xyzzy'. See judge ledger --help.",
     "ledger verify nowhere.json": "nowhere.json: there is no such ledger; a fight or a contest makes one.",
     "ledger rebuild nowhere.json": "nowhere.games.jsonl: there is no such journal to rebuild "
     "nowhere.json from.",

@@ -126,7 +126,9 @@ def _found(specs: Sequence[str], settings: Settings) -> tuple[tuple[Bot, ...], t
             continue
         found, others = lying_in(Path(spec).expanduser(), settings)
         if not found:
-            why = f": {others[0].name} is none, for {others[0].reason}" if others else ""
+            why = "; a bot is a folder with a bot.json or a run.sh, a script, or a program"
+            if others:
+                why = f": {others[0].name} is none, for {others[0].reason}"
             raise UsageError(f"{spec} holds no bot that can be checked{why}")
         bots += found
         left_out += others
