@@ -1,4 +1,4 @@
-"""The rules that the published broadsides challenge had for its entrants, each as a finding.
+"""The entrants' rules of the published broadsides challenge, each as a finding of `judge check`.
 
 The original judge enforced some of them only. A player that breaks one of the others loses no game
 by it: that is noted, and the player still conforms. What only people can judge is said to be so.

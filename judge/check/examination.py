@@ -1,4 +1,4 @@
-"""Puts the questions of every check to a bot, several at once, and collects what was found.
+"""Examines a bot: puts the questions of every check to it, several at once, and collects findings.
 
 Which questions those are is said in `judge.check.questions`, and what the replies mean in
 `judge.check.conformance`. Each question is put to a new process, whatever the protocol; a bot that

@@ -1,4 +1,4 @@
-"""Plays whole games with a player whose protocol keeps state, and looks how it behaves in them.
+"""Checks of players whose protocol keeps state: whole games, and how the player behaves in them.
 
 Such a player cannot be asked about one position: all that it knows it has been told in its game.
 So it plays against opponents that are scripted for a claim each.

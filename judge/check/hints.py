@@ -1,4 +1,4 @@
-"""What a bot's author can do about a fault, by what is to be seen of it from outside.
+"""The mends that `judge check` and forfeits suggest, by what a fault looks like from outside.
 
 A table of the mistakes that strangers' bots make: the first that fits is told.
 """

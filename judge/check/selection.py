@@ -1,4 +1,4 @@
-"""Which checks of an examination are tried, where the user has chosen some of them.
+"""The checks that a user has chosen by ``--only``.
 
 Pure. A check that looks at all replies together needs all of them: where one of these is chosen,
 everything is asked, and of what is found only the chosen checks are told.

@@ -1,4 +1,4 @@
-"""What a bot leaves behind of a move, where the next one could find it.
+"""Side effects of a move: files, processes and memory that the next move could find.
 
 Its own files are compared to the byte. In folders that everybody may write to, others write as
 well, so there a trace counts only if every one of many moves leaves it, and no pause between them

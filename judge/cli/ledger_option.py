@@ -1,4 +1,4 @@
-"""Where a command's games are kept: in a ledger, or, where none is wanted, nowhere."""
+"""The options --ledger and --no-ledger: the ledger in which a command keeps its games, or none."""
 
 from __future__ import annotations
 

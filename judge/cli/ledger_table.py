@@ -1,4 +1,4 @@
-"""Which ledger a command looks at, and the table of it."""
+"""The standings that a command reads from a ledger, and which of its tables --rules means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``judge replay --move N``: that very move of that very bot, once more.
+"""``judge replay --move N``: runs one recorded move of a bot once more.
 
 A record may be a stranger's, so it is data: nothing in it, no name, no command, is a program or a
 path to run or to look at, and its isolation and its limits are the most that it can ask for. What

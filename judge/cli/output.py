@@ -1,4 +1,4 @@
-"""What commands print besides their results: notes on stderr, and documents on stdout."""
+"""Output of commands besides their results: notes on stderr, and documents on stdout."""
 
 from __future__ import annotations
 

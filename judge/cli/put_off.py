@@ -1,4 +1,4 @@
-"""What is said of bots whose games `judge rank` puts off."""
+"""The notes of `judge rank` on hopeless bots, whose games it puts off."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The command line that was typed, with what was drawn for it and what variables and judge.toml
-said: so it can be run again, anywhere."""
+"""The printed command that plays a game again: what was typed, drawn, and set elsewhere."""
 
 from __future__ import annotations
 

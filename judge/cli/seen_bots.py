@@ -1,4 +1,4 @@
-"""Where this user's bots were when they last played: a file of the user's own.
+"""A file of the user's own that remembers where bots lay when they last played.
 
 ``judge/bots.json`` in ``$XDG_STATE_HOME`` (or ``~/.local/state``) has the path of a bot's folder or
 file by the digest of its files. No ledger and no record holds a path, so one that comes from a

@@ -1,4 +1,4 @@
-"""What a command that plays has on its table: the bots, the conditions, and how to begin."""
+"""Prepares a command that plays: its bots, conditions, isolation and executor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What options' values may look like: a reader for each kind, and click's type for it.
+"""The values of options: a reader for each kind, and click's type for it.
 
 A reader takes the text and raises `ValueError` with a sentence that shows the text and says what
 was expected. Where the text came from is put before it by whoever knows.

@@ -1,4 +1,4 @@
-"""Where a schedule of programs is really played: threads, and the user's stop.
+"""The arena: plays the games of a schedule in threads, until all are played or the user stops.
 
 Threads are enough, for a worker does nothing but wait for its bots. They outlive every bot that
 they start, which matters to what is bound to a parent's thread.

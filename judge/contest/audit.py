@@ -1,4 +1,4 @@
-"""Looking a ledger over: every game judged again, or a single one read.
+"""The audit of a ledger (verify): every game judged again, and X.json compared; or one game read.
 
 It reads and never writes, takes no lock, and keeps no more of a game than its id.
 """

@@ -1,4 +1,4 @@
-"""The games of a ledger as one of its bots sees them.
+"""The games of one bot in a ledger, as `judge ledger show BOT` lists them.
 
 It reads and never writes, takes no lock, and keeps no game.
 """

@@ -1,4 +1,4 @@
-"""A ledger told game by game: what came of each, and the standings as they then were.
+"""The history of a ledger, game by game: results, and the standings as they then were.
 
 It reads and never writes, and takes no lock. The journal is looked over once, for how many games
 there are and which do not count, and then parsed once, a line at a time.

@@ -1,4 +1,4 @@
-"""The ledger: standings that are computed from a journal, and a journal that loses nothing.
+"""The ledger: games are added to its journal, which loses nothing, and standings follow from it.
 
 ``X.games.jsonl`` is the truth and only grows; ``X.json`` is its fold, may lag behind it, and is
 made good at the next opening. A game counts, and may be told to anyone, once its line is on the

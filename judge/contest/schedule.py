@@ -1,4 +1,4 @@
-"""What is to be played, and in what order. A schedule plays nothing.
+"""The schedule of a contest or a fight: which games, in what order. It plays nothing.
 
 Every game knows its seeds before it starts, so the same schedule gives the same games in the
 same order, however many are played at once. What a game of a contest is called, who sits where and

@@ -1,4 +1,4 @@
-"""Which games of a ledger are meant by what happened in them. It reads and never writes."""
+"""Games of a ledger chosen by bot, cause or time, as `judge ledger void` takes them."""
 
 from __future__ import annotations
 

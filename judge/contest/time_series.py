@@ -1,4 +1,4 @@
-"""How the bots of a contest came to where they stand: points and Elo over time.
+"""Points and Elo of each bot over the games of a contest.
 
 Pure. It looks at a tally at some dozen moments, spread evenly over the games, so what it holds
 does not grow with their number.

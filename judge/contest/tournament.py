@@ -1,4 +1,4 @@
-"""Plays what a schedule says, several games at once, and gives the results in schedule order.
+"""The window of games under way: plays a schedule, several games at once, results in its order.
 
 The caller supplies `play`, which plays a game; the pool decides where it runs, and may be anything
 with the interface of `concurrent.futures`. No more games are under way, or waiting for an

@@ -1,4 +1,4 @@
-"""What the run of a program that lost a game looked like from outside."""
+"""The data kept of a program that lost a game: command, output, exit, CPU, memory."""
 
 from __future__ import annotations
 

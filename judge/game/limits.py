@@ -1,4 +1,4 @@
-"""The limits under which a program plays."""
+"""The limits under which a program plays, with their defaults: time, memory, output."""
 
 from __future__ import annotations
 

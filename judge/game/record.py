@@ -1,4 +1,4 @@
-"""A game written down, and its JSON form.
+"""The game record, the document of one game, and its JSON form.
 
 Records are written in version 2. Those of version 1, which the first release wrote, are read by
 `judge.game.version1`, which brings them into the form of version 2. `judge.game.replay` judges a

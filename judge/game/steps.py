@@ -1,4 +1,4 @@
-"""A recorded game taken apart: its volleys, which are the shots of one answer each, and its steps.
+"""The steps of a recorded game: its volleys, which are the shots of one answer each, and the rest.
 
 A record holds shot after shot. Where one shot is due at a time, each is a volley of its own. In a
 salvo game the rules say how many shots were due, and so where a volley ends: who is up twice in a

@@ -1,4 +1,4 @@
-"""What an answer does to a game, or why it does nothing."""
+"""Applies a player's answer to the game, or says why it is refused."""
 
 from __future__ import annotations
 

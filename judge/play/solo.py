@@ -1,4 +1,4 @@
-"""One player alone with a board to clear: the opponent has a fleet and never shoots.
+"""A player alone with a board to clear, as `judge test` has it: the opponent never shoots.
 
 No rules of their own are needed for that: the opponent skips every turn. What the player is told
 is what it would be told in a game in which it has been the only one to shoot so far.

@@ -1,4 +1,4 @@
-"""Why a bot lost without being beaten: the sentence for its author, and what its run looked like.
+"""The text about a bot that lost by a fault: what it did wrong, and what its run looked like.
 
 Pure, like all of this room; what the bot printed comes out clean.
 """

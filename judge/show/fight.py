@@ -1,4 +1,4 @@
-"""What the games of a fight come to, for someone who reads it in a terminal.
+"""The result of a fight's games in a terminal: the score, a table, Elo and SPRT.
 
 Pure; every text is of lines that fit a width. Commands are the exception: each has a line of its
 own, never broken, since it is there to be copied.

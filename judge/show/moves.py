@@ -1,4 +1,4 @@
-"""What a move did, in lines of text: a shot, a volley with its shots numbered, or something besides.
+"""Moves as lines of text: a shot, a volley with its shots numbered, or something besides.
 
 Pure. The number of a move is that of its step in `judge replay` and on the game's page.
 """

@@ -1,4 +1,4 @@
-"""What one game comes to, for someone who reads it in a terminal.
+"""One game's result in a terminal: who won and why, in a sentence, and a table of the seats.
 
 Pure; every text is of lines that fit a width. Commands are the exception: each has a line of its
 own, never broken, since it is there to be copied.

@@ -1,4 +1,4 @@
-"""How sure the result of one match is: win rate, Elo difference, likelihood of superiority.
+"""Win rate, Elo difference and likelihood of superiority of one match, each with its interval.
 
 The three are one statement in three forms and never contradict each other: the Elo interval is
 the image of Wilson's interval for the win rate, and it leaves out 0 just when Wilson's leaves out

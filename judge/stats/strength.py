@@ -1,4 +1,4 @@
-"""How strong each bot of a field is, from who beat whom: Bradley and Terry's model.
+"""Bradley–Terry strengths of all bots of a field as Elo, each with its interval.
 
 The chance that i beats j is ``g_i / (g_i + g_j)`` (Bradley and Terry, Biometrika 39, 1952), and Elo
 is ``400 log10 g``.  The fit is by maximum likelihood, which exists only where every bot has won

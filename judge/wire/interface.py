@@ -1,4 +1,4 @@
-"""What every wire must be able to do, and what it says that it needs.
+"""The interface of every wire, and what a wire says that it needs.
 
 A wire turns messages into bytes and bytes into messages. It opens nothing, waits for nothing and
 knows no clock; the shape is that of the h11 library.

@@ -1,4 +1,4 @@
-"""JSON in a file that may be a stranger's: one value, and nothing that is read in two ways.
+"""JSON of a stranger's file, read strictly: one value, and nothing that is read in two ways.
 
 Python's own reader takes the last of two values of one key, and NaN, and fails at brackets in
 brackets without end and at numbers without end; here each is a ValueError with its own sentence.

@@ -1,4 +1,4 @@
-"""Lines out of bytes, in whichever pieces these come."""
+"""The line buffer: bytes in, in whichever pieces; whole lines out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Limits on moves and on compiling as rlimits; the defaults are in `judge.game.limits`."""
+"""Limits as the kernel gets them (rlimits), and how long the judge waits; defaults of moves are in
+`judge.game.limits`.
+"""
 
 from __future__ import annotations
 

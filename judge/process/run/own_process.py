@@ -1,4 +1,4 @@
-"""A program that lives on, as a process of our own; a `judge.process.run.launch.Living`."""
+"""A living program as a child process of the judge's own, without a fork server."""
 
 from __future__ import annotations
 

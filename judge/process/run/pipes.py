@@ -1,4 +1,4 @@
-"""The way to a program that lives for a match: one process, with its stdin, stdout and stderr.
+"""The connection to a program that lives for a match, over stdin and stdout.
 
 The time for an answer runs from its question to its last byte, whatever comes in between. Only what
 has been asked for is read: what comes early stays in the pipe until the next question, and a

@@ -1,4 +1,4 @@
-"""The pipes of a program that lives on: our ends, and those that it gets."""
+"""The three pipes of a living program: the judge's ends, and the program's."""
 
 from __future__ import annotations
 

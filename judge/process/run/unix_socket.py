@@ -1,5 +1,4 @@
-"""The way to a program that connects to a Unix socket: a fresh one for each, whose path is the
-program's last argument.
+"""The connection to a program that lives for a match, over a Unix socket of its own.
 
 The socket is there for one connection and then removed, so that nobody else can take the program's
 place. Where the judge is killed, the folder of its run holds what is left, and the next judge

@@ -1,4 +1,4 @@
-"""The processes that a fork server starts for its moves: their starts, and their ends.
+"""The fork server's child processes, one a move: their starts and their ends.
 
 This runs inside, as `judge.process.sandbox.fork_server` does.
 """

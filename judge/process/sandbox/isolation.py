@@ -1,4 +1,4 @@
-"""How far a bot is held: the levels, and which of them this machine has.
+"""The isolation levels: none, limits and bwrap; which of them this machine has; the one of a run.
 
 Every level has the deadline and the output limit, which the launcher keeps itself.
 """

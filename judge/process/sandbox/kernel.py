@@ -1,4 +1,4 @@
-"""What the fork server asks of the kernel: namespaces, mounts, limits, the ends of processes.
+"""System calls of the fork server: namespaces, mounts, limits, the ends of processes.
 
 This runs inside, as `judge.process.sandbox.fork_server` does, and imports nothing of the judge's.
 """

@@ -1,4 +1,4 @@
-"""What of the file system a held bot may read, as arguments of bubblewrap.
+"""The mounts of a held bot: what of the file system it may read, as arguments of bubblewrap.
 
 The system, the interpreters that bots are written for, and the bot itself; each under the very
 path that it has outside, so that a bot runs inside as it does outside. Symbolic links on the way

@@ -1,4 +1,4 @@
-"""Whom bots run as where root runs the judge: nobody, who owns nothing and may do nothing.
+"""The user nobody, as whom bots run where root runs the judge.
 
 Under bwrap, bots are nobody wherever they lie (`judge.process.sandbox.fork_server`). Elsewhere
 nobody must be able to reach what they are made of and what runs them.
