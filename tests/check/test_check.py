@@ -544,7 +544,16 @@ MISTAKES = {
     "take files from the bot's own folder": ("cat ../brain.txt || exit 1", {}),
     "standard input is empty": ("read -r line || { echo EOF >&2; exit 1; }", {}),
     "what comes after it fails": ("""echo '{"move":"00"}'; exit 1""", {}),
-    "end with exit status 0; what it wrote": ("exit 7", {}),
+    "end with exit status 0; what it wrote": ("echo oh no >&2; exit 7", {}),
+    "end with exit status 0; it wrote nothing": ("exit 7", {}),
+    "take the Windows line ends (CRLF)": (
+        r"""printf 'run.sh: line 2: $"\\r": command not found\n' | tr '"' "'" >&2; exit 127""",
+        {},
+    ),
+    "compile it: javac": (
+        "echo 'Error: Could not find or load main class Bot' >&2; exit 1",
+        {},
+    ),
     "leave no process behind": ("""echo '{"move":"00"}'; sleep 60""", {"timeout_ms": 500}),
     "reply and exit sooner": ("sleep 60", {"timeout_ms": 500}),
     "it went to stderr": ("""echo '{"move":"00"}' >&2; exit""", {}),
@@ -671,7 +680,7 @@ def test_a_bot_that_does_not_is_status_3(tmp_path: Path) -> None:
     *lines, again, more = short.stdout.splitlines()
     assert max(map(len, lines)) <= 80
     assert "BOT_RULES" not in short.stdout
-    assert re.search(r"^ +ran +BOT_SEED=\d+ run\.sh$", short.stdout, re.MULTILINE)
+    assert re.search(r"^ +ran +BOT_SEED=\d+ \./run\.sh$", short.stdout, re.MULTILINE)
     assert more == "--verbose prints commands and output whole; --only NAME asks one check again."
     done = judge(str(folder), "--seed", "4", "--quiet", "--verbose")
     assert done.returncode == 3

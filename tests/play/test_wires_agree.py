@@ -132,14 +132,17 @@ def play(
 
 
 def apart_from_wires(record: GameRecord) -> GameRecord:
-    """The record without what may differ: the wires, their dialects, the times, and the sentence on
+    """The record without what may differ: the wires, their dialects, what a player says of itself, the times, and the sentence on
     an illegal fleet or move, for each wire has its own name of a cell, and not every one can say
     what an overlap is."""
     outcome = record.outcome
     why = {outcome.termination, *(one.what for one in record.asides)}
     if why & {Termination.ILLEGAL_FLEET, Termination.ILLEGAL_MOVE}:
         outcome = replace(outcome, detail="")
-    seats = [replace(one, wire=None, dialect=None, ms=None) for one in record.seats]
+    seats = [
+        replace(one, wire=None, dialect=None, author=None, own_name=None, ms=None)
+        for one in record.seats
+    ]
     shots = [replace(one, ms=0.0) for one in record.shots]
     return replace(
         record, seats=tuple(seats), shots=tuple(shots), started="", finished="", outcome=outcome
