@@ -349,7 +349,7 @@ def test_bots_are_reset_retired_and_disqualified_and_it_is_taken_back() -> None:
     text = judge("standings").stdout
     assert "Retired: ada." in text
     assert "Disqualified: bob (it reads minds)." in text
-    assert text.endswith("4 games of 1 bot, and 8 with a disqualified bot.\n")
+    assert text.endswith("4 games of 1 bot and 1 retired, and 8 with a disqualified bot.\n")
     shown = judge("ledger", "show").stdout
     for line in (
         "1. cyd reset to 10 points",
