@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -402,7 +402,7 @@ def ledger_of(*counts: tuple[int, int, int], bots: int = 2) -> dict[str, Any]:
     games = sum(sum(one) for one in counts)
     names = [f"b{number}" for number in range(bots)]
     table = {
-        "rules": VARIANTS["brainjar"].to_json(), "limits": asdict(Limits()),
+        "rules": VARIANTS["brainjar"].to_json(), "limits": Limits().to_json(),
         "games": games, "void": 0, "voided": 0, "disqualified": 0,
         "bots": [{"name": name, "points": 10, "version": 1} for name in names],
         "stints": stints, "pairs": pairs,

@@ -54,7 +54,7 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             USUAL,
             (
                 "holds games with learning on, and these would have learning off; `--learning on` "
-                "makes them equal, and `--ledger OTHER` keeps them in another ledger"
+                "makes them equal, and `--ledger OTHER.json` keeps them in another ledger"
             ),
         ),
         (

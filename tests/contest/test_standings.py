@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ from judge.stats.strength import bradley_terry
 from strategies import FORFEITS, examples
 
 BOTS = ("ada", "bob", "cyd", "dan")
-RULES, LIMITS = VARIANTS["brainjar"].to_json(), asdict(Limits())
+RULES, LIMITS = VARIANTS["brainjar"].to_json(), Limits().to_json()
 
 
 def game(number: int, first: str, second: str, how: str) -> dict[str, Any]:
