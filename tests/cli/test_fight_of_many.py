@@ -385,7 +385,7 @@ WIRE = (
         (THREE[:2], COUNT.format(2)),
         ((*THREE, *THREE), COUNT.format(6)),
         ((*THREE, "--sprt", "0,30"), MORE.format("--sprt compares")),
-        ((*THREE, "--ledger", "a.json"), MORE.format("--ledger: a ledger holds games of")),
+        ((*THREE, "--ledger", "a.json"), MORE.format("--ledger: a ledger rates games of")),
         ((*THREE[:2], "cyd.sh@brainjar"), f"cyd cannot play the rules 'trio': {WIRE}"),
     ],
 )

@@ -278,22 +278,20 @@ def test_a_contest_of_older_judges_goes_on_as_with_them() -> None:
     assert verify(LEDGER).problems == ()
 
 
-def test_a_bot_that_breaks_in_the_middle_forfeits() -> None:
-    """A program that is gone in the middle of its first game loses that and all that follow, and
-    the records say why; everyone else's games are played out."""
+def test_a_bot_that_is_gone_in_the_middle_is_left_out() -> None:
+    """A program that is gone in the middle of its first game is said to be; no game of it counts,
+    and everyone else's are played out."""
     make("gone", PLAYS.replace("#!/bin/sh\n", '#!/bin/sh\nrm -f -- "$0"\n'))
     done = rank("--jobs", "1", "--insist", "--quiet")
-    assert done.status == 0
+    assert done.status == 1
+    assert "gone" in done.stderr
+    assert "files" in done.stderr
     games = [GameRecord.from_json(game) for game in journal()]
-    assert len(games) == 12
+    assert len(games) == 6
     for game in games:
         names = [seat.name for seat in game.seats]
-        if "gone" in names:
-            assert (game.outcome.loser, game.outcome.termination) == (names.index("gone"), "crash")
-            assert "No such file" in game.outcome.detail
-        else:
-            assert (game.outcome.termination == "fleet-destroyed") is ("mute" not in names)
-    assert "gone forfeited: 6 crash." in done.stdout
+        assert "gone" not in names
+        assert (game.outcome.termination == "fleet-destroyed") is ("mute" not in names)
     assert verify(LEDGER).problems == ()
 
 
