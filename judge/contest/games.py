@@ -74,4 +74,4 @@ def _turned(bots: str, called: str, plan: Plan) -> int:
     return hashlib.sha256(f"{bots}:{called}".encode()).digest()[0] & 1
 
 
-_ID = re.compile(r"([^:]*:[^:]*):([^:]*:[^:]*):([0-9]{1,9})\.([12])")
+_ID = re.compile(r"\A([^:]*+:[^:]*+):([^:]*+:[^:]*+):([0-9]{1,9})\.([12])")
