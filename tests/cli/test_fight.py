@@ -88,7 +88,10 @@ def test_the_number_of_jobs_changes_nothing() -> None:
     told = {
         without_times(
             judge(
-                "fight", PLAYS, "random", "--games", "4", "--seed", "9", "--jobs", jobs, "--jsonl"
+                "fight",
+                PLAYS,
+                f"twin={PLAYS}",
+                *("--games", "4", "--seed", "9", "--jobs", jobs, "--jsonl"),
             ).stdout
         )
         for jobs in ("1", "2", "4")
