@@ -1,4 +1,5 @@
-"""The data of a ledger's players on the disk: each under its digest, in a folder beside the ledger."""
+"""The data of a ledger's players on the disk: each under its digest, in a folder beside the
+ledger."""
 
 from __future__ import annotations
 
@@ -31,6 +32,17 @@ class DataFolder:
                 writing.replace(folder, name, data.content, durable=True, shared=True)
         except OSError as error:
             raise LedgerError(f"{folder / name} cannot be written: {error.strerror}") from error
+
+    def clear_unfinished(self) -> None:
+        """Remove what a judge that was killed had not written to its end; raises `LedgerError`.
+
+        Only for who is `alone` with the data, for another judge may be writing.
+        """
+        try:
+            for path in self.path.glob(".*.new"):
+                writing.remove(self.path, path.name)
+        except OSError as error:
+            raise LedgerError(f"{self.path} cannot be cleared: {error.strerror}") from error
 
     def read(self, digest: str) -> Data:
         """The data of that digest; raises `LedgerError` if they are not there as they were."""

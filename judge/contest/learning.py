@@ -1,9 +1,9 @@
 """Learning that is kept: what each player has left in its last game, by what the journal holds.
 
-A game may begin when every earlier one of its players has been settled, that is, added to the ledger
-or dropped. What a player has left is on the disk before its game is, in a folder beside the ledger
-and under its digest, which the game's record tells. So a run that is ended anywhere leaves each
-player's data as its last game in the journal has them.
+A game may begin when every earlier one of its players has been settled, that is, added to the
+ledger or dropped. What a player has left is on the disk before its game is, in a folder beside the
+ledger and under its digest, which the game's record tells. So a run that is ended anywhere leaves
+each player's data as its last game in the journal has them.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Kept:
 
     @contextlib.contextmanager
     def following(self, ledger: Ledger | None) -> Iterator[None]:
-        """Go on with the data that the players have by this ledger, and keep them beside it; without
-        one, until the run ends.
+        """Go on with the data that the players have by this ledger, and keep them beside it;
+        without one, until the run ends.
 
         Raises `UsageError` if another judge does so, and `LedgerError` if data are not there.
         """
@@ -59,6 +59,7 @@ class Kept:
             return
         with alone(ledger.path):
             self._folder = folder = DataFolder(ledger.path)
+            folder.clear_unfinished()
             digests = {name: bot.digest for name, bot in self._players.items()}
             for name, digest in ledger.last_data(digests).items():
                 self._data[name] = None if digest is None else folder.read(digest)

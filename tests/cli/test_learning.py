@@ -68,6 +68,18 @@ def test_a_game_that_is_in_the_ledger_is_not_learned_from_again(players: Path) -
     assert Path("ledger.games.jsonl").read_bytes() == before
 
 
+def test_data_half_written_by_a_killed_judge_are_removed(players: Path) -> None:
+    """The next run with the ledger removes them, and keeps the others."""
+    words = ("fight", "players/ann.py", "players/bob.py", *ON)
+    assert judge(*words).status == 0
+    data = Path("ledger.data")
+    kept = set(data.iterdir())
+    (data / f".{'a' * 64}.txt.123.new").write_text("1 play")
+    assert judge(*words).status == 0
+    assert kept < set(data.iterdir())
+    assert not list(data.glob(".*"))
+
+
 def test_data_that_are_not_there_as_they_were_are_asked_for(players: Path) -> None:
     """Changed or gone, they are named, and no game is played without them; of a player that has
     played with other files only, they are not needed."""
