@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
@@ -19,6 +19,7 @@ from transcripts import Step, Transcript
 
 PATIENCE = 60.0  # seconds; a busy machine is no reason to fail
 T = TypeVar("T")
+NOTHING_MORE: Mapping[str, Callable[[], Awaitable[object]]] = {}
 
 
 class Clock(asyncio.SelectorEventLoop):
@@ -211,3 +212,42 @@ async def played(
     await do()
     for who, client in clients.items():
         assert await client.rest() == "", who
+
+
+async def do_anything(
+    serving: Serving,
+    clients: int,
+    steps: Iterable[tuple[int, str, str]],
+    more: Mapping[str, Callable[[], Awaitable[object]]] = NOTHING_MORE,
+) -> list[Client]:
+    """Have so many clients do these steps: who, what and the words. To ``connect`` is to begin
+    anew, and ``more`` are steps that are no client's. Returns all that have ever connected."""
+    now = [await serving.connect() for _ in range(clients)]
+    every = list(now)
+    for who, what, words in steps:
+        try:
+            if what == "say":
+                await now[who].say(words)
+            elif what == "connect":
+                now[who] = await serving.connect()
+                every.append(now[who])
+            elif what in more:
+                await more[what]()
+            else:
+                getattr(now[who], what)()
+        except (ConnectionError, OSError, RuntimeError):
+            pass  # it is closed already
+        for _ in range(3):
+            await asyncio.sleep(0)
+    return every
+
+
+async def ends_of(clients: Iterable[Client]) -> list[str]:
+    """The rest of what each of these clients is sent; nothing where the connection was cut."""
+    streams = []
+    for client in clients:
+        try:
+            streams.append(await client.rest())
+        except ConnectionError:
+            streams.append("")
+    return streams

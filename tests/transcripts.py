@@ -16,6 +16,18 @@ from pathlib import Path
 
 HERE = Path(__file__).parent / "wire" / "transcripts"
 
+BSP_GAMES = [
+    "bsp_winner",
+    "bsp_surrender",
+    "bsp_surrender_in_turn",
+    "bsp_disconnection",
+    "bsp_timeout",
+    "bsp_limit",
+    "bsp_draw",
+    "bsp_aborted",
+    "bsp_queue",
+]
+
 
 @dataclass(frozen=True)
 class Step:

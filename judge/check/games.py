@@ -349,7 +349,8 @@ class GamesExamination:
         return conformance.sameness([game.reply for game in games], unlike)
 
     def _parting(self) -> Finding:
-        """What it answers to the last question, which costs it nothing, and whether it then ends."""
+        """What it answers to the last question, which costs it nothing, and whether it then
+        ends."""
         ended = [game.reply for game in self._played if not game.reply.fault]
         if not ended:
             return Finding(PARTING, None, "not tried: no game was played out")

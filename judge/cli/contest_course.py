@@ -1,4 +1,5 @@
-"""The course of a contest: its games in batches, each of which follows from what the ledger holds."""
+"""The course of a contest: its games in batches, each of which follows from what the ledger
+holds."""
 
 from __future__ import annotations
 

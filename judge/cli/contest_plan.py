@@ -74,8 +74,8 @@ def planned(
     seed: ContestSeed,
     where: str,
 ) -> Plan:
-    """The plan of the contest of these bots, in the ledger ``where`` it is kept. Raises `UsageError` if what is asked for does not go
-    with the format, or with what the ledger holds."""
+    """The plan of the contest of these bots, in the ledger ``where`` it is kept. Raises
+    `UsageError` if what is asked for does not go with the format, or with what the ledger holds."""
     name = format_of(asked, tally, where)
     kept = None if tally.contest is None else tally.contest.plan
     before = kept if kept is not None and kept.format == name else None

@@ -1,4 +1,5 @@
-"""--game-log: every game of a command as a log of another system, written as soon as it is played."""
+"""--game-log: every game of a command as a log of another system, written as soon as it is
+played."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _BEGIN_BYTES = 64  # the beginning of a file, by which a log is recognised
 
 @dataclass(frozen=True, slots=True)
 class LogRequest:
-    """A file or a folder, and a format as typed; None takes the first format that fits the rules."""
+    """A file or a folder, and a format as typed; None takes the first format that fits the
+    rules."""
 
     place: str | None
     format: str | None
@@ -77,8 +79,8 @@ class LogRequest:
 
 
 class GameLogs:
-    """The logs of a command's games. Of this class itself: none are wanted. ``lives`` are those that
-    everyone has who takes part in a contest, 0 where there are none."""
+    """The logs of a command's games. Of this class itself: none are wanted. ``lives`` are those
+    that everyone has who takes part in a contest, 0 where there are none."""
 
     lives = 0
 

@@ -73,8 +73,8 @@ def the_games(given: str | None, ledger: Path | None) -> Games:
     """The games that ``given`` means: a record file, a page, a ledger (its last game), ``LEDGER#N``
     or a log of another system, all of its games, or ``LOG#N``; ``#N`` is a game of ``ledger``, and
     None its last one. Where ``ledger`` is None, it is the only one in the current folder. N is a
-    game's number or its id. What `judge fight --json` printed is read like a ledger. What a log does
-    not tell is said.
+    game's number or its id. What `judge fight --json` printed is read like a ledger. What a log
+    does not tell is said.
 
     Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
     there is damaged, of another version, no record, or against the rules.

@@ -17,7 +17,8 @@ LONGEST = 256 * 2**10  # bytes of a program that is looked at
 
 
 def written_for(bot: Bot, rules: Rules) -> str | None:
-    """The variant whose usual protocol a bot seems to speak, where that is not that of ``rules``."""
+    """The variant whose usual protocol a bot seems to speak, where that is not that of
+    ``rules``."""
     if bot.wires or len(bot.files) != 1 or not bot.files[0].is_file():
         return None
     text = b""

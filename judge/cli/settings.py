@@ -52,11 +52,10 @@ class FindingOptions(TypedDict):
 class Settings:
     """What the options common to all commands that play say.
 
-    ``first`` is None where a single game's first mover is drawn and those of many games
-    alternate.
-    ``python`` runs Python bots in the place of the judge's own interpreter.
-    ``bot_size_bytes`` limits a bot's files. ``verbose`` shows evidence whole. ``ledger`` is None where games are not to be kept.
-    ``shared`` is a folder that players may read.
+    ``first`` is None where a single game's first mover is drawn and those of many games alternate.
+    ``python`` runs Python bots in the place of the judge's own interpreter. ``bot_size_bytes``
+    limits a bot's files. ``verbose`` shows evidence whole. ``ledger`` is None where games are not
+    to be kept. ``shared`` is a folder that players may read.
     """
 
     seed: int | None

@@ -128,9 +128,9 @@ class Setup:
 
     @contextlib.contextmanager
     def learning(self, ledger: Ledger | Unkept) -> Iterator[Settling]:
-        """Go on with what the players have learned by a ledger, if they keep it. Gives what makes of
-        a function that takes results one that lets the next games of their players begin, with what
-        was learned in a game if its event has a line."""
+        """Go on with what the players have learned by a ledger, if they keep it. Gives what makes
+        of a function that takes results one that lets the next games of their players begin, with
+        what was learned in a game if its event has a line."""
         if not isinstance(self.data, Kept):
             yield lambda take: take
             return
@@ -150,7 +150,7 @@ class Setup:
 
     @property
     def learning_notes(self) -> list[str]:
-        """What was not kept of what players have learned."""
+        """A sentence for each player of which something was not kept."""
         return self.data.notices if isinstance(self.data, Kept) else []
 
 

@@ -40,8 +40,8 @@ class Started:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """A game has been played, or something else of the work is done; ``standing`` says how it
-    stands, ``row`` is a line of CSV, or what another system would print now. ``more`` are lines that
-    follow the ``line``.
+    stands, ``row`` is a line of CSV, or what another system would print now. ``more`` are lines
+    that follow the ``line``.
 
     Without a ``line`` there is nothing to tell but that so many ``steps`` more are done.
     """

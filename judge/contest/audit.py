@@ -42,9 +42,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What `verify` found. ``voided`` games do not count by an order, ``behind`` games are in the journal and not yet in ``X.json``, and
-    ``torn`` bytes follow the last line: both are made good when the ledger is next opened for
-    adding. ``problems`` are not, and with any of them nothing counts as ``behind``."""
+    """What `verify` found. ``voided`` games do not count by an order, ``behind`` games are in the
+    journal and not yet in ``X.json``, and ``torn`` bytes follow the last line: both are made good
+    when the ledger is next opened for adding. ``problems`` are not, and with any of them nothing
+    counts as ``behind``."""
 
     games: int
     voided: int

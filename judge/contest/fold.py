@@ -142,8 +142,8 @@ def misnumbered(entry: Mapping[str, Any], number: int) -> str | None:
 
 
 def end_of(saved: Tally | Older, path: Path, journal: Journal, *, damaged: bool = False) -> int:
-    """Where the last entry that ``X.json`` knows ends. Its last game is looked for from the end, and
-    past ``damaged`` lines if that is wanted."""
+    """Where the last entry that ``X.json`` knows ends. Its last game is looked for from the end,
+    and past ``damaged`` lines if that is wanted."""
     end = 0 if saved.last is None else _end_of_game(saved, path, journal, damaged)
     for _ in range(saved.notes if isinstance(saved, Tally) else 0):
         line = next(journal.lines(end), None)

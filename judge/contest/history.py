@@ -51,9 +51,9 @@ class History:
 
     ``tally`` is that of the games read so far, in the end the ledger's own, and ``course`` how the
     table came to that. ``origin`` is a digest of the journal's first entry, which never changes and
-    no other ledger has; empty if there is none. ``without`` leaves out all games of some bots, as if they had never played.
-    Raises `UsageError` if there is no ledger, and `LedgerError` for a line that cannot be
-    counted, when it comes to that.
+    no other ledger has; empty if there is none. ``without`` leaves out all games of some bots, as
+    if they had never played. Raises `UsageError` if there is no ledger, and `LedgerError` for a
+    line that cannot be counted, when it comes to that.
     """
 
     def __init__(

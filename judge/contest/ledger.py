@@ -12,31 +12,29 @@ journal first, and a torn line is set aside before the next entry is written.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from judge import schemas
 from judge.contest import order_entries
 from judge.contest.condition_set import ConditionSet, refusal
+from judge.contest.double_counts import played_again
 from judge.contest.fold import Fold, folded, game_in, identified, mend
-from judge.contest.identity import difference, key_of
+from judge.contest.identity import difference
 from judge.contest.index import Index, is_game
 from judge.contest.journal import opened
 from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
-from judge.contest.orders import UNDO, Kind, Orders
-from judge.contest.played import MOST_SHOTS, Played, played
+from judge.contest.new_game import NewGame, require_valid
+from judge.contest.orders import UNDO
+from judge.contest.played import Played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
-from judge.game.events import Result
 from judge.game.record import GameRecord
 from judge.game.unkept import without_shots
 
@@ -66,23 +64,6 @@ class Repeated:
     number: int
     difference: str | None
     points: tuple[float, ...]
-
-
-@dataclass(slots=True)
-class _New:
-    """A game that may be added: what is to be kept of it, and what is counted. It gets a number
-    when it is written."""
-
-    record: GameRecord
-    document: dict[str, Any]
-    game: Played
-    key: bytes | None
-    number: int = 0
-
-    @classmethod
-    def of(cls, record: GameRecord) -> Self:
-        document = record.to_json()
-        return cls(record, document, _rated(document), key_of(document))
 
 
 def read(path: Path) -> Tally:
@@ -191,7 +172,7 @@ class Ledger:
         is_duel = all(len(record.seats) == 2 for record in records)
         kept = (keep if is_duel else ALL).places(records)
         games = [
-            _New.of(record if place in kept else without_shots(record))
+            NewGame.of(record if place in kept else without_shots(record))
             for place, record in enumerate(records)
         ]
         with self._indexed():
@@ -213,7 +194,7 @@ class Ledger:
                 for one, record, known in zip(games, records, earlier, strict=True)
             ]
 
-    def _require_room(self, new: _New) -> None:
+    def _require_room(self, new: NewGame) -> None:
         """Raise `UsageError` if a game cannot be added."""
         bots = dict(zip(new.game.names, new.game.digests, strict=True))
         if why := self.tally.problem_with(bots):
@@ -222,7 +203,7 @@ class Ledger:
             )
         self.require(self._required or ConditionSet.of(new.record))
 
-    def _entered(self, new: _New, record: GameRecord, *, numbered: bool) -> Rated:
+    def _entered(self, new: NewGame, record: GameRecord, *, numbered: bool) -> Rated:
         """Count a game that has just been written, the first that is not counted."""
         before = self._points(new.game)
         self._fold.catch_up(most=1)  # by way of the file: what counts is what can be read there
@@ -230,15 +211,15 @@ class Ledger:
         id_ = str(new.number) if numbered else record.id
         return Rated(replace(record, number=new.number, id=id_), before, self._points(new.game))
 
-    def _repeated(self, known: int, new: _New, record: GameRecord) -> Repeated:
+    def _repeated(self, known: int, new: NewGame, record: GameRecord) -> Repeated:
         how = difference(self._record(known), record)
         return Repeated(record.id, known, how, self._points(new.game))
 
     def begin(self, record: GameRecord) -> None:
-        """Keep that a game has begun, of which nothing is known yet, and return once that is durable;
-        `add` keeps the game of the same id once it is over."""
+        """Keep that a game has begun, of which nothing is known yet, and return once that is
+        durable; `add` keeps the game of the same id once it is over."""
         document = record.to_json()
-        _check("game-record", document, f"game {record.id}")
+        require_valid("game-record", document, f"game {record.id}")
         with self._adding():
             self._append({"version": 1, "kind": BEGUN, "game": document})
 
@@ -272,7 +253,7 @@ class Ledger:
         if self.tally.seed is None:
             new = ContestSeed(seed)
             entry = {"version": new.version, "kind": "contest", "seed": new.to_json()}
-            _check("journal-entry", entry, "the seed of a contest")
+            require_valid("journal-entry", entry, "the seed of a contest")
             with self._adding():
                 if self.tally.seed is None:
                     self._append(entry)
@@ -292,37 +273,20 @@ class Ledger:
             except UsageError as error:
                 raise UsageError(f"{self.path}: {error}") from None
             if entry is not None:
-                _check("journal-entry", entry, f"the entry {entry['kind']}")
+                require_valid("journal-entry", entry, f"the entry {entry['kind']}")
                 if entry["kind"] == UNDO:
-                    self._require_once(entry["order"])
+                    self._require_single(entry["order"])
                 self._append(entry)
                 self._save()
 
-    def _require_once(self, number: int) -> None:
-        """Raise `UsageError` if a game would count twice with this order taken back: it has been
-        played again since."""
+    def _require_single(self, order: int) -> None:
+        """Raise `UsageError` if a game would count twice with this order taken back."""
         self._index.catch_up(self._fold.end, self.tally.recorded)
-        given = self.tally.orders.given
-        order = given[number - 1]
-        undone = Orders([*given[: number - 1], replace(order, undone=True), *given[number:]])
-        games: Iterable[int] = order.games
-        if order.kind is Kind.DISQUALIFY:
-            games = range(1, self.tally.recorded + 1)
-        again: dict[int, int] = {}
-        for game in games:
-            _, bots = identified(self._journal, self._index.line(game))
-            if self.tally.counts(game, bots) or undone.out(game, bots) is not None:
-                continue
-            key = self._index.key(game)
-            for other in () if key is None else self._index.numbers(key):
-                is_other = other > game or self.tally.counts(other, bots)
-                if is_other and other != game and undone.out(other, bots) is None:
-                    again[game] = other
-        if again:
+        if again := played_again(self._journal, self._index, self.tally, order):
             raise UsageError(
-                f"{self.path}: order {number} cannot be taken back, for what it took out of the "
+                f"{self.path}: order {order} cannot be taken back, for what it took out of the "
                 f"count was played again and would count twice: {order_entries.played_as(again)}; "
-                f"{order_entries.way_to_undo(number, again)}"
+                f"{order_entries.way_to_undo(order, again)}"
             )
 
     def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
@@ -433,59 +397,6 @@ class Ledger:
                 f"{self._journal.path} ended in the middle of a line, left by a crash before that "
                 f"game counted; the piece is set aside in {aside}"
             )
-
-
-def _rated(document: Mapping[str, Any]) -> Played:
-    """What is to be counted of a game."""
-    if not _is_sound(document):
-        _check("game-record", document, f"game {document['id']}")
-    try:
-        return played(document)
-    except ValueError as error:
-        raise UsageError(
-            f"game {document['id']} cannot be rated: {error}; --no-ledger plays it unrated"
-        ) from None
-
-
-def _is_sound(document: Mapping[str, Any]) -> bool:
-    """Whether a record that was made here is as the schema has it, which is asked for what players
-    and users say: it takes a hundred times as long for a shot, and more for a fleet, which come from
-    the engine. Rules and limits are looked at where games are counted."""
-    shots = document["shots"] or ()
-    seats = [{**seat, "fleet": None, "ms": None} for seat in document["seats"]]
-    return (
-        len(shots) <= MOST_SHOTS
-        and all(0 <= (seat["ms"] or 0) <= _MOST_MS for seat in document["seats"])
-        and all(map(_is_shot, shots))
-        and all(
-            _is_sound_field(field, json.dumps(seats if field == "seats" else value))
-            for field, value in document.items()
-            if field not in _FROM_THE_ENGINE
-        )
-    )
-
-
-@lru_cache(256)  # the games of a match have most of it in common
-def _is_sound_field(field: str, text: str) -> bool:
-    return schemas.problem("game-record", json.loads(text), field) is None
-
-
-_FROM_THE_ENGINE = frozenset({"shots", "figures", "rules", "limits"})
-
-
-def _is_shot(shot: Sequence[Any]) -> bool:
-    seat, target, column, row, result, ms = shot
-    low, high = min(seat, target, column, row), max(seat, target, column, row)
-    return low >= 0 and high < 100 and result in _RESULTS and 0 <= ms <= _MOST_MS
-
-
-_RESULTS = frozenset(map(int, Result))
-_MOST_MS = 10**12
-
-
-def _check(schema: str, document: Mapping[str, Any], name: str) -> None:
-    if why := schemas.problem(schema, document):
-        raise LedgerError(f"{name} cannot be recorded: {why}")
 
 
 def _lock(path: Path) -> BaseFileLock:

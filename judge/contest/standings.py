@@ -1,9 +1,10 @@
 """The standings: what a tally of games says about each bot, and how far it supports their order.
 
 Pure. Points of the percentage rule rank the bots, unless the contest has a format of its own; bots
-with exactly the same points, such as the floor's 10, share a rank. Everything else in a row is there to
-judge that order by: points without the luck of the order of play, strength with its interval,
-the ranks that the games leave possible, and whether a bot is shown to be stronger than the next.
+with exactly the same points, such as the floor's 10, share a rank. Everything else in a row is
+there to judge that order by: points without the luck of the order of play, strength with its
+interval, the ranks that the games leave possible, and whether a bot is shown to be stronger than
+the next.
 
 Points belong to a name, and all else to a version of it: to the one that played last, unless
 others are wanted.
@@ -61,8 +62,8 @@ class Row:
     ``points_shuffled`` is averaged over random orders of the games since the bot was last reset.
     ``elo`` has its 0 at the mean of the versions in the table. ``order_supported`` says whether the
     games show, with 95%, that this bot is stronger than the next one; None in the last, and of
-    earlier versions.
-    ``shots_to_win_mean`` and ``volleys_to_win_mean`` are over the games that it won by destroying the fleet.
+    earlier versions. ``shots_to_win_mean`` and ``volleys_to_win_mean`` are over the games that it
+    won by destroying the fleet.
     """
 
     rank: int
@@ -95,8 +96,8 @@ class Disqualified(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The table, from the first to the last, of games under the same ``conditions``; None before the
-    first game.
+    """The table, from the first to the last, of games under the same ``conditions``; None before
+    the first game.
 
     ``games`` count. Not among them are ``void`` games, which count for nobody by how they ended,
     and those that were taken out of the count: ``voided`` by their numbers, ``disqualified_games``
@@ -158,8 +159,9 @@ def standings(
     """The standings by a tally, of the games under these conditions, or else under those of the
     first game; the same to the last bit for the same tally.
 
-    Bots have a row for ``every_version``, or else for the one that played last. If it is given whose
-    files are ``playing``, a digest a bot, only those bots are in the table, and with that version.
+    Bots have a row for ``every_version``, or else for the one that played last. If it is given
+    whose files are ``playing``, a digest a bot, only those bots are in the table, and with that
+    version.
     """
     table = tally.first_table if conditions is None else tally.tables.get(conditions)
     retired = tuple(tally.orders.retired)
@@ -266,7 +268,7 @@ def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
     players = _players(table, lambda stint: Version(stint.name, stint.version), set(shown))
     won, tied = _tables(table, players)
     wins = won + (tied + tied.T) / 2
-    # Who has not played has a row without games.
+    # A version that has not played has a row without games.
     count = len(players.number)
     numbers = {version: at for at, version in enumerate(dict.fromkeys([*players.number, *shown]))}
     if more := len(numbers) - count:

@@ -26,8 +26,8 @@ from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_
 
 
 class Forfeit(NamedTuple):
-    """A game that a bot forfeited: what it is called, how, the sentence for the bot's author, what the run
-    looked like, and the bot's BOT_SEED."""
+    """A game that a bot forfeited: what it is called, how, the sentence for the bot's author, what
+    the run looked like, and the bot's BOT_SEED."""
 
     game: str
     termination: Termination
@@ -85,8 +85,8 @@ class Times:
 class BotTotals:
     """One bot's counts. Shots, volleys and misses are its own, of all games that count, and a
     wasted repeat is a miss; ``won_in`` holds the shots, and ``won_in_volleys`` the volleys, of the
-    ``won_played`` games that it won by playing them out. ``points_before`` are those before its first game here, ``points_after``
-    those after its last; None as long as no game is rated."""
+    ``won_played`` games that it won by playing them out. ``points_before`` are those before its
+    first game here, ``points_after`` those after its last; None as long as no game is rated."""
 
     name: str
     wins: int = 0

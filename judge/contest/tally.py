@@ -215,9 +215,9 @@ class Table:
 @dataclass(slots=True)
 class Tally:
     """All of it. ``recorded`` counts every game in the journal, ``last`` is the id of the last one,
-    and ``notes`` counts the entries after it. ``versions`` has the number of each digest of each bot,
-    ``tables`` one table for each set of conditions, those of the first game first. ``contest`` is
-    None where it is held in rounds, and none has ever been asked for by another name."""
+    and ``notes`` counts the entries after it. ``versions`` has the number of each digest of each
+    bot, ``tables`` one table for each set of conditions, those of the first game first. ``contest``
+    is None where it is held in rounds, and none has ever been asked for by another name."""
 
     seed: ContestSeed | None = None
     contest: KeptContest | None = None

@@ -100,8 +100,8 @@ class GameRecord:
 
     ``number`` is its running number in a ledger, ``match`` is None for a game by itself, ``seed``
     None where no seed says how the game went. A game that is not ``rated`` counts for nobody.
-    ``host`` is the machine that it was played on, where that is not the judge's own. ``figures`` are
-    those of each seat in a game whose shots are not kept; otherwise None.
+    ``host`` is the machine that it was played on, where that is not the judge's own. ``figures``
+    are those of each seat in a game whose shots are not kept; otherwise None.
     """
 
     id: str

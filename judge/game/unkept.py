@@ -1,5 +1,5 @@
-"""Games of which the result is kept, and not the shots: a record without them, and what can still be
-judged of it."""
+"""Games of which the result is kept, and not the shots: a record without them, and what can still
+be judged of it."""
 
 from __future__ import annotations
 

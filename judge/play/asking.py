@@ -45,7 +45,8 @@ class Reply:
     """What came back: the ``answer``, unless it could not be read, and the ``fault``, if it could
     not or was against the rules. ``folder`` is where the bot lay, ``variables`` what it was told
     beside the question, and ``answer_ms`` the time of the slowest answer. Of a whole game the
-    answer is the fleet. ``wire`` is the name of the bot's, and ``workplace`` as that wire has it."""
+    answer is the fleet. ``wire`` is the name of the bot's, and ``workplace`` as that wire has
+    it."""
 
     question: Question
     answer: FromPlayer | None

@@ -74,7 +74,8 @@ class Match:
     """The games of ``deals``, in order. Start it, do what it says, and feed it what comes of it.
 
     ``watch`` is called with each event, after the position has taken in all that came of the same
-    answer, or of all answers of seats that place their fleets together. After a match is over, whatever is fed to it comes to nothing.
+    answer, or of all answers of seats that place their fleets together. After a match is over,
+    whatever is fed to it comes to nothing.
     """
 
     def __init__(self, table: Seating, deals: Iterable[Deal], watch: Watch | None = None) -> None:
@@ -172,8 +173,8 @@ class Match:
         return self._done()
 
     def note(self, seat: int, what: str) -> None:
-        """Keep in the record that a seat is ``away`` or ``back``, or was sent away (``boot``), where
-        its turn waits for it: in the game nothing changes."""
+        """Keep in the record that a seat is ``away`` or ``back``, or was sent away (``boot``),
+        where its turn waits for it: in the game nothing changes."""
         if not self.is_over:
             self._notes.waits_for(seat, what)
 

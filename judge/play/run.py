@@ -87,8 +87,8 @@ class Run:
     """The games of one command. Thread-safe; a context manager, at whose end every bot is dead.
 
     ``bots`` are those that tasks may name. ``connect`` makes the connections to players in place of
-    the judge, as tests do. ``data`` are what players that learn bring along. Games raise `JudgeFault`, and `Interrupted` once
-    `interrupt` has been called.
+    the judge, as tests do. ``data`` are what players that learn bring along. Games raise
+    `JudgeFault`, and `Interrupted` once `interrupt` has been called.
     """
 
     def __init__(
@@ -348,8 +348,8 @@ def detected(detection: Detection, connection: Connection) -> str | None:
 
 
 def most_answers(rules: Rules, seats: int) -> int:
-    """As many as a match by these rules can have, by all seats together; where rules end no game, as
-    if each cell were shot at once."""
+    """As many as a match by these rules can have, by all seats together; where rules end no game,
+    as if each cell were shot at once."""
     ships = rules.fleet.ships if isinstance(rules.fleet, Draw) else len(rules.fleet)
     turns = rules.round_limit or rules.columns * rules.rows * (seats - 1)
     return seats * rules.match * (turns + ships)

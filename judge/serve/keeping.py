@@ -51,8 +51,8 @@ class Keeper(Protocol):
         """Keep that a game has begun; ``record`` is what it is if nothing more comes of it."""
 
     async def keep(self, record: GameRecord) -> GameRecord | None:
-        """Keep a game that is over, and return it when that is done: with its number, if it has one;
-        None if it could not be kept."""
+        """Keep a game that is over, and return it when that is done: with its number, if it has
+        one; None if it could not be kept."""
 
     async def close(self, patience: float) -> None:
         """End, when all is written that there is time for."""

@@ -10,9 +10,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from random import Random, SystemRandom
 
 from judge.contest.condition_set import ConditionSet
@@ -21,7 +20,6 @@ from judge.errors import BotError, JudgeFault
 from judge.game.events import Back, Gone, Shot
 from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import Fleet, Rules
 from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
@@ -32,7 +30,9 @@ from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
 from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
 from judge.serve.log import Log
+from judge.serve.xbs_places import Options, Place
 from judge.serve.xbs_statistics import Setting, Sitting, keep
+from judge.serve.xbs_timers import Timers
 from judge.show.one_game import headline
 from judge.wire.messages import (
     Arrived,
@@ -58,49 +58,12 @@ from judge.wire.messages import (
     ToPlayer,
     Welcome,
 )
-from judge.wire.xbs.notation import LETTERS, name_flaw
+from judge.wire.xbs.notation import name_flaw
 from judge.wire.xbs.server import XbsServer
 
 IDLE = 600.0  # seconds until a client has to have joined
 MOST_TAUNTS = 50  # of a player and a kind
 BOOTED = "booted"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """How a table is set up. ``grace`` is how long somebody who is gone keeps its turn, None without
-    end; ``turn`` how long a turn may take, None as long as it likes; ``repeat`` how many games are
-    played, None without end; ``stats`` the folder of statistics."""
-
-    title: str = "Battleships"
-    rules: Rules = XBS
-    letters: str = LETTERS[:5]
-    least: int = 2
-    most: int = 9
-    auto_start: bool = False
-    repeat: int | None = 1
-    turn: float | None = None
-    grace: float | None = 60.0
-    from_anywhere: bool = False
-    dialect: str = "2.0"
-    stats: Path | None = None
-
-
-@dataclass(slots=True, eq=False)
-class Place:
-    """A player's place at the table, which it keeps while it is gone: ``client`` is None then, and
-    ``gone_at`` a time of the loop. Or that of a ``bot`` of this machine, which sits down when the
-    game begins."""
-
-    name: str
-    address: str
-    fleet: Fleet | None
-    end: XbsServer
-    client: Client | None
-    bot: Bot | None = None
-    seated: BotSeat | None = None
-    gone_at: float = 0.0
-    taunts: dict[bool, list[str]] = field(default_factory=lambda: {True: [], False: []})
 
 
 class Table:
@@ -137,8 +100,7 @@ class Table:
         self._over: GameOver | None = None
         self._started = datetime.now(UTC)
         self._asked_at = 0.0
-        self._timer: asyncio.TimerHandle | None = None  # of the turn
-        self._all_gone: asyncio.TimerHandle | None = None
+        self._timers = Timers(options, self.skip, self._abandon)
         self._is_stopped = False
         self._seat_bots()
 
@@ -422,33 +384,10 @@ class Table:
             self._set_timers()
 
     def _set_timers(self) -> None:
-        """Skip whoever is up when its time is over, or when it has been gone for the grace; and
-        break the game off when all have."""
-        self._clear_timers()
-        if self.match is None or self.match.is_over or not self.match.awaited:
-            return
-        grace, up = self.options.grace, self.places[self.match.awaited[0]]
-        people = self._people
-        if people and grace is not None and all(place.client is None for place in people):
-            gone_at = max(place.gone_at for place in people)
-            self._all_gone = self._loop.call_at(gone_at + grace, self._abandon)
-            return
-        when, why = None, ""
-        if up.bot:
-            pass  # its time is that of its program
-        elif up.client is None:
-            if grace is not None:
-                when, why = up.gone_at + grace, "gone"
-        elif self.options.turn is not None:
-            when, why = self._asked_at + self.options.turn, "took too long"
-        if when is not None:
-            self._timer = self._loop.call_at(when, self.skip, why)
-
-    def _clear_timers(self) -> None:
-        for timer in (self._timer, self._all_gone):
-            if timer:
-                timer.cancel()
-        self._timer = self._all_gone = None
+        self._timers.clear()
+        if self.match and not self.match.is_over and self.match.awaited:
+            up = self.places[self.match.awaited[0]]
+            self._timers.set(up, self._people, self._asked_at)
 
     def _abandon(self) -> None:
         if self.match:
@@ -488,7 +427,7 @@ class Table:
 
     def _finish(self, match: Match) -> None:
         """Keep a game that is over."""
-        self._clear_timers()
+        self._timers.clear()
         for client in self._clients:
             client.is_deaf = True
         now = stamp(datetime.now(UTC))

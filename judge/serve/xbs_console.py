@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from judge.game.game import Game
-from judge.serve.xbs import Place, Table
+from judge.serve.xbs import Table
+from judge.serve.xbs_places import Place
 from judge.show.text import clean, plural
 
 

@@ -1,8 +1,8 @@
 """The statistics of an XBS table, in the files that the published server keeps.
 
 ``game.TITLE.ini`` and ``player.NAME.ini`` hold ``key=value`` lines, sorted by key; a key that is
-repeated is a list. Counters add up over games and runs. Each file is replaced whole, so that none is
-ever half written.
+repeated is a list. Counters add up over games and runs. Each file is replaced whole, so that none
+is ever half written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A match, as somebody sees it who steps through its games: who wrote the players, and how it stands.
+"""A match, as somebody sees it who steps through its games: who wrote the players, and how it
+stands.
 
 Pure.
 """

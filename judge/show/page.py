@@ -162,10 +162,11 @@ def _whole_lines(text: str) -> str:
 def _derived(
     record: GameRecord, game: Game, fired: Sequence[int], names: Sequence[str]
 ) -> dict[str, Any]:
-    """``told`` is the answer to each shot as the players heard it, and ``sank``, of those that
-    were told to sink a ship, its length (null where that is not told) and the cells where it must
-    then have lain; ``dialects`` are those in which each seat was told all that, where it was in
-    the protocol that this page can write; ``again`` says whose moves can be run again. A person is shown what a bot would have been told."""
+    """``told`` is the answer to each shot as the players heard it, and ``sank``, of those that were
+    told to sink a ship, its length (null where that is not told) and the cells where it must then
+    have lain; ``dialects`` are those in which each seat was told all that, where it was in the
+    protocol that this page can write; ``again`` says whose moves can be run again. A person is
+    shown what a bot would have been told."""
     told = game.view(0).shots
     spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
     usual = next((one for one in spoken if one in Brainjar.dialects), Brainjar.dialects[0])

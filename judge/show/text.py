@@ -154,8 +154,8 @@ def comma_separated(rows: Iterable[Iterable[object]]) -> str:
 
     A text is clean, and one that a spreadsheet could take for a formula has a ``'`` before it, as
     has one that begins with a ``'``: without that one character it is the clean text again. What
-    follows a ``;`` or a ``|`` is looked at as well, for some spreadsheets part cells there; where it
-    could be a formula, the ``'`` stands behind that sign.
+    follows a ``;`` or a ``|`` is looked at as well, for some spreadsheets part cells there; where
+    it could be a formula, the ``'`` stands behind that sign.
     """
     lines = _Lines()
     csv.writer(lines, lineterminator="\n").writerows([_as_text(one) for one in row] for row in rows)

@@ -30,8 +30,8 @@ class Wire(Protocol):
     ``transport`` is how its bytes travel, and ``keeps_state`` whether an answer depends on what
     went over the wire before the question. The first of its ``dialects`` is the usual one.
     ``words`` are such as every program has in it that speaks the protocol, and few others have all;
-    none where there are no such words. ``workplace`` names the folders in the fresh, writable folder in which its programs start;
-    None has them start in the bot's own folder.
+    none where there are no such words. ``workplace`` names the folders in the fresh, writable
+    folder in which its programs start; None has them start in the bot's own folder.
     """
 
     name: ClassVar[str]

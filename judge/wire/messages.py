@@ -1,7 +1,7 @@
 """What the judge tells a player and a player says, whatever protocol lies between them.
 
-All messages are frozen. A wire turns them into bytes and bytes into them (`judge.wire.interface`); the
-match sends and takes nothing else.
+All messages are frozen. A wire turns them into bytes and bytes into them (`judge.wire.interface`);
+the match sends and takes nothing else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class MatchStart:
 @dataclass(frozen=True, slots=True)
 class GameStart:
     """A game begins. ``rules`` have the fleet of this very game, ``seed`` is for the player's own
-    luck, ``fleet`` is your fleet where the judge has drawn it, and the seat ``first`` moves first."""
+    luck, ``fleet`` is your fleet where the judge has drawn it, and the seat ``first`` moves
+    first."""
 
     seat: int
     names: tuple[str, ...]

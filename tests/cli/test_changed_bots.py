@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from test_rank import PLAYS, ROOT, Done, journal, judge, make, rank
 
+from clean import surroundings
 from needs import need
 
 # Does something to another bot once, in the middle of a game: in its 30th process or so.
@@ -25,9 +26,7 @@ if [ "$(wc -l <{count})" -ge 30 ] && mkdir {count}.reached 2>/dev/null; then {de
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with two bots that play; each test adds the one that meddles."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    surroundings(tmp_path, monkeypatch)
     Path("bots").mkdir()
     make("ada", PLAYS)
     make("zoe", PLAYS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clean import surroundings
 from games import SGR, played, strange_texts
 from judge import schemas
 from judge.cli import cli
@@ -69,9 +69,7 @@ def a_game(number: int) -> GameRecord:
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a ledger of twelve games of three bots."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    surroundings(tmp_path, monkeypatch)
     fill(Path("ledger.json"), 12)
     return tmp_path
 

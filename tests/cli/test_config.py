@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tracemalloc
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clean import surroundings
 from judge.cli import values
 from judge.cli.configuration import Command
 from judge.cli.exit_status import told
@@ -29,9 +29,7 @@ from judge.process.bots.bot import MOST_BYTES
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of its own to stand in, and none of the judge's variables."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    surroundings(tmp_path, monkeypatch)
     return tmp_path
 
 

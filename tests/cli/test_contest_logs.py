@@ -4,11 +4,11 @@ judge replay and judge ledger verify."""
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from test_game_logs import folder
 from test_rank import Done, judge
 
 from contest_players import plays, slips
@@ -17,16 +17,7 @@ from judge.logs import read
 from judge.process.run.connection import Connection
 from terminals import DOWN, END, JUDGE, RIGHT, UP, Terminal
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with three players, who are connected to in this process."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
-    Path("players").mkdir()
-    for name in ("ann", "bob", "cy"):
-        Path("players", f"{name}.py").write_text("")
+assert folder  # the players' folder, a fixture of every test
 
 
 def play(command: str, *arguments: str, connect: Callable[..., Connection] = plays) -> Done:

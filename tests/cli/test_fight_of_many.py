@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, ClassVar
 import pytest
 from test_rank import Done, judge
 
+from clean import surroundings
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.summary import forfeits
@@ -170,9 +170,7 @@ def fight(*arguments: str, players: Mapping[str, Callable[[bytes], bytes]] = PLA
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with rules for three or four and a file for each player; and the table of wires
     with a row more."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    surroundings(tmp_path, monkeypatch)
     monkeypatch.setitem(WIRES, Lines.name, Lines)
     Path("trio.json").write_text(json.dumps(TRIO))
     for name in PLAYERS:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 from test_rank import judge
 
+from clean import surroundings
 from judge import schemas
 from judge.contest.summary import forfeits, run_times
 from judge.game.outcome import Termination
@@ -65,9 +65,7 @@ PLAYED_OUT = {
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a bot for each protocol."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    surroundings(tmp_path, monkeypatch)
     Path("any.py").write_text(ANY)
     Path("sea.py").write_text(BROADSIDER)
     return tmp_path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,6 +12,7 @@ import pytest
 from test_rank import Done, judge
 
 from browser import Browse
+from clean import surroundings
 from judge.cli.setup import Embedding
 from judge.errors import LaunchFault
 from judge.game.outcome import Termination
@@ -28,9 +28,7 @@ from wire_players import Policy, connected
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with three players, who are connected to in this process."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    surroundings(tmp_path, monkeypatch)
     Path("players").mkdir()
     for name in ("ann", "bob", "cy"):
         Path("players", f"{name}.py").write_text("")

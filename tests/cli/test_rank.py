@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
+from clean import surroundings
 from judge import schemas
 from judge.cli import cli
 from judge.cli.exit_status import told
@@ -66,9 +67,7 @@ def rank(*arguments: str, embedding: Embedding | None = None) -> Done:
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of its own, with three bots: two that play, and one that gives no reply."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    surroundings(tmp_path, monkeypatch)
     Path("bots").mkdir()
     make("ada", PLAYS)
     make("bob", PLAYS)

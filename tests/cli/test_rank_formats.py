@@ -4,7 +4,6 @@ with."""
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 from collections import Counter
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 from test_rank import Done, judge
 
+from clean import surroundings
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.audit import verify
@@ -39,9 +39,7 @@ FORMATS = {
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of its own with seven bots, and the rules of a small board."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    surroundings(tmp_path, monkeypatch)
     rules = {**BRAINJAR.to_json(), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
     Path("tiny.json").write_text(json.dumps(rules))
     Path("bots").mkdir()

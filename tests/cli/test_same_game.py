@@ -4,7 +4,6 @@ bots, and with scripted ones whose play changes."""
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable
 from itertools import count
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from test_rank import Done, judge
 
+from clean import surroundings
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.audit import verify
@@ -28,9 +28,7 @@ JOURNAL = Path("ledger.games.jsonl")
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of its own, with two bots that play by no luck."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    surroundings(tmp_path, monkeypatch)
     for name in ("ada", "bob"):
         Path(f"{name}.sh").write_text(PLAYS)
         Path(f"{name}.sh").chmod(0o755)

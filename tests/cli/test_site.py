@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_cli_ledger import Done, judge
 
+from clean import surroundings
 from games import played, strange_texts, void
 from judge.cli.commands.site import ALONE, BATCH
 from judge.cli.site_folder import LIST
@@ -45,9 +46,7 @@ def fill(path: Path, games: int) -> None:
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a ledger of seven games."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+    surroundings(tmp_path, monkeypatch)
     fill(Path("ledger.json"), 7)
     return tmp_path
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Coroutine
 from dataclasses import replace
@@ -27,23 +26,12 @@ from judge.serve.core import Bounds
 from judge.serve.keeping import Keeper, LedgerKeeper
 from judge.serve.log import Log
 from judge.wire.bsp import fleet_text
-from serving import Client, Serving, later, played, run
+from serving import Client, Serving, do_anything, ends_of, later, played, run
 from strategies import examples
+from transcripts import BSP_GAMES as GAMES
 from transcripts import read
 
 pytestmark = pytest.mark.whole
-
-GAMES = [
-    "bsp_winner",
-    "bsp_surrender",
-    "bsp_surrender_in_turn",
-    "bsp_disconnection",
-    "bsp_timeout",
-    "bsp_limit",
-    "bsp_draw",
-    "bsp_aborted",
-    "bsp_queue",
-]
 
 
 def dealt(first: int = 0, fleets: tuple[Fleet, Fleet] = (FLEET, FLEET), rounds: int = 300) -> Draw:
@@ -348,34 +336,13 @@ ANSWERS = re.compile(
 
 async def driven(steps) -> list[str]:
     """What was sent over each connection."""
-    streams: list[str] = []
-
     async with Serving(matchmaking()) as serving:
-        clients = [await serving.connect() for _ in range(6)]
-        every = list(clients)
-        for who, what, word in steps:
-            client = clients[who]
-            try:
-                if what == "say":
-                    await client.say(word)
-                elif what == "connect":
-                    clients[who] = await serving.connect()
-                    every.append(clients[who])
-                else:
-                    getattr(client, what)()
-            except (ConnectionError, OSError, RuntimeError):
-                pass  # it is closed already
-            await asyncio.sleep(0)
+        every = await do_anything(serving, 6, steps)
         late = await serving.connect()  # the server does not stall
         await late.say("JOIN\n")
         assert await late.line() == "JOINED_MATCHMAKING"
         serving.server.stop()
-        for client in every:
-            try:
-                streams.append(await client.rest())
-            except ConnectionError:
-                streams.append("")
-    return streams
+        return await ends_of(every)
 
 
 @given(STEPS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -19,11 +18,12 @@ from judge.game.rules import Rules
 from judge.game.variants import XBS
 from judge.serve.keeping import Keeper, LedgerKeeper
 from judge.serve.log import Log
-from judge.serve.xbs import MOST_TAUNTS, Options, Place, Table
+from judge.serve.xbs import MOST_TAUNTS, Table
 from judge.serve.xbs_console import Console
+from judge.serve.xbs_places import Options, Place
 from judge.show.moves import aside_text
 from judge.wire.xbs.notation import LETTERS
-from serving import Client, Serving, later, played, run
+from serving import Client, Serving, do_anything, ends_of, later, played, run
 from strategies import examples
 from transcripts import Transcript, read
 
@@ -384,39 +384,18 @@ def test_players_may_do_anything(steps) -> None:
     """Whatever clients do at whatever moment: each is sent lines that clients know, its own name
     first, private words only where they are meant to go, and the table goes on."""
 
-    async def play() -> list[tuple[str, str]]:
-        streams = []
+    async def skipped(serving: Serving) -> None:
+        table_in(serving).skip("asleep")
+
+    async def play() -> list[str]:
         options = small(3, from_anywhere=True, repeat=None)
         async with Serving(table(options)) as serving:
-            clients = [await serving.connect() for _ in range(5)]
-            every = list(clients)
-            for who, what, word in steps:
-                client = clients[who]
-                try:
-                    if what == "say":
-                        await client.say(word)
-                    elif what == "connect":
-                        clients[who] = await serving.connect()
-                        every.append(clients[who])
-                    elif what == "wait":
-                        await later(20)
-                    elif what == "skip":
-                        table_in(serving).skip("asleep")
-                    else:
-                        getattr(client, what)()
-                except (ConnectionError, RuntimeError):
-                    pass  # it is closed already
-                for _ in range(3):
-                    await asyncio.sleep(0)
+            more = {"wait": lambda: later(20), "skip": lambda: skipped(serving)}
+            every = await do_anything(serving, 5, steps, more)
             late = await serving.connect()  # the server does not stall
             assert (await late.line()).startswith("G|2.0.1|Pond|")
             serving.server.stop()
-            for client in every:
-                try:
-                    streams.append(await client.rest())
-                except ConnectionError:
-                    streams.append("")
-        return streams
+            return await ends_of(every)
 
     for stream in run(play()):
         lines = stream.splitlines()

@@ -33,19 +33,8 @@ from judge.wire.messages import (
     Welcome,
 )
 from strategies import board, examples
+from transcripts import BSP_GAMES as GAMES
 from transcripts import Transcript, read
-
-GAMES = [
-    "bsp_winner",
-    "bsp_surrender",
-    "bsp_surrender_in_turn",
-    "bsp_disconnection",
-    "bsp_timeout",
-    "bsp_limit",
-    "bsp_draw",
-    "bsp_aborted",
-    "bsp_queue",
-]
 
 
 def played(transcript: Transcript, pieces: str) -> tuple[dict[str, bytes], Table, dict[str, Line]]:

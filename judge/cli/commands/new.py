@@ -50,8 +50,8 @@ def new(language: str, folder: Path) -> None:
     LANGUAGE is python, javascript, bash, perl, c, java or ruby, for a bot that speaks brainjar;
     open-python, for one that plays by all rules; broadsides-ruby, for a player of broadsides in
     Ruby, which stays alive for a game; or contest-python or contest-c, for one of the Battleships
-    contest, which stays alive for a match. FOLDER must not be there yet, or be empty; the bot is called
-    as it is. Bots in C and Java are built if their compiler is there.
+    contest, which stays alive for a match. FOLDER must not be there yet, or be empty; the bot is
+    called as it is. Bots in C and Java are built if their compiler is there.
     """
     made = make(language, folder)
     click.echo(_told(language, made))

@@ -236,7 +236,8 @@ def xbs(
     The host's commands are lines on stdin; ? lists them. A player who is gone may come back.
     """
     from judge.game.variants import XBS
-    from judge.serve.xbs import Options, Table
+    from judge.serve.xbs import Table
+    from judge.serve.xbs_places import Options
     from judge.wire.xbs.shell import XbsShell
 
     if min > max:

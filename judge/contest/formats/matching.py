@@ -1,4 +1,4 @@
-"""Who is paired with whom so that as few as possible meet again. Pure.
+"""Pairs players so that as few as possible meet again. Pure.
 
 The fewest are known from a largest matching (Edmonds, "Paths, trees, and flowers", 1965); within
 those the highest is paired with the nearest, then the next highest, and so on.

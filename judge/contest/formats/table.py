@@ -119,6 +119,6 @@ class Progress:
 
     @property
     def winner(self) -> str | None:
-        """Who has won, once that is known; None, too, if several share the first place."""
+        """The winner; None before the contest is over, and if several share the first place."""
         first = [place.name for place in self.places if place.rank == 1]
         return first[0] if self.is_over and len(first) == 1 else None

@@ -42,7 +42,8 @@ class Result(NamedTuple):
 
     @property
     def winner(self) -> int | None:
-        """Who has more points, or at equal points more games: 0 or 1; None if it is tied."""
+        """The place (0 or 1) of the bot with more points, or at equal points more games; None if
+        tied."""
         one, other = zip(self.points, self.games, strict=True)
         return None if one == other else int(one < other)
 
@@ -106,8 +107,8 @@ def of_pairs(round_: int, name: str, pairs: Iterable[Pair], byes: Iterable[str] 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a bot stands. ``points`` are whole; ``tie_break`` parts bots of equal points. ``out`` is
-    the round in which it went out. What a format does not know of is None."""
+    """Where a bot stands. ``points`` are whole; ``tie_break`` parts bots of equal points. ``out``
+    is the round in which it went out. What a format does not know of is None."""
 
     name: str
     rank: int

@@ -86,7 +86,8 @@ class MatchLog:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of a contest; ``number`` is what matches call it, ``score`` that of all its games."""
+    """A player of a contest; ``number`` is what matches call it, ``score`` that of all its
+    games."""
 
     number: int
     name: str

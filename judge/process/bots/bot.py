@@ -52,17 +52,17 @@ class Bot:
     """A program that can be asked for moves.
 
     ``command`` is the program's path and its fixed arguments, to which the launcher appends the
-    JSON argument; ``folder`` is the working directory. ``files`` is what it is made of: its
-    folder if it was given as one, else single files (none, if a command line names none).
-    ``digest`` is ``sha256:…`` over their relative names, executable bits and contents, and over
-    the words of a command line; ``size`` is their bytes. ``path`` is the ``PATH`` of its
-    environment. ``interpreters`` are the programs that it needs outside of its files and that are
-    of the judge's list: found on ``PATH``, the judge's own, or that of ``--python``. ``typed`` is
-    the program of a command line where it is none of these: it is shown to the bot, for the user
-    named its path, but nothing is asked of it. ``wires`` are the protocols that it speaks, the
-    first that can express the rules being taken; none, if nobody said so: then it is the usual one
-    of the rules. ``dialect`` is empty where it is the usual one of the wire. ``looks`` are its files
-    as they were digested.
+    JSON argument; ``folder`` is the working directory. ``files`` is what it is made of: its folder
+    if it was given as one, else single files (none, if a command line names none). ``digest`` is
+    ``sha256:…`` over their relative names, executable bits and contents, and over the words of a
+    command line; ``size`` is their bytes. ``path`` is the ``PATH`` of its environment.
+    ``interpreters`` are the programs that it needs outside of its files and that are of the judge's
+    list: found on ``PATH``, the judge's own, or that of ``--python``. ``typed`` is the program of a
+    command line where it is none of these: it is shown to the bot, for the user named its path, but
+    nothing is asked of it. ``wires`` are the protocols that it speaks, the first that can express
+    the rules being taken; none, if nobody said so: then it is the usual one of the rules.
+    ``dialect`` is empty where it is the usual one of the wire. ``looks`` are its files as they were
+    digested.
     """
 
     name: str

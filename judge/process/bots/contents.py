@@ -22,8 +22,8 @@ from judge.process.bots.tree import Entry, Tree
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """``digest`` is ``sha256:`` and 64 hexadecimal digits, ``size`` in bytes; ``looks`` are how each
-    file looked before it was read."""
+    """``digest`` is ``sha256:`` and 64 hexadecimal digits, ``size`` in bytes; ``looks`` are how
+    each file looked before it was read."""
 
     digest: str
     size: int

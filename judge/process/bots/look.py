@@ -19,8 +19,8 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class Look(NamedTuple):
-    """A file, or a link, as it was digested: its ``stamp``, taken before it was read, and the SHA-256
-    of what it held."""
+    """A file, or a link, as it was digested: its ``stamp``, taken before it was read, and the
+    SHA-256 of what it held."""
 
     path: str
     stamp: tuple[int, ...]

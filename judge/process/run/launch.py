@@ -149,7 +149,8 @@ class Launcher(Protocol):
 
         Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
         `LaunchFault` if the machine could not start it, `HeldUp` where the judge itself may be why
-        it is late, and `Interrupted` on a stop. A bot that itself is why it cannot be started has a run too, of which ``stderr`` says the reason.
+        it is late, and `Interrupted` on a stop. A bot that itself is why it cannot be started has a
+        run too, of which ``stderr`` says the reason.
         """
 
     def start(

@@ -61,8 +61,8 @@ class Pipes:
         workplace: Sequence[str] | None,
         data: DataFile | None = None,
     ) -> None:
-        """``luck`` are the variables that differ from one match to the next; ``workplace`` and ``data`` are as
-        in `judge.process.run.launch.Launcher.start`."""
+        """``luck`` are the variables that differ from one match to the next; ``workplace`` and
+        ``data`` are as in `judge.process.run.launch.Launcher.start`."""
         self._start = start
         self._luck = luck
         self._workplace = workplace
@@ -332,8 +332,8 @@ class Pipes:
         return TimedOut(f"{within}{self._held_back()}")
 
     def _held_back(self) -> str:
-        """The hint that its answers may lie in a buffer of its own, where nothing has ever come of a
-        program that is alive and waits; empty where there is nothing to say."""
+        """The hint that its answers may lie in a buffer of its own, where nothing has ever come of
+        a program that is alive and waits; empty where there is nothing to say."""
         if self._log.has_received or self._has_exited or self._program is None:
             return ""
         assert self._opened is not None, "it has been started"

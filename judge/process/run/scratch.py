@@ -71,7 +71,8 @@ def workplace(
     names: Iterable[str], user: int | None = None, files: Mapping[str, bytes] = NO_FILES
 ) -> Iterator[str]:
     """A folder that no program has had before, with folders of these names in it, and with these
-    ``files``, removed at the end. It is ``user``'s as in `scratch`, once all is in it: until then nobody else can enter."""
+    ``files``, removed at the end. It is ``user``'s as in `scratch`, once all is in it: until then
+    nobody else can enter."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     try:
         made = [os.path.join(folder, name) for name in names]  # noqa: PTH118 - as elsewhere here

@@ -7,8 +7,8 @@ from contextlib import ExitStack
 
 
 class Streams:
-    """Three pipes. Nothing done to our ends ever blocks; ``theirs`` are what the program gets as its
-    descriptors 0, 1 and 2. Raises `OSError` if there are no descriptors left."""
+    """Three pipes. Nothing done to our ends ever blocks; ``theirs`` are what the program gets as
+    its descriptors 0, 1 and 2. Raises `OSError` if there are no descriptors left."""
 
     def __init__(self) -> None:
         with ExitStack() as made:

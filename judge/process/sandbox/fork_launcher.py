@@ -1,4 +1,5 @@
-"""Launches a bot by a fork server, which is kept for a run (`judge.process.sandbox.fork_client`)."""
+"""Launches a bot by a fork server, which is kept for a run
+(`judge.process.sandbox.fork_client`)."""
 
 from __future__ import annotations
 

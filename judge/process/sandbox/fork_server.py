@@ -19,10 +19,10 @@ the kernel alone. `judge.process.sandbox.fork_client` is the other side, and thi
       |<----------------- gone -|<-------------|
       |                         | clone, fork ...
 
-In bubblewrap, each game has a fork of the server, in a namespace of its own, which says and does all
-this; the server itself waits until that has ended, and so has seen no move when it forks the next.
-Two moves are ready at any time, each with a socket for its request: so the next one need not wait
-until what the last one leaves has been cleared away, and the one after it made ready.
+In bubblewrap, each game has a fork of the server, in a namespace of its own, which says and does
+all this; the server itself waits until that has ended, and so has seen no move when it forks the
+next. Two moves are ready at any time, each with a socket for its request: so the next one need not
+wait until what the last one leaves has been cleared away, and the one after it made ready.
 
 A program that is to be forked is compiled first, in a process that is held as a move is and has
 neither socket (`judge.process.sandbox.compiling`). It writes to a file in memory, which nobody can
@@ -105,12 +105,12 @@ def main(plan: dict[str, Any]) -> NoReturn:
     ``plan`` has the descriptors ``requests``, to be read in turn, and ``answers``; ``command``,
     ``folder``, ``environment`` and ``limits`` of each move; ``scratch``, the size of its /tmp in
     bytes, or None if this is not inside bubblewrap; ``is_filtered``, if what a move could do to
-    queues and networks has no effect on others; ``is_forked``, if the last word of the command is
-    a Python program that is to be forked rather than executed; and ``compiling``, what that may
-    take beforehand: ``seconds``, and bytes of ``memory`` and of what is made, its ``size``;
-    ``user``, who the fork server becomes, or None; ``learner``, for the
-    `judge.process.sandbox.own_folder.OwnFolder` of each move, or None; and ``places``, ``content`` and ``copy``, for
-    the `judge.process.sandbox.game_copy.Copy` of each game.
+    queues and networks has no effect on others; ``is_forked``, if the last word of the command is a
+    Python program that is to be forked rather than executed; and ``compiling``, what that may take
+    beforehand: ``seconds``, and bytes of ``memory`` and of what is made, its ``size``; ``user``,
+    who the fork server becomes, or None; ``learner``, for the
+    `judge.process.sandbox.own_folder.OwnFolder` of each move, or None; and ``places``, ``content``
+    and ``copy``, for the `judge.process.sandbox.game_copy.Copy` of each game.
     """
     answers, *requests = (_socket.socket(fileno=fd) for fd in (plan["answers"], *plan["requests"]))
     below = 2

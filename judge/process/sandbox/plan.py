@@ -60,9 +60,9 @@ class SandboxPlan:
     beforehand takes ``compiling_seconds`` at most. ``user`` is who it becomes inside bubblewrap,
     which root has started, outside as well, and ``becomes`` the command that makes it another's
     without bubblewrap. ``copied`` reads the files that each game in bubblewrap gets a copy of.
-    ``learner`` is the plan of the `judge.process.sandbox.own_folder.OwnFolder` of a player that keeps
-    data. ``sockets`` is where the judge's sockets are for a bot that connects to one. Such a bot may send
-    descriptors over sockets, so each of its moves has networks and queues of its own.
+    ``learner`` is the plan of the `judge.process.sandbox.own_folder.OwnFolder` of a player that
+    keeps data. ``sockets`` is where the judge's sockets are for a bot that connects to one. Such a
+    bot may send descriptors over sockets, so each of its moves has networks and queues of its own.
     """
 
     interpreter: tuple[str, ...]

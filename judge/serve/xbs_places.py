@@ -1,0 +1,51 @@
+"""What an XBS table is made of: the options by which it is set up, and the players' places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from judge.game.rules import Fleet, Rules
+from judge.game.variants import XBS
+from judge.process.bots.bot import Bot
+from judge.serve.bot_seat import BotSeat
+from judge.serve.core import Client
+from judge.wire.xbs.notation import LETTERS
+from judge.wire.xbs.server import XbsServer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a table is set up. ``grace`` is how long somebody who is gone keeps its turn, None without
+    end; ``turn`` how long a turn may take, None as long as it likes; ``repeat`` how many games are
+    played, None without end; ``stats`` the folder of statistics."""
+
+    title: str = "Battleships"
+    rules: Rules = XBS
+    letters: str = LETTERS[:5]
+    least: int = 2
+    most: int = 9
+    auto_start: bool = False
+    repeat: int | None = 1
+    turn: float | None = None
+    grace: float | None = 60.0
+    from_anywhere: bool = False
+    dialect: str = "2.0"
+    stats: Path | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """A player's place at the table, which it keeps while it is gone: ``client`` is None then, and
+    ``gone_at`` a time of the loop. Or that of a ``bot`` of this machine, which sits down when the
+    game begins."""
+
+    name: str
+    address: str
+    fleet: Fleet | None
+    end: XbsServer
+    client: Client | None
+    bot: Bot | None = None
+    seated: BotSeat | None = None
+    gone_at: float = 0.0
+    taunts: dict[bool, list[str]] = field(default_factory=lambda: {True: [], False: []})
