@@ -40,7 +40,7 @@ from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
 from judge.cli.time_budget import Budget
-from judge.cli.values import DURATION, count
+from judge.cli.values import DURATION, Choice, count
 from judge.cli.which_ledger import is_kept
 from judge.contest.contest_documents import Contest, end_event, game_event, put_off_event
 from judge.contest.fight_documents import fault_note
@@ -66,7 +66,7 @@ MOST_LIVES = 1000
 @option(
     "--format",
     "How the contest is held; the guide `formats` says which is for what.",
-    type=click.Choice(list(FORMATS)),
+    type=Choice(list(FORMATS)),
     show_default="that of the ledger, or rounds",
 )
 @option(
