@@ -65,9 +65,15 @@ def _data_files(bots: Iterable[Bot], rules: Rules) -> Iterator[str]:
 
 
 def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
-    if not settings.quiet:
-        for one in left_out:
-            note(f"left out {one.name}: {one.reason}")
+    """Say who was left out and why; a reason that several have in common is said once."""
+    if settings.quiet:
+        return
+    names: dict[str, list[str]] = {}
+    for one in left_out:
+        names.setdefault(one.reason, []).append(one.name)
+    for reason, these in names.items():
+        each = "" if len(these) == 1 else ", each for the same reason"
+        note(f"left out {', '.join(these)}{each}: {reason}")
 
 
 def taking_part(

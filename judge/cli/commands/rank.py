@@ -167,7 +167,7 @@ def _conforming(
     """The bots that conform; and the others, which is said with the checks that each failed."""
     # Here, so that a contest without it does not load them.
     from judge.check.examination import examine
-    from judge.show.check_table import failures
+    from judge.show.check_table import causes
 
     table = Setup.holding(bots, replace(settings, quiet=True))
     # Not the contest's seed: what a bot is asked with tells it nothing of its games.
@@ -177,7 +177,7 @@ def _conforming(
         for bot in table.bots:
             report = examine(bot, table.run(), seed=seed, jobs=table.jobs)
             if not report.conforms:
-                reason = f"it does not conform: {'; '.join(failures(report))}"
+                reason = f"it does not conform: {'; '.join(causes(report))}"
                 left_out.append(LeftOut(bot.name, reason))
             take(Step(standing=partial("{} is checked".format, bot.name)))
     say_left_out(left_out, settings)
