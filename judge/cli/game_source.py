@@ -14,7 +14,7 @@ from typing import Any
 
 from judge.cli.ledger_option import the_ledger
 from judge.cli.output import note
-from judge.cli.which_ledger import JOURNAL
+from judge.cli.which_ledger import JOURNAL, meant
 from judge.contest import audit
 from judge.contest.ledger_files import located
 from judge.errors import RecordError, UsageError
@@ -188,7 +188,8 @@ def _read(place: Path) -> bytes:
         data = place.read_bytes()
     except FileNotFoundError:
         if place.name.endswith(".json"):
-            raise UsageError(f"{place}: there is no such game record, and no such ledger") from None
+            said = f"{place}: there is no such game record, and no such ledger.{meant(place)}"
+            raise UsageError(said) from None
         of_a_ledger = f" ('#{place}' is the game of a ledger)" if str(place).isdecimal() else ""
         raise UsageError(f"{place}: there is no such file{of_a_ledger}; name {_ANY}") from None
     except OSError as error:

@@ -23,6 +23,7 @@ from judge.contest.time_series import Course
 from judge.game.outcome import Termination
 from judge.show import chart, html
 from judge.show.format_page import format_page, headline
+from judge.show.standings import total
 from judge.show.text import clean, cut
 
 CROSS = 30  # bots in the cross table; of more, a page shows the first
@@ -208,11 +209,7 @@ def _lead(standings: Standings) -> str:
     rows = standings.rows
     if not rows:
         return ""
-    games = f"{standings.games:,} {'game' if standings.games == 1 else 'games'}"
-    if standings.matches is not None:
-        games += f" in {standings.matches:,} {'match' if standings.matches == 1 else 'matches'}"
-    retired = f" and {len(standings.retired):,} retired" if standings.retired else ""
-    said = f"{games} of {len(rows):,} bots{retired}."
+    said = f"{total(standings)}."
     if len(rows) < 2:
         return said
     first, second = (f"\u2068{cut(clean(row.name), 24)}\u2069" for row in rows[:2])

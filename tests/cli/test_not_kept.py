@@ -52,13 +52,11 @@ def test_an_order_that_finds_no_room_is_said_not_to_be_kept(path, words):
     """With the file, and what to do; nothing is changed."""
     before = contents(path.parent)
     journal = path.with_suffix(".games.jsonl")
-    assert ordered(path, *words) == (
-        1,
-        (
-            f"judge: the order to {words[0]} is not kept: {journal} cannot be written: File too large; "
-            "what was in it before still is. Give the same command again once it can be written.\n"
-        ),
+    said = (
+        f"judge: the order to {words[0]} is not kept: {journal} cannot be written: File too large; "
+        "what was in it before still is. Give the same command again once it can be written.\n"
     )
+    assert ordered(path, *words) == (1, said)
     assert contents(path.parent) == before
     assert read(path).orders.given == []
 

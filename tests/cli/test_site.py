@@ -195,12 +195,12 @@ def test_the_site_of_another_ledger_is_left_alone() -> None:
     with Ledger(other) as ledger:
         ledger.add(played(seed=1, names=("eve", "fay"), game_id="1"))
     assert refused("site", "--ledger", str(other)) == (
-        "judge: site is the site of another ledger; name a new folder, or that ledger by "
-        "--ledger.\n"
+        "judge: site has the pages of another ledger; name a new folder for these, or the other "
+        "ledger by --ledger.\n"
     )
     judge("ledger", "void", "1", "--reason", "a dispute")
     fill(Path("ledger.json"), 8)
-    assert write().stdout.startswith("site/index.html: 8 games of 3 bots; ")
+    assert write().stdout.startswith("site/index.html: 8 games of 3 bots, and 1 taken out ")
 
 
 def test_a_game_that_breaks_its_rules_has_no_page() -> None:
@@ -251,7 +251,7 @@ def test_void_games_alone_are_a_site_too() -> None:
     """Nobody has a rate, a curve or an opponent then, and every page is there all the same."""
     with Ledger(Path("void.json")) as ledger:
         ledger.add(void(1, names=("ada", "bob")))
-    assert "0 games of 2 bots; 4 pages written" in write("--ledger", "void.json").stdout
+    assert "0 games of 2 bots, and 1 void; 4 pages written" in write("--ledger", "void.json").stdout
     assert "void: both forfeited" in (SITE / "index.html").read_text()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
@@ -20,18 +20,21 @@ from judge.cli.ledger_table import conditions_named, standings_of
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder, PageBytes, digest_of
+from judge.cli.values import FILE
+from judge.cli.which_ledger import require_there
 from judge.cli.worker_processes import processes
 from judge.contest.futures import awaited
 from judge.contest.history import Chapter, History
 from judge.contest.journal import Line, parse
 from judge.contest.ledger import read
 from judge.contest.standings import Standings
-from judge.errors import Interrupted, RecordError
+from judge.errors import Interrupted, RecordError, UsageError
 from judge.game.record import GameRecord
-from judge.quoting import word
+from judge.quoting import line, word
 from judge.show import html
 from judge.show import site as pages
 from judge.show.page import page
+from judge.show.standings import total
 from judge.show.text import clean, many
 
 ALONE = 50  # pages that are written before it is worth to start other processes
@@ -40,7 +43,7 @@ TOLD = 5  # games without a page that are named one by one
 
 
 @click.command(cls=Command)
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("words", metavar="FOLDER", type=FILE, nargs=-1, required=True)
 @LEDGER_FILE
 @option(
     "--rules",
@@ -53,7 +56,7 @@ TOLD = 5  # games without a page that are named one by one
 @click.pass_context
 def site(
     ctx: click.Context,
-    folder: Path,
+    words: Sequence[Path],
     ledger: Path | None,
     rules: str | None,
     jobs: int,
@@ -64,7 +67,9 @@ def site(
     Open FOLDER/index.html, or have any file server serve the folder. Run again, it writes only
     what has changed. A FOLDER that holds anything else is left alone.
     """
+    folder = _folder(words)
     path = the_ledger(ledger)
+    require_there(path)
     conditions = conditions_named(read(path), rules, path)  # before a folder is made for it
     chronicle = History(path, conditions=conditions)
     with folders.opened(folder, chronicle.origin) as kept:
@@ -83,12 +88,27 @@ def site(
     _say(games.faults, path, quiet=quiet)
     removed = f", {many(kept.removed, 'page')} removed" if kept.removed else ""
     click.echo(
-        f"{clean(str(folder / 'index.html'))}: {many(counted.games, 'game')} of "
-        f"{many(counted.bots, 'bot')}; {many(kept.written, 'page')} written, "
-        f"{kept.kept:,} as before{removed}."
+        f"{clean(str(folder / 'index.html'))}: {total(counted)}; {many(kept.written, 'page')} "
+        f"written, {kept.kept:,} as before{removed}."
     )
     if games.faults:
         ctx.exit(1)
+
+
+def _folder(words: Sequence[Path]) -> Path:
+    """The folder that is named. Raises `UsageError` if a ledger stands among the words, or more than
+    one folder does."""
+    ledgers = [one for one in words if one.suffix == ".json" and not one.is_dir()]
+    folders = [one for one in words if one not in ledgers]
+    if ledgers:
+        to = line(["judge", "site", str(folders[0]) if folders else "FOLDER"])
+        raise UsageError(
+            f"{ledgers[0]} is no folder to write pages into; a ledger is named by --ledger: "
+            f"`{to} --ledger {word(str(ledgers[0]))}`"
+        )
+    if len(folders) > 1:
+        raise UsageError(f"{' '.join(map(str, folders))}: name one folder to write pages into")
+    return folders[0]
 
 
 # The games
