@@ -100,6 +100,11 @@ class Course:
         return course
 
     @property
+    def called(self) -> str:
+        """How the ids of its games end before the numbers."""
+        return self._games(()).called
+
+    @property
     def most(self) -> int:
         """How many games the contest has, or can have at most."""
         return FORMATS[self.plan.format].most(self.plan) * self.plan.match

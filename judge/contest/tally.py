@@ -7,19 +7,22 @@ the same games give the same bytes.
 A *version* of a bot is a digest of its files; the versions of a name are counted in the order in
 which they first appear. Games are counted by *stints*: those of one version of a bot between two
 resets of it. Points go on by name.
+
+Points, and what strength is computed from, count *units*: games, or whole matches where the rules
+say so. A match counts with its last game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from judge.contest.condition_set import ConditionSet
 from judge.contest.description import KIND as DESCRIPTION
 from judge.contest.description import NOTHING, Description
 from judge.contest.formats.kept import KeptContest, Seen, from_entry
-from judge.contest.formats.units import Results
+from judge.contest.formats.units import LOST, TIED, WON, Result, Results, UnitTally
 from judge.contest.orders import (
     NEWEST,
     UNDO,
@@ -35,6 +38,7 @@ from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
 from judge.game.outcome import Termination
 from judge.game.record import SCHEMAS as GAME_SCHEMAS
+from judge.game.record import OfMatch
 from judge.stats.percentage_rule import START, percentage_rule
 
 MOST_BOTS = 2000  # of a ledger: a table takes their square in memory, and their cube in time
@@ -57,7 +61,8 @@ class BotTally:
 @dataclass(slots=True)
 class Stint:
     """The results of a version of a bot between two resets; ``life`` is how often it had been
-    reset. ``shots_to_win`` and ``volleys_to_win`` are sums over ``played_out`` games that it won by
+    reset. ``won``, ``lost`` and ``tied`` count units, and ``games_won`` and so on the games that
+    these are made of. ``shots_to_win`` and ``volleys_to_win`` are sums over ``played_out`` games that it won by
     destroying the fleet. ``streak`` is how many games it has forfeited in a row by time-out or
     crash, up to its last."""
 
@@ -72,16 +77,26 @@ class Stint:
     volleys_to_win: int = 0
     streak: int = 0
     forfeits: dict[str, int] = field(default_factory=dict)
+    games_won: int = 0
+    games_lost: int = 0
+    games_tied: int = 0
+
+    @property
+    def units(self) -> int:
+        return self.won + self.lost + self.tied
 
     @property
     def games(self) -> int:
-        return self.won + self.lost + self.tied
+        return self.games_won + self.games_lost + self.games_tied
 
     def add(self, other: Stint) -> None:
         """Count the results of a later stint in as well."""
         self.won += other.won
         self.lost += other.lost
         self.tied += other.tied
+        self.games_won += other.games_won
+        self.games_lost += other.games_lost
+        self.games_tied += other.games_tied
         self.played_out += other.played_out
         self.shots_to_win += other.shots_to_win
         self.volleys_to_win += other.volleys_to_win
@@ -92,7 +107,7 @@ class Stint:
 
 @dataclass(slots=True)
 class PairTally:
-    """The games of two stints, as the first of them sees it. ``text`` is the row of the ``ledger``
+    """The units of two stints, as the first of them sees it. ``text`` is the row of the ``ledger``
     document, as long as it is right: to write it anew for every pair would make the saving of a
     large ledger slow."""
 
@@ -107,12 +122,24 @@ class PairTally:
         return self.text
 
 
+class Match(NamedTuple):
+    """A match by its id and its two bots, with the version of each; ``one`` is the bot whose name
+    sorts first. An id by itself may be that of other bots' match."""
+
+    id: str
+    one: str
+    one_version: int
+    other: str
+    other_version: int
+
+
 @dataclass(slots=True)
 class Table:
     """The games of one ledger that were played under the same conditions.
 
     ``games`` are those that count; ``void`` those that count for nobody by how they ended, and
-    ``voided`` and ``disqualified`` those that an order takes out of the count. ``pairs`` has each
+    ``voided`` and ``disqualified`` those that an order takes out of the count. ``open`` are the
+    matches that are not over, as where one of their games was taken out of the count. ``pairs`` has each
     two stints once, by their numbers among the ``stints``, first the one that sat in seat 0 when
     they first met.
     """
@@ -125,6 +152,7 @@ class Table:
     bots: dict[str, BotTally] = field(default_factory=dict)
     stints: list[Stint] = field(default_factory=list)
     pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
+    open: dict[Match, UnitTally] = field(default_factory=dict)
     # By name and version, the numbers of its stints by life.
     _numbers: dict[str, dict[int, dict[int, int]]] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -136,7 +164,17 @@ class Table:
 
     @property
     def recorded(self) -> int:
-        return self.games + self.void + self.voided + self.disqualified
+        return self.games + self.void + self.voided + self.disqualified + self.unfinished
+
+    @property
+    def unfinished(self) -> int:
+        """The games of matches that are not over."""
+        return sum(match.games for match in self.open.values())
+
+    @property
+    def counts_matches(self) -> bool:
+        """Whether the unit is a match by these rules."""
+        return self.conditions.rules.match > 1
 
     def points_of(self, name: str) -> float:
         return self.bots[name].points if name in self.bots else START
@@ -170,29 +208,72 @@ class Table:
                 stint.streak += 1
             elif game.rated:
                 stint.streak = 0
-        if not game.rated:
-            self.void += 1
-            return
-        self.games += 1
-        pair, first = self._pair(numbers[0], numbers[1])
-        if game.winner is None:
-            pair.tied += 1
-            for stint in stints:
-                stint.tied += 1
-            return
-        if game.winner == first:
-            pair.won += 1
-        else:
-            pair.lost += 1
-        stints[game.winner].won += 1
-        stints[1 - game.winner].lost += 1
-        winner, loser = (self.bots[game.names[seat]] for seat in (game.winner, 1 - game.winner))
-        winner.points, loser.points = percentage_rule(winner.points, loser.points)
-        if game.shots is not None:
+        if game.rated and game.winner is not None and game.shots is not None:
             stint = stints[game.winner]
             stint.played_out += 1
             stint.shots_to_win += game.shots
             stint.volleys_to_win += game.volleys or 0
+        result = self._result(game, versions, stints)
+        if result is None:
+            return
+        pair, first = self._pair(numbers[0], numbers[1])
+        if result.points[0] == result.points[1]:
+            pair.tied += 1
+            for stint in stints:
+                stint.tied += 1
+            return
+        won = int(result.points[0] < result.points[1])
+        if won == first:
+            pair.won += 1
+        else:
+            pair.lost += 1
+        stints[won].won += 1
+        stints[1 - won].lost += 1
+        winner, loser = (self.bots[game.names[seat]] for seat in (won, 1 - won))
+        winner.points, loser.points = percentage_rule(winner.points, loser.points)
+
+    def _result(
+        self, game: Played, versions: Sequence[int], stints: Sequence[Stint]
+    ) -> Result | None:
+        """What the unit comes to, seat by seat, that is over with this game; None if none is, or if
+        it counts for nobody."""
+        if game.match is not None:
+            return self._result_of_match(game, game.match, versions, stints)
+        if not game.rated:
+            self.void += 1
+            return None
+        self.games += 1
+        if game.winner is None:
+            for stint in stints:
+                stint.games_tied += 1
+            return TIED
+        stints[game.winner].games_won += 1
+        stints[1 - game.winner].games_lost += 1
+        return LOST if game.winner else WON
+
+    def _result_of_match(
+        self, game: Played, of: OfMatch, versions: Sequence[int], stints: Sequence[Stint]
+    ) -> Result | None:
+        turned = game.names[1] < game.names[0]
+        (one, first), (other, second) = sorted(zip(game.names, versions, strict=True))
+        match = Match(of.id, one, first, other, second)
+        unit = self.open.setdefault(match, UnitTally((first, second)))
+        unit.add(game.winner, game.forfeits, rated=game.rated, turned=turned)
+        if (result := unit.result(of.games)) is None:
+            return None
+        del self.open[match]
+        self.void += unit.void
+        self.games += unit.games - unit.void
+        by_name = stints[::-1] if turned else stints
+        for stint, won, lost in zip(
+            by_name, (unit.won, unit.lost), (unit.lost, unit.won), strict=True
+        ):
+            stint.games_won += won
+            stint.games_lost += lost
+            stint.games_tied += unit.tied
+        if not any(result.points):
+            return None
+        return result.turned if turned else result
 
     def _stint(self, name: str, version: int, life: int) -> int:
         """The number of a stint, which begins with its first game."""

@@ -144,7 +144,7 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
         zero=_scaled(rows)(0.0) if rows else 0,
         scale=_SCALE,
         after=[*(row.name for row in rows[1:]), None],
-        ties=any(row.tied for row in rows),
+        ties=any((row.matches or row).tied for row in rows),
         salvos=ledger.standings.has_salvos,
         points=chart.chart(
             [(row.name, course.points.get(row.name, [])) for row in rows], course.games
@@ -241,6 +241,8 @@ def _lead(standings: Standings) -> str:
     if not rows:
         return ""
     games = f"{standings.games:,} {'game' if standings.games == 1 else 'games'}"
+    if standings.matches is not None:
+        games += f" in {standings.matches:,} {'match' if standings.matches == 1 else 'matches'}"
     retired = f" and {len(standings.retired):,} retired" if standings.retired else ""
     said = f"{games} of {len(rows):,} bots{retired}."
     if len(rows) < 2:
