@@ -18,6 +18,8 @@ import click
 
 from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
+from judge.contest.description import LONGEST_ABOUT
+from judge.contest.description import LONGEST_TITLE as LONGEST_CONTEST_TITLE
 from judge.contest.keep import Keep
 from judge.contest.seeds import parsed
 from judge.errors import BadOutput, UsageError
@@ -40,6 +42,7 @@ LONGEST_RULES = 2**20
 LONGEST_PLACEMENTS = 2**24
 LONGEST_NAME = 60
 LONGEST_TITLE = 20
+LONGEST_ABOUT_BYTES = 4 * LONGEST_ABOUT
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
 
@@ -291,6 +294,30 @@ def _rules_file(path: Path) -> Rules:
         raise ValueError(f"{path}: {error}") from None
 
 
+def contest_title(text: str) -> str:
+    """The title of a contest, a line; empty for none."""
+    if len(text) > LONGEST_CONTEST_TITLE or not text.isprintable():
+        raise ValueError(
+            f"{text[:80]!r} is no title of at most {LONGEST_CONTEST_TITLE} printable characters"
+        )
+    return text.strip()
+
+
+def about(text: str) -> str:
+    """The Markdown in a file."""
+    path = Path(text)
+    try:
+        with path.open("rb") as file:
+            found = file.read(LONGEST_ABOUT_BYTES + 1).decode()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text in UTF-8") from None
+    if len(found) > LONGEST_ABOUT:
+        raise ValueError(f"{path} is longer than {LONGEST_ABOUT:,} characters")
+    return found.strip()
+
+
 def placements(text: str) -> Placements:
     """A file of fleets, checked but for whether they are legal."""
     path = Path(text)
@@ -387,6 +414,8 @@ FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from
 LOGS = Value("FILE|FOLDER", str, files=True, seen_from=file_seen_from)
 STATS = Value("FOLDER", Path, files=True, seen_from=file_seen_from)
 LOG_FILE = Value("FILE", Path, files=True, seen_from=file_seen_from)
+CONTEST_TITLE = Value("TEXT", contest_title)
+ABOUT = Value("FILE", about, files=True, seen_from=file_seen_from)
 PLACEMENTS = Value("FILE", placements, files=True, seen_from=file_seen_from)
 FLEET = Value("FLEET", fleet, names=lambda: ["random"], files=True)
 SEATED = Value("0|1=BOT", seated)

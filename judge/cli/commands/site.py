@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -20,14 +20,15 @@ from judge.cli.ledger_table import conditions_named, standings_of
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder, PageBytes, digest_of
-from judge.cli.values import FILE
+from judge.cli.values import ABOUT, CONTEST_TITLE, FILE
 from judge.cli.which_ledger import require_there
 from judge.cli.worker_processes import processes
 from judge.contest.futures import awaited
 from judge.contest.history import Chapter, History
 from judge.contest.journal import Line, parse
-from judge.contest.ledger import read
+from judge.contest.ledger import Ledger, read
 from judge.contest.standings import Standings
+from judge.contest.tally import Tally
 from judge.errors import Interrupted, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.quoting import line, word
@@ -51,6 +52,18 @@ TOLD = 5  # games without a page that are named one by one
     metavar="NAME",
     show_default="the only ones",
 )
+@option(
+    "--title",
+    'The title of the contest, on its pages; "" for none. The ledger keeps it.',
+    type=CONTEST_TITLE,
+    show_default="the one before",
+)
+@option(
+    "--about",
+    "A text on the contest in Markdown, for its pages; an empty file for none. The ledger keeps it.",
+    type=ABOUT,
+    show_default="the one before",
+)
 @jobs("How many pages are written at once.")
 @option("--quiet", "No progress and no notes on stderr.", is_flag=True)
 @click.pass_context
@@ -59,6 +72,8 @@ def site(
     words: Sequence[Path],
     ledger: Path | None,
     rules: str | None,
+    title: str | None,
+    about: str | None,
     jobs: int,
     quiet: bool,
 ) -> None:
@@ -71,6 +86,8 @@ def site(
     path = the_ledger(ledger)
     require_there(path)
     conditions = conditions_named(read(path), rules, path)  # before a folder is made for it
+    if title is not None or about is not None:
+        _describe(path, title, about)
     chronicle = History(path, conditions=conditions)
     with folders.opened(folder, chronicle.origin) as kept:
         try:
@@ -109,6 +126,19 @@ def _folder(words: Sequence[Path]) -> Path:
     if len(folders) > 1:
         raise UsageError(f"{' '.join(map(str, folders))}: name one folder to write pages into")
     return folders[0]
+
+
+def _describe(path: Path, title: str | None, about: str | None) -> None:
+    """Keep in the ledger what is said of the contest, if that is new."""
+
+    def entry(tally: Tally) -> dict[str, Any] | None:
+        new = tally.description.changed(title, about)
+        return None if new == tally.description else new.entry
+
+    with Ledger(path) as ledger:
+        ledger.order(entry)
+        for notice in ledger.notices:
+            note(notice)
 
 
 # The games
@@ -229,7 +259,14 @@ def _write_tables(
 ) -> Standings:
     """Write the page of the standings, and those of the bots."""
     standings = standings_of(chronicle.tally, chronicle.course.conditions)
-    ledger = pages.LedgerPages(name, standings, chronicle.table, chronicle.course, broken)
+    ledger = pages.LedgerPages(
+        name,
+        standings,
+        chronicle.table,
+        chronicle.course,
+        broken,
+        chronicle.tally.description,
+    )
     games: dict[str, list[Chapter]] = {row.name: [] for row in standings.rows}
     for chapter in told:
         for bot in chapter.game.names:

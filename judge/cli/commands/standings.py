@@ -97,7 +97,13 @@ def _page(path: Path, without: Sequence[str], conditions: ConditionSet | None) -
     games = [chapter for chapter, _ in chronicle]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
     found = standings_of(chronicle.tally, conditions)
-    ledger = LedgerPages(name, found, chronicle.table, chronicle.course)
+    ledger = LedgerPages(
+        name,
+        found,
+        chronicle.table,
+        chronicle.course,
+        description=chronicle.tally.description,
+    )
     return standings_page(ledger, games, linked=False)
 
 
