@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from judge.cli.ledger_table import conditions_named, standings_of
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder, PageBytes, digest_of
+from judge.cli.site_matches import Matches
 from judge.cli.worker_processes import processes
 from judge.contest.futures import awaited
 from judge.contest.history import Chapter, History
@@ -31,6 +32,7 @@ from judge.game.record import GameRecord
 from judge.quoting import word
 from judge.show import html
 from judge.show import site as pages
+from judge.show.match_page import MatchSeen
 from judge.show.page import page
 from judge.show.text import clean, many
 
@@ -72,7 +74,9 @@ def site(
             games = _Games(kept, jobs)
             told = list(games.written(chronicle, quiet=quiet))
             unlinked = games.unkept.union(games.faults)
-            counted = _write_tables(kept, path.name, chronicle, told, frozenset(unlinked))
+            counted = _write_tables(
+                kept, path.name, chronicle, told, frozenset(unlinked), games.matches.written
+            )
             kept.remove_others()
         except Interrupted:
             raise Interrupted(
@@ -112,6 +116,7 @@ class _Games:
     def __init__(self, folder: Folder, jobs: int) -> None:
         self.faults: dict[int, str] = {}
         self.unkept: set[int] = set()
+        self.matches = Matches(folder)
         self._folder = folder
         self._jobs = jobs
         self._waiting: deque[tuple[list[PageTask], Future[list[PageBytes | str]]]] = deque()
@@ -131,9 +136,11 @@ class _Games:
                     if len(batch) == (BATCH if pool else 1):
                         self._hand_out(batch, pool)
                         batch = []
+                    self.matches.take(chapter, line)
                     done(1)
                     yield chapter
                 self._hand_out(batch, pool)
+                self.matches.end()
                 while self._waiting:
                     self._collect()
         finally:  # broken off: some of what was handed out is done all the same
@@ -203,7 +210,12 @@ def _progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
 
 
 def _write_tables(
-    folder: Folder, name: str, chronicle: History, told: list[Chapter], broken: frozenset[int]
+    folder: Folder,
+    name: str,
+    chronicle: History,
+    told: list[Chapter],
+    broken: frozenset[int],
+    matches: Sequence[MatchSeen],
 ) -> Standings:
     """Write the page of the standings, and those of the bots."""
     standings = standings_of(chronicle.tally, chronicle.course.conditions)
@@ -216,7 +228,7 @@ def _write_tables(
     for place, row in enumerate(standings.rows):
         for file, text in pages.bot_pages(ledger, place, games[row.name]):
             folder.put(f"bots/{file}", text)
-    folder.put("index.html", pages.standings_page(ledger, told, linked=True))
+    folder.put("index.html", pages.standings_page(ledger, told, linked=True, matches=matches))
     return standings
 
 
