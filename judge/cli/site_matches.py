@@ -36,17 +36,19 @@ class Matches:
         self._folder = folder
         self._open: dict[_Key, _Open] = {}
 
-    def take(self, chapter: Chapter, line: Line) -> None:
-        """Look at the next game. What an order takes out of the count is in no match."""
+    def take(self, chapter: Chapter, line: Line) -> str | None:
+        """Look at the next game, and return the page of its match. What an order takes out of the
+        count is in no match."""
         game = chapter.game
         if game.match is None or chapter.voided is not None:
-            return
+            return None
         key = game.match.id, game.match.games, game.names, chapter.versions
         match = self._open.setdefault(key, _Open(chapter.number))
         match.chapters.append(chapter)
         match.lines.append(line.data)
         if len(match.lines) == game.match.games or game.forfeits:
             self._write(self._open.pop(key))
+        return _name(match)
 
     def end(self) -> None:
         """Write what there is of the matches that are not over."""
@@ -55,7 +57,9 @@ class Matches:
         self._open = {}
 
     def _write(self, match: _Open) -> None:
-        name = f"matches/{match.first}.html"
+        name = _name(match)
+        for shared, text in html.shared_files(of_matches=True).items() if not self.written else ():
+            self._folder.put(shared, text)
         digest = digest_of(html.edition().encode(), *match.lines)
         if not self._folder.has(name, digest):
             try:
@@ -65,9 +69,13 @@ class Matches:
                     for place, chapter in enumerate(match.chapters)
                     if chapter.is_kept
                 }
-                text = match_page(records, home="../index.html", links=links)
+                text = match_page(records, root="../", links=links)
             except RecordError as error:
                 self.faults[match.first] = str(error)
                 return
             self._folder.put_made_from(name, digest, text)
         self.written.append(MatchSeen.of(match.first, [one.game for one in match.chapters]))
+
+
+def _name(match: _Open) -> str:
+    return f"matches/{match.first}.html"

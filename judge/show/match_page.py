@@ -109,13 +109,13 @@ def match_page(
     records: Sequence[GameRecord],
     *,
     opened: int | None = None,
-    home: str | None = None,
+    root: str | None = None,
     links: Mapping[int, str] | None = None,
     seconds: float | None = None,
 ) -> str:
     """The page of some games of a match, in their order. ``opened`` is the place of the game that
-    is shown first, the last one that can be; ``home`` is where its link to the standings leads,
-    and ``links`` where those to the pages of games lead, by their places. All of the match took so
+    is shown first, the last one that can be; ``root`` is the way to the root of its site, if it is
+    of one, and ``links`` where those to the pages of games lead, by their places. All of the match took so
     many ``seconds``, where that is known.
 
     Raises `RecordError` if a record breaks its rules.
@@ -138,9 +138,9 @@ def match_page(
     return html.render(
         "match.html",
         title=f"{' – '.join(names)}, match of {many(_planned(records), 'game')}",
-        styles=("base.css", "site.css", "game.css", "match.css"),
-        scripts=("site.js", "match.js"),
-        home=home,
+        styles=html.MATCH_STYLES,
+        scripts=html.MATCH_SCRIPTS,
+        root=root,
         headline=_headline(records, [f"\u2068{name}\u2069" for name in names]),
         lead=_lead(records, seconds),
         names=names,

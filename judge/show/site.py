@@ -123,8 +123,9 @@ def standings_page(
     return html.render(
         "standings.html",
         title=f"Standings of {cut(clean(ledger.name), 60)}",
-        styles=["base.css", "site.css"],
-        scripts=["site.js"],
+        styles=html.LEDGER_STYLES,
+        scripts=html.LEDGER_SCRIPTS,
+        root="" if linked else None,
         ledger=clean(ledger.name),
         standings=ledger.standings,
         conditions=ledger.standings.conditions and in_words(ledger.standings.conditions),
@@ -178,8 +179,9 @@ def bot_pages(
             html.render(
                 "bot.html",
                 title=f"{cut(clean(row.name), 40)} – {cut(clean(ledger.name), 40)}",
-                styles=["base.css", "site.css"],
-                scripts=["site.js"],
+                styles=html.LEDGER_STYLES,
+                scripts=html.LEDGER_SCRIPTS,
+                root="../",
                 ledger=clean(ledger.name),
                 row=row,
                 paged=frozenset(ledger.names),

@@ -291,6 +291,8 @@ def test_a_ledger_keeps_the_shots_of_some_games(tmp_path: Path) -> None:
     assert [path.name for path in Path("pages/matches").iterdir()] == ["1.html"]
     match = Path("pages/matches/1.html").read_text()
     assert match.count('href="../games/') == match.count('href="../games/12.html"') == 1
+    game = Path("pages/games/12.html").read_text()
+    assert '<a href="../matches/1.html#game=12">its match</a>' in game
     index = Path("pages/index.html").read_text()
     assert '<a href="matches/1.html">' in index
     assert "12 games in 1 match of 2 bots" in index

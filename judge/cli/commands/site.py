@@ -71,6 +71,8 @@ def site(
     chronicle = History(path, conditions=conditions)
     with folders.opened(folder, chronicle.origin) as kept:
         try:
+            for name, text in html.shared_files().items():
+                kept.put(name, text)
             games = _Games(kept, jobs)
             told = list(games.written(chronicle, quiet=quiet))
             unlinked = games.unkept.union(games.faults)
@@ -104,6 +106,7 @@ class PageTask(NamedTuple):
     digest: str
     line: bytes
     voided: str | None
+    match: str | None
 
 
 class _Games:
@@ -129,14 +132,14 @@ class _Games:
             with contextlib.ExitStack() as stack:
                 done = stack.enter_context(_progress(chronicle.course.games, quiet=quiet))
                 for chapter, line in chronicle:
-                    if task := self._task(chapter, line):
+                    match = self.matches.take(chapter, line)
+                    if task := self._task(chapter, line, match):
                         batch.append(task)
                     if pool is None and self._jobs > 1 and self._folder.written >= ALONE:
                         pool = stack.enter_context(processes(self._jobs))
                     if len(batch) == (BATCH if pool else 1):
                         self._hand_out(batch, pool)
                         batch = []
-                    self.matches.take(chapter, line)
                     done(1)
                     yield chapter
                 self._hand_out(batch, pool)
@@ -148,18 +151,20 @@ class _Games:
                 if future.done() and not future.cancelled() and not future.exception():
                     self._take_down(batch, future.result())
 
-    def _task(self, chapter: Chapter, line: Line) -> PageTask | None:
-        """What is to be done for a game; None if its page is there."""
+    def _task(self, chapter: Chapter, line: Line, match: str | None) -> PageTask | None:
+        """What is to be done for a game of the ``match`` with this page; None if its own page is
+        there."""
         number, voided = chapter.number, chapter.voided
         if not chapter.is_kept:
             self.unkept.add(number)
             return None
         name = f"games/{number}.html"
         why = "" if voided is None else f"void {voided}"
-        digest = digest_of(html.edition().encode(), line.data, why.encode(errors="surrogatepass"))
+        made_from = [html.edition().encode(), line.data, why.encode(errors="surrogatepass")]
+        digest = digest_of(*made_from, *([match.encode()] if match else []))
         if self._folder.has(name, digest):
             return None
-        return PageTask(number, name, digest, line.data, voided)
+        return PageTask(number, name, digest, line.data, voided, match)
 
     def _hand_out(self, batch: list[PageTask], pool: Executor | None) -> None:
         if pool is None:
@@ -190,7 +195,7 @@ def write_games(folder: Path, batch: list[PageTask]) -> list[PageBytes | str]:
 def _write_game(folder: Path, task: PageTask) -> PageBytes | str:
     try:
         record = replace(GameRecord.from_json(parse(task.line)), number=task.number)
-        text = page(record, home="../index.html", voided=task.voided)
+        text = page(record, root="../", voided=task.voided, match=task.match)
     except RecordError as error:
         return str(error)
     return folders.write(folder, task.page, text)
