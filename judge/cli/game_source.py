@@ -58,6 +58,18 @@ class Games:
             raise RecordError(f"{self.place}: {error}") from None
         return record
 
+    def of_match(self) -> Sequence[GameRecord]:
+        """All games of the match that these are of, in their order, as far as their place holds
+        them; none where there is no such match."""
+        if isinstance(self._records, LoggedGames):
+            return self._records if isinstance(self._records.log, MatchLog) else ()
+        record = self._records[-1]
+        if record.match is None or not _is_ledger(self.place):
+            return ()
+        from judge.contest.past_games import games_of_match
+
+        return games_of_match(self.place, record)
+
     def standing(self, number: int) -> Standing | None:
         """How the match stood after a game, if these are the games of one."""
         if not isinstance(self._records, LoggedGames):

@@ -33,7 +33,7 @@ from judge.cli.which_ledger import USUAL, of_folder
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
-from judge.game.rules import Rules
+from judge.game.rules import Rules, Turn
 from judge.logs import FORMATS
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
@@ -54,6 +54,12 @@ def option(name: str, help: str, **more: Any) -> Decorator:  # noqa: A002 - as c
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0))
+
+
+def fair_jobs(rules: Rules, cores: int) -> int:
+    """How many games are played at once on so many cores, so that none has to wait for another:
+    where both bots of a match live and think at once, each has a core."""
+    return max(1, cores // 2) if rules.match > 1 and rules.turn is Turn.BOTH else cores
 
 
 COLOR = option(
@@ -86,13 +92,13 @@ DIALECT = option(
 )
 
 
-def jobs(help: str) -> Decorator:  # noqa: A002 - as click calls it
+def jobs(help: str, *, shown: str = "the number of cores") -> Decorator:  # noqa: A002 - as click calls it
     return option(
         "--jobs",
         help,
         type=count(1, 1000),
         default=lambda: str(cores()),
-        show_default="the number of cores",
+        show_default=shown,
     )
 
 
@@ -158,7 +164,10 @@ TIMEOUT = option(
 MEMORY_LIMIT = option("--memory", "The memory for each move.", type=MEMORY, default="256M")
 OUTPUT_LIMIT = option("--output-limit", "The longest reply.", type=SIZE, default="64K")
 ISOLATION = option("--isolation", "How bots are held.", type=Choice(LEVELS), default="auto")
-JOBS = jobs("How many games are played at once.")
+JOBS = jobs(
+    "How many games are played at once.",
+    shown="the number of cores; half of it where both bots of a match think at once",
+)
 
 COMMON: tuple[Decorator, ...] = (
     option(
@@ -254,10 +263,14 @@ def _taken(given: dict[str, Any]) -> Settings:
     first = take("first", None)
     rules: Rules = take("rules")
     timeout_ms, bot_bytes = take("timeout"), take("bot_size")
+    jobs = take("jobs", 1)
+    source = click.get_current_context().get_parameter_source("jobs")
+    if "no_ledger" in given and source is ParameterSource.DEFAULT:
+        jobs = fair_jobs(rules, jobs)
     return Settings(
         seed=take("seed"),
         first=None if first is None else First(first),
-        jobs=take("jobs", 1),
+        jobs=jobs,
         rules=rules,
         wire=take("wire"),
         dialect=take("dialect", None),

@@ -28,10 +28,10 @@ from judge.wire import json_files
 
 LIST = ".judge-site.json"
 VERSION = 2
-FOLDERS = ("bots", "games")
+FOLDERS = ("bots", "games", "matches")
 
 LONGEST = 2**28  # bytes of a list: some millions of pages
-_PAGE = re.compile(r"(?:(?:bots|games)/)?[a-z0-9][a-z0-9.-]*+")
+_PAGE = re.compile(r"(?:(?:bots|games|matches)/)?[a-z0-9][a-z0-9.-]*+")
 
 
 class PageBytes(NamedTuple):
@@ -79,7 +79,11 @@ class Folder:
         """Write a page, unless it is there already."""
         digest = digest_of(text.encode())
         if not self.has(page, digest):
-            self.add(page, digest, write(self.path, page, text))
+            self.put_made_from(page, digest, text)
+
+    def put_made_from(self, page: str, digest: str, text: str) -> None:
+        """Write a page that is made from what has this digest."""
+        self.add(page, digest, write(self.path, page, text))
 
     def remove_others(self) -> None:
         """Remove the pages on the list that this run has no place for any more."""

@@ -25,6 +25,7 @@ from judge.game.outcome import Termination
 from judge.show import chart, html
 from judge.show.format_page import format_page, headline, in_brief
 from judge.show.markdown import rendered
+from judge.show.match_page import MatchSeen
 from judge.show.standings import total
 from judge.show.text import clean, cut
 
@@ -114,8 +115,15 @@ class LedgerPages:
         return [row.name for row in self.standings.rows]
 
 
-def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: bool) -> str:
-    """The standings, and of all ``games``, oldest first, the latest and those that do not count.
+def standings_page(
+    ledger: LedgerPages,
+    games: Sequence[Chapter],
+    *,
+    linked: bool,
+    matches: Sequence[MatchSeen] = (),
+) -> str:
+    """The standings, of all ``games``, oldest first, the latest and those that do not count, and
+    the latest of the ``matches`` that have pages.
 
     If ``linked``, with links to the pages of bots and games, in ``bots/`` and ``games/``.
     """
@@ -160,6 +168,8 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
         more_forfeits=max(0, sum(1 for row in rows if row.forfeits) - FORFEITS),
         causes=_CAUSES,
         latest=games[-LATEST:],
+        matches=matches[-LATEST:],
+        more_matches=len(matches[:-LATEST]),
         voids=voids[-VOIDS:],
         more_voids=len(voids[:-VOIDS]),
         linked=linked,

@@ -20,6 +20,7 @@ from judge.cli.ledger_table import conditions_named, standings_of
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder, PageBytes, digest_of
+from judge.cli.site_matches import Matches
 from judge.cli.values import ABOUT, CONTEST_TITLE, FILE
 from judge.cli.which_ledger import require_there
 from judge.cli.worker_processes import processes
@@ -34,6 +35,7 @@ from judge.game.record import GameRecord
 from judge.quoting import line, word
 from judge.show import html
 from judge.show import site as pages
+from judge.show.match_page import MatchSeen
 from judge.show.page import page
 from judge.show.standings import total
 from judge.show.text import clean, many
@@ -96,7 +98,9 @@ def site(
             games = _Games(kept, jobs)
             told = list(games.written(chronicle, quiet=quiet))
             unlinked = games.unkept.union(games.faults)
-            counted = _write_tables(kept, path.name, chronicle, told, frozenset(unlinked))
+            counted = _write_tables(
+                kept, path.name, chronicle, told, frozenset(unlinked), games.matches.written
+            )
             kept.remove_others()
         except Interrupted:
             raise Interrupted(
@@ -152,6 +156,7 @@ class PageTask(NamedTuple):
     digest: str
     line: bytes
     voided: str | None
+    match: str | None
 
 
 class _Games:
@@ -164,6 +169,7 @@ class _Games:
     def __init__(self, folder: Folder, jobs: int) -> None:
         self.faults: dict[int, str] = {}
         self.unkept: set[int] = set()
+        self.matches = Matches(folder)
         self._folder = folder
         self._jobs = jobs
         self._waiting: deque[tuple[list[PageTask], Future[list[PageBytes | str]]]] = deque()
@@ -176,7 +182,8 @@ class _Games:
             with contextlib.ExitStack() as stack:
                 done = stack.enter_context(_progress(chronicle.course.games, quiet=quiet))
                 for chapter, line in chronicle:
-                    if task := self._task(chapter, line):
+                    match = self.matches.take(chapter, line)
+                    if task := self._task(chapter, line, match):
                         batch.append(task)
                     if pool is None and self._jobs > 1 and self._folder.written >= ALONE:
                         pool = stack.enter_context(processes(self._jobs))
@@ -186,6 +193,7 @@ class _Games:
                     done(1)
                     yield chapter
                 self._hand_out(batch, pool)
+                self.matches.end()
                 while self._waiting:
                     self._collect()
         finally:  # broken off: some of what was handed out is done all the same
@@ -193,18 +201,20 @@ class _Games:
                 if future.done() and not future.cancelled() and not future.exception():
                     self._take_down(batch, future.result())
 
-    def _task(self, chapter: Chapter, line: Line) -> PageTask | None:
-        """What is to be done for a game; None if its page is there."""
+    def _task(self, chapter: Chapter, line: Line, match: str | None) -> PageTask | None:
+        """What is to be done for a game of the ``match`` with this page; None if its own page is
+        there."""
         number, voided = chapter.number, chapter.voided
         if not chapter.is_kept:
             self.unkept.add(number)
             return None
         name = f"games/{number}.html"
         why = "" if voided is None else f"void {voided}"
-        digest = digest_of(html.edition().encode(), line.data, why.encode(errors="surrogatepass"))
+        made_from = [html.edition().encode(), line.data, why.encode(errors="surrogatepass")]
+        digest = digest_of(*made_from, *([match.encode()] if match else []))
         if self._folder.has(name, digest):
             return None
-        return PageTask(number, name, digest, line.data, voided)
+        return PageTask(number, name, digest, line.data, voided, match)
 
     def _hand_out(self, batch: list[PageTask], pool: Executor | None) -> None:
         if pool is None:
@@ -235,7 +245,7 @@ def write_games(folder: Path, batch: list[PageTask]) -> list[PageBytes | str]:
 def _write_game(folder: Path, task: PageTask) -> PageBytes | str:
     try:
         record = replace(GameRecord.from_json(parse(task.line)), number=task.number)
-        text = page(record, root="../", voided=task.voided)
+        text = page(record, root="../", voided=task.voided, match=task.match)
     except RecordError as error:
         return str(error)
     return folders.write(folder, task.page, text)
@@ -255,7 +265,12 @@ def _progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
 
 
 def _write_tables(
-    folder: Folder, name: str, chronicle: History, told: list[Chapter], broken: frozenset[int]
+    folder: Folder,
+    name: str,
+    chronicle: History,
+    told: list[Chapter],
+    broken: frozenset[int],
+    matches: Sequence[MatchSeen],
 ) -> Standings:
     """Write the page of the standings, and those of the bots."""
     standings = standings_of(chronicle.tally, chronicle.course.conditions)
@@ -275,7 +290,7 @@ def _write_tables(
     for place, row in enumerate(standings.rows):
         for file, text in pages.bot_pages(ledger, place, games[row.name]):
             folder.put(f"bots/{file}", text)
-    folder.put("index.html", pages.standings_page(ledger, told, linked=True))
+    folder.put("index.html", pages.standings_page(ledger, told, linked=True, matches=matches))
     return standings
 
 
