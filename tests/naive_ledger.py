@@ -103,7 +103,7 @@ def tables(journal):
         table = found.setdefault(
             conditions,
             {"games": 0, "void": 0, "voided": 0, "disqualified": 0}
-            | {"points": {}, "last": {}, "stints": {}, "pairs": {}},
+            | {"points": {}, "last": {}, "stints": {}, "pairs": {}, "groups": {}, "of_groups": {}},
         )
         names = names_of(entry)
         if number in out:
@@ -142,6 +142,9 @@ def play(journal, at, game, table):
         table["void"] += 1
         return
     table["games"] += 1
+    if len(names) > 2:
+        play_group(game, table, stints, forfeits)
+        return
     told = ["tied", "tied"]
     if ended["winner"] is not None:
         won, lost = ended["winner"], 1 - ended["winner"]
@@ -157,3 +160,47 @@ def play(journal, at, game, table):
         key = (stint, stints[1 - seat])
         row = table["pairs"].setdefault(key, {"won": 0, "lost": 0, "tied": 0})
         row[told[seat]] += 1
+
+
+def play_group(game, table, stints, forfeits):
+    """A game of more than two: the winner takes 5% of each loser in seat order."""
+    names, ended, seats = names_of(game), game["outcome"], range(len(stints))
+    winner, scores = ended["winner"], ended["scores"]
+
+    def better(one, other):
+        """Whether a seat came before another: the winner, then by scores, last who forfeited."""
+        if winner in (one, other):
+            return one == winner
+        if one in forfeits or other in forfeits:
+            return one not in forfeits
+        return scores[one] > scores[other]
+
+    points = table["points"]
+    before = [points[name] for name in names]
+    for seat in seats:
+        if winner is not None and seat != winner:
+            points[names[winner]] += 0.05 * before[seat]
+            points[names[seat]] = max(10.0, before[seat] - 0.05 * before[seat])
+    for seat, stint in enumerate(stints):
+        others = [other for other in seats if other != seat]
+        first = scores is None or not any(
+            better(other, seat) and not better(seat, other) for other in others
+        )
+        told = "tied" if winner is None and first else "won" if seat == winner else "lost"
+        table["stints"][stint][told] += 1
+    if winner is not None and ended["termination"] == "fleet-destroyed":
+        fired = [shot for shot in game["shots"] if shot[0] == winner]
+        table["stints"][stints[winner]]["wins"].append(len(fired))
+    kind = (len(names), scores is not None)
+    table["of_groups"][kind] = table["of_groups"].get(kind, 0) + 1
+    for one in seats:
+        for other in seats:
+            if one == other or (scores is None and winner not in (one, other)):
+                continue
+            ahead, behind = better(one, other), better(other, one)
+            row = table["groups"].setdefault((*kind, stints[one], stints[other]), [0] * 5)
+            row[0] += ahead and not behind
+            row[1] += behind and not ahead
+            row[2] += ahead == behind
+            row[3] += one == winner
+            row[4] += other == winner

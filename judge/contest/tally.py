@@ -18,6 +18,7 @@ from typing import Any
 from judge.contest.condition_set import ConditionSet
 from judge.contest.formats.kept import KeptContest, Seen, from_entry
 from judge.contest.formats.units import Results
+from judge.contest.group_tally import GroupKey, GroupTally
 from judge.contest.orders import (
     NEWEST,
     UNDO,
@@ -111,8 +112,8 @@ class Table:
 
     ``games`` are those that count; ``void`` those that count for nobody by how they ended, and
     ``voided`` and ``disqualified`` those that an order takes out of the count. ``pairs`` has each
-    two stints once, by their numbers among the ``stints``, first the one that sat in seat 0 when
-    they first met.
+    two stints that played a game of two once, by their numbers among the ``stints``, first the one
+    that sat in seat 0 when they first met; ``groups`` has the games of more than two.
     """
 
     conditions: ConditionSet
@@ -123,6 +124,7 @@ class Table:
     bots: dict[str, BotTally] = field(default_factory=dict)
     stints: list[Stint] = field(default_factory=list)
     pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
+    groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
     # By name and version, the numbers of its stints by life.
     _numbers: dict[str, dict[int, dict[int, int]]] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -172,25 +174,40 @@ class Table:
             self.void += 1
             return
         self.games += 1
-        pair, first = self._pair(numbers[0], numbers[1])
-        if game.winner is None:
-            pair.tied += 1
-            for stint in stints:
-                stint.tied += 1
-            return
-        if game.winner == first:
-            pair.won += 1
+        if len(numbers) == 2:
+            self._count_pair(numbers[0], numbers[1], game.winner)
         else:
-            pair.lost += 1
-        stints[game.winner].won += 1
-        stints[1 - game.winner].lost += 1
-        winner, loser = (self.bots[game.names[seat]] for seat in (game.winner, 1 - game.winner))
-        winner.points, loser.points = percentage_rule(winner.points, loser.points)
+            key = GroupKey(len(numbers), ranked=game.marks is not None)
+            self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, game.winner)
+        if game.winner is None:
+            _tie(stints, game.marks)
+        else:
+            self._win(game, game.winner, stints)
+
+    def _win(self, game: Played, seat: int, stints: Sequence[Stint]) -> None:
+        """Count a win over each of the others, in the order of their seats."""
+        bots = [self.bots[name] for name in game.names]
+        winner = bots[seat]
+        for loser, stint in zip(bots, stints, strict=True):
+            if loser is winner:
+                stint.won += 1
+            else:
+                stint.lost += 1
+                winner.points, loser.points = percentage_rule(winner.points, loser.points)
         if game.shots is not None:
-            stint = stints[game.winner]
+            stint = stints[seat]
             stint.played_out += 1
             stint.shots_to_win += game.shots
             stint.volleys_to_win += game.volleys or 0
+
+    def _count_pair(self, one: int, other: int, winner: int | None) -> None:
+        pair, first = self._pair(one, other)
+        if winner is None:
+            pair.tied += 1
+        elif winner == first:
+            pair.won += 1
+        else:
+            pair.lost += 1
 
     def _stint(self, name: str, version: int, life: int) -> int:
         """The number of a stint, which begins with its first game."""
@@ -210,6 +227,16 @@ class Table:
         pair = self.pairs.setdefault((one, other), PairTally())
         pair.text = None
         return pair, 0
+
+
+def _tie(stints: Sequence[Stint], marks: Sequence[int] | None) -> None:
+    """Count a game without a winner: a tie of those who share the best mark, or else of all."""
+    best = max(marks or (0,))
+    for seat, stint in enumerate(stints):
+        if marks is None or marks[seat] == best:
+            stint.tied += 1
+        else:
+            stint.lost += 1
 
 
 @dataclass(slots=True)
