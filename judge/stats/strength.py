@@ -132,7 +132,7 @@ def worth_of_pairs(seats: int, *, ranked: bool = True) -> float:
     independent, have every variance (m + 1) / 3 times too small. Where only the winner is known,
     and its pairs alone are counted, that is m / 2. Counted with the inverse as their weight, they
     give intervals of the right width; how right they are between bots that are not equal is
-    simulated (scripts/tables.py).
+    simulated (scripts/soak_tables.py).
     """
     return 3 / (seats + 1) if ranked else 2 / seats
 

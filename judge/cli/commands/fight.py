@@ -104,7 +104,7 @@ def fight(
     schedule = _schedule(len(bots), games, sprt, settings)
     table = Setup.of(bots, settings, seats=len(bots))
     wanted = LogRequest(game_log, game_log_format)
-    logs = wanted.opened(table.bots, settings.rules, games=len(schedule))
+    logs = wanted.opened(table.bots, settings.rules, games=len(schedule), seats=len(bots))
     watching = _watching(table, settings, delay) if watch else None
     tell(_events(table, schedule, sprt, watching, logs, keep, settings), settings)
 
