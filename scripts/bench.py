@@ -164,7 +164,12 @@ ROWS = {
         "1 s, after 11 s",
         open_row,
     ),
-    "site": Row("judge site of 1,000 games", (Bound(20, "s"),), "16 s", site_row),
+    "site": Row(
+        "judge site of 1,000 games; the size of its files",
+        (Bound(15, "s"), Bound(12, "MB")),
+        "12 s",
+        site_row,
+    ),
     "serve": Row(
         "BSP at 2,000 shots/s in 500 games: the 99th percentile from a shot to its answer; at full "
         "speed, a shot; a client's memory",

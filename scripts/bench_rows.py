@@ -236,13 +236,14 @@ def open_row(folder: Path) -> Rounds:
 
 
 def site_row(folder: Path) -> Rounds:
-    """Seconds to write the pages of a ledger of 1,000 games."""
+    """Seconds to write the pages of a ledger of 1,000 games, and their size in MB."""
     ledger = bench_ledger.make(folder / "ledger.json", 1000, bots=12)
     judge = installed_judge()
     while True:
         with tempfile.TemporaryDirectory(dir=folder) as fresh:
             seconds, _ = weighed([judge, "site", f"{fresh}/site", "--ledger", str(ledger)])
-        yield [Round(seconds)]
+            size = sum(path.stat().st_size for path in Path(fresh, "site").rglob("*.*"))
+        yield [Round(seconds), Round(size / 1e6)]
 
 
 def memory_row(folder: Path) -> Rounds:

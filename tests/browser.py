@@ -37,11 +37,13 @@ def launched() -> Iterator[Browser]:
 
 
 class Watched:
-    """An open page, what it has asked for but itself, and what its console said."""
+    """An open page, what it has asked for but itself, and what its console said. A page of a
+    ``site`` may ask for the other files there."""
 
-    def __init__(self, page: Page, path: Path) -> None:
+    def __init__(self, page: Page, path: Path, site: Path | None = None) -> None:
         self.page = page
         self.path = path
+        self.site = site
         self.requests: list[str] = []
         self.said: list[str] = []
         page.on("request", lambda request: self.requests.append(request.url))
@@ -57,11 +59,14 @@ class Watched:
         return self.page
 
     def assert_quiet(self) -> None:
-        """Nothing was asked for but the file itself and its own data, and nothing said."""
+        """Nothing was asked for but the file itself, its site's style and script and its own data,
+        and nothing said."""
+        shared = [path.as_uri() for path in (self.site.glob("*.[cj]s*") if self.site else ())]
+        own = {self.path.as_uri(), *shared}
         other = [
             url
             for url in self.requests
-            if url.partition("#")[0] != self.path.as_uri() and not url.startswith("data:")
+            if url.partition("#")[0] not in own and not url.startswith("data:")
         ]
         assert other == []
         assert self.said == []
@@ -72,18 +77,26 @@ Browse = Callable[..., Watched]
 
 def watching(chromium: Browser, folder: Path) -> Iterator[Browse]:
     """Opens the text of a page, from a file, in a window of its own: ``browse(html)``, with
-    playwright's options for a context by name (``color_scheme``, ``viewport`` …).
+    playwright's options for a context by name (``color_scheme``, ``viewport`` …). A page of a
+    site is opened where it is: ``browse("games/1.html", site=folder)``.
 
     In the end, no page may have asked for anything or complained.
     """
     opened: list[Watched] = []
 
-    def browse(html: str, fragment: str = "", name: str = "page.html", **options: Any) -> Watched:
-        path = folder / name
-        path.write_text(html, encoding="utf-8")
+    def browse(
+        html: str,
+        fragment: str = "",
+        name: str = "page.html",
+        site: Path | None = None,
+        **options: Any,
+    ) -> Watched:
+        path = folder / name if site is None else site / html
+        if site is None:
+            path.write_text(html, encoding="utf-8")
         context = chromium.new_context(**options)
         context.set_default_timeout(10_000)
-        watched = Watched(context.new_page(), path)
+        watched = Watched(context.new_page(), path, site)
         opened.append(watched)
         watched.goto(fragment)
         return watched
@@ -96,10 +109,14 @@ def watching(chromium: Browser, folder: Path) -> Iterator[Browse]:
 
 
 def accessibility(page: Page) -> list[str]:
-    """What axe-core finds wrong with the page as it stands, a line a finding."""
+    """What axe-core finds wrong with the page as it stands, a line a finding.
+
+    It does not fetch style sheets that a page links to, for a page on disk may not fetch anything.
+    """
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     page.evaluate(f"() => {{ {axe} }}")
-    found = page.evaluate("async () => (await axe.run()).violations")
+    preload = '{preload: !document.querySelector("link[rel=stylesheet]")}'
+    found = page.evaluate(f"async () => (await axe.run({preload})).violations")
     return [
         f"{one['id']}: {one['help']}: {node['html'][:200]} {json.dumps(node['any'])[:400]}"
         for one in found

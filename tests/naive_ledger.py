@@ -103,7 +103,8 @@ def tables(journal):
         table = found.setdefault(
             conditions,
             {"games": 0, "void": 0, "voided": 0, "disqualified": 0}
-            | {"points": {}, "last": {}, "stints": {}, "pairs": {}, "groups": {}, "of_groups": {}},
+            | {"points": {}, "last": {}, "stints": {}, "pairs": {}, "open": {}}
+            | {"groups": {}, "of_groups": {}},
         )
         names = names_of(entry)
         if number in out:
@@ -127,7 +128,8 @@ def play(journal, at, game, table):
     for seat, stint in enumerate(stints):
         results = table["stints"].setdefault(
             stint,
-            {"won": 0, "lost": 0, "tied": 0, "forfeits": {}, "wins": [], "streak": 0},
+            {"won": 0, "lost": 0, "tied": 0, "forfeits": {}, "wins": [], "streak": 0}
+            | {"games": [0, 0, 0]},
         )
         table["points"].setdefault(stint[0], 10.0)
         table["last"][stint[0]] = stint[1]
@@ -138,34 +140,74 @@ def play(journal, at, game, table):
             results["streak"] += 1
         elif rated:
             results["streak"] = 0
-    if not rated:
-        table["void"] += 1
-        return
-    table["games"] += 1
+    if ended["termination"] == "fleet-destroyed" and rated and ended["winner"] is not None:
+        won = ended["winner"]
+        fired = [shot for shot in game["shots"] if shot[0] == won]
+        table["stints"][stints[won]]["wins"].append(len(fired))
     if len(names) > 2:
         play_group(game, table, stints, forfeits)
         return
-    told = ["tied", "tied"]
-    if ended["winner"] is not None:
-        won, lost = ended["winner"], 1 - ended["winner"]
-        told[won], told[lost] = "won", "lost"
-        gain = 0.05 * table["points"][names[lost]]
+    match = game.get("match")
+    if match is None or match["games"] == 1 or game["rules"].get("match", 1) == 1:
+        count_unit([game], stints, table, is_match=False)
+        return
+    of = match["id"], frozenset(stint[:2] for stint in stints)
+    games = table["open"].setdefault(of, [])
+    games.append(game)
+    if len(games) >= match["games"] or any(forfeits_of(one) for one in games):
+        del table["open"][of]
+        count_unit(games, stints, table, is_match=True)
+
+
+def count_unit(games, stints, table, *, is_match):
+    """A game by itself, or all games of a match."""
+    names = [stint[0] for stint in stints]
+    counted = [one for one in games if result_of(one, names[0]) is not None]
+    table["void"] += len(games) - len(counted)
+    table["games"] += len(counted)
+    for name, stint in zip(names, stints, strict=True):
+        for one in counted:
+            at = ("won", "lost", "tied").index(result_of(one, name))
+            table["stints"][stint]["games"][at] += 1
+    if not counted:
+        return
+    lost_by = {names_of(one)[seat] for one in games for seat in forfeits_of(one)}
+    wins = [sum(result_of(one, name) == "won" for one in counted) for name in names]
+    if is_match and lost_by:
+        wins = [name not in lost_by for name in names]
+    told = [
+        "won" if mine > its else "lost" if mine < its else "tied"
+        for mine, its in (wins, wins[::-1])
+    ]
+    if told[0] != "tied":
+        won = told.index("won")
+        gain = 0.05 * table["points"][names[1 - won]]
         table["points"][names[won]] = table["points"][names[won]] + gain
-        table["points"][names[lost]] = max(10.0, table["points"][names[lost]] - gain)
-        if ended["termination"] == "fleet-destroyed":
-            fired = [shot for shot in game["shots"] if shot[0] == won]
-            table["stints"][stints[won]]["wins"].append(len(fired))
+        table["points"][names[1 - won]] = max(10.0, table["points"][names[1 - won]] - gain)
     for seat, stint in enumerate(stints):
         table["stints"][stint][told[seat]] += 1
-        key = (stint, stints[1 - seat])
-        row = table["pairs"].setdefault(key, {"won": 0, "lost": 0, "tied": 0})
+        row = table["pairs"].setdefault((stint, stints[1 - seat]), {"won": 0, "lost": 0, "tied": 0})
         row[told[seat]] += 1
+
+
+def result_of(game, name):
+    """What a game is for a bot; None if it counts for nobody."""
+    ended = game["outcome"]
+    if not game.get("rated", True) or ended["termination"] in ("void", "aborted"):
+        return None
+    if ended["winner"] is None:
+        return "tied"
+    return "won" if names_of(game)[ended["winner"]] == name else "lost"
 
 
 def play_group(game, table, stints, forfeits):
     """A game of more than two: the winner takes 5% of each loser in seat order."""
     names, ended, seats = names_of(game), game["outcome"], range(len(stints))
     winner, scores = ended["winner"], ended["scores"]
+    if game.get("rated", True) is False or ended["termination"] in ("void", "aborted"):
+        table["void"] += 1
+        return
+    table["games"] += 1
 
     def better(one, other):
         """Whether a seat came before another: the winner, then by scores, last who forfeited."""
@@ -188,9 +230,7 @@ def play_group(game, table, stints, forfeits):
         )
         told = "tied" if winner is None and first else "won" if seat == winner else "lost"
         table["stints"][stint][told] += 1
-    if winner is not None and ended["termination"] == "fleet-destroyed":
-        fired = [shot for shot in game["shots"] if shot[0] == winner]
-        table["stints"][stints[winner]]["wins"].append(len(fired))
+        table["stints"][stint]["games"][("won", "lost", "tied").index(told)] += 1
     kind = (len(names), scores is not None)
     table["of_groups"][kind] = table["of_groups"].get(kind, 0) + 1
     for one in seats:

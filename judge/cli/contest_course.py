@@ -25,7 +25,7 @@ from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.formats.units import Meeting, Result, Results
 from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger import Ledger
-from judge.contest.schedule import Games, GroupGames, Pairing, without
+from judge.contest.schedule import Games, GroupGames, Pairing, contest_called, without
 from judge.contest.seeds import ContestSeed
 from judge.contest.standings import strength_among
 from judge.contest.tally import Tally
@@ -99,6 +99,11 @@ class Course:
         if is_pairs and any(map(older.is_played, older.games())):
             return older
         return course
+
+    @property
+    def called(self) -> str:
+        """How the ids of its games end before the numbers."""
+        return contest_called(self._table.conditions.rules, self.seed)
 
     @property
     def most(self) -> int:

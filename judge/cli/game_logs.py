@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from judge import writing
+from judge.contest.ledger import Ledger
 from judge.contest.schedule import Pairing, without
 from judge.errors import JudgeFault, UsageError
 from judge.game.record import GameRecord
@@ -20,6 +22,10 @@ from judge.game.rules import Rules
 from judge.logs import FORMATS, GameLogFormat
 from judge.logs.contest.format import ContestFormat, ContestWriter, MatchWriter
 from judge.process.bots.bot import Bot
+
+if TYPE_CHECKING:
+    from judge.cli.contest_course import Course
+    from judge.cli.ledger_option import Unkept
 
 _BEGIN_BYTES = 64  # the beginning of a file, by which a log is recognised
 
@@ -82,10 +88,10 @@ class LogRequest:
 
 
 class GameLogs:
-    """The logs of a command's games. Of this class itself: none are wanted. ``lives`` are those
-    that everyone has who takes part in a contest, 0 where there are none."""
+    """The logs of a command's games. Of this class itself: none are wanted."""
 
-    lives = 0
+    def begin(self, course: Course, ledger: Ledger | Unkept) -> None:
+        """Begin the log of a contest, or go on with it."""
 
     def following(
         self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
@@ -145,14 +151,26 @@ class _LogOfAll(GameLogs):
         self._name = name
         self._writer = writer
         self._place = folder / file
+        self._lives = 0  # where nobody loses any
 
     def keep(self, record: GameRecord) -> None:
         self._writer.add(record)
 
+    def begin(self, course: Course, ledger: Ledger | Unkept) -> None:
+        """Everyone begins with the lives of the contest, and the log with the games that the ledger
+        holds already."""
+        # Here, so that a fight does not load it.
+        from judge.contest.past_games import past_games
+
+        self._lives = course.plan.lives
+        if isinstance(ledger, Ledger) and ledger.tally.recorded:
+            for record in past_games(ledger.path, ledger.tally, course.called):
+                self._writer.add(record)
+
     def end(self) -> None:
         """Write the log, if there was a game."""
         is_contest = isinstance(self._writer, ContestWriter)
-        text = self._writer.text(self.lives) if is_contest else self._writer.text()
+        text = self._writer.text(self._lives) if is_contest else self._writer.text()
         if text:
             _write(self._place, self._name, text)
 

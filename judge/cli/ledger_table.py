@@ -54,7 +54,11 @@ def conditions_named(tally: Tally, named: str | None, path: Path) -> ConditionSe
     Raises `UsageError` that lists them if there are several and none is named, or there are none
     such.
     """
-    held = [table.conditions for table in tally.tables.values() if table.games + table.void]
+    held = [
+        table.conditions
+        for table in tally.tables.values()
+        if table.games + table.void + table.unfinished
+    ]
     if named is None and len(held) <= 1:
         return held[0] if held else tally.conditions
     names = [VARIANT_OF.get(rules, rules.name) for rules, _ in held]

@@ -1,7 +1,7 @@
 """The folder of a site: every page whole, written only where something has changed.
 
 A list in the folder, ``.judge-site.json``, says of which ledger the site is, and names the pages
-that the judge wrote there, each with a digest of what it was made from and one of its bytes. A site
+and the files for their looks that the judge wrote there, each with a digest of what it was made from and one of its bytes. A site
 of another ledger is not written into: nobody would get it back. A folder that holds anything and no
 such list is not the judge's to write into; what is not on the list is never touched, and what is,
 is kept or removed only if it still has the bytes that it was given. The folder that the user names
@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from judge import writing
 from judge.errors import JudgeFault, UsageError
+from judge.show import html
 from judge.wire import json_files
 
 LIST = ".judge-site.json"
@@ -66,13 +67,13 @@ class Folder:
         if not self._is_as_written(page):
             return False
         self._pages[page] = known
-        self.kept += 1
+        self.kept += _is_page(page)
         return True
 
     def add(self, page: str, digest: str, written: PageBytes) -> None:
         """Take down that the page has been written."""
         self._pages[page] = Written(digest, written)
-        self.written += 1
+        self.written += _is_page(page)
 
     def put(self, page: str, text: str) -> None:
         """Write a page, unless it is there already."""
@@ -85,7 +86,7 @@ class Folder:
         for page in self._known.keys() - self._pages.keys():
             if self._is_as_written(page):
                 writing.remove(self.path, page)
-                self.removed += 1
+                self.removed += _is_page(page)
         self._known = {}
 
     def save(self) -> None:
@@ -187,9 +188,16 @@ def _known(path: Path, origin: str) -> dict[str, Written]:
             "name a new folder, or remove this one"
         ) from None
     # A list that was tampered with must not lead out of the folder.
-    return {
-        page: one for page, one in pages.items() if page.endswith(".html") and _PAGE.fullmatch(page)
-    }
+    return {page: one for page, one in pages.items() if _may_be_ours(page)}
+
+
+def _is_page(name: str) -> bool:
+    """Whether it is one of the pages, which are counted, and no file for their looks."""
+    return name.endswith(".html")
+
+
+def _may_be_ours(name: str) -> bool:
+    return html.is_shared(name) or (_is_page(name) and _PAGE.fullmatch(name) is not None)
 
 
 @contextlib.contextmanager

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from judge import schemas
 from judge.contest.fold import collect, end_of, identified, misnumbered
 from judge.contest.futures import awaited
+from judge.contest.game_lines import GameLines, twice
 from judge.contest.index import line_of
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.ledger_files import located, saved
@@ -123,6 +124,7 @@ class _Check:
         self._journal = journal
         self._contest: ContestSeed | None = None
         self._ids: dict[str, int] = {}  # of games without numbers: the line of each
+        self._lines = GameLines()
         self._number = 0  # of the last game
         self._is_sure = True  # that no damaged line before was a game
         self._saved: Tally | Older | None = None  # None, too, if it cannot be compared
@@ -146,6 +148,9 @@ class _Check:
             entry = parse(line.data)
             if "kind" in entry:
                 self._note(number, entry)
+            elif first := self._lines.earlier(line.data, number):
+                self.games += 1
+                self.problems.append(f"line {number}, game {entry.get('id')}: {twice(first)}")
             else:
                 self._game(number, entry, fault)
             self._fold(line, entry)

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from judge import schemas
+from judge.contest.game_lines import GameLines, twice
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.orders import Collector, Order, Orders
 from judge.contest.tally import Tally, is_newer
@@ -94,17 +95,21 @@ def folded(journal: Journal) -> tuple[Tally, int]:
 
 
 def orders_in(journal: Journal) -> list[Order]:
-    """All orders in a journal, up to a damaged line, at which the fold will stop as well."""
+    """All orders in a journal, up to a damaged line, at which the fold will stop as well. Raises
+    `LedgerError` that names the line if a game's line stands there twice."""
 
     def collected(ids: Container[str] = frozenset()) -> Collector:
-        collector = Collector(ids)
+        collector, games = Collector(ids), GameLines()
         with contextlib.suppress(ValueError):
-            for line in journal.lines():
+            for number, line in enumerate(journal.lines(), 1):
+                before = collector.recorded
                 collect(collector, line)
+                if collector.recorded > before and (first := games.earlier(line.data, number)):
+                    raise journal.damaged(line, twice(first))
         return collector
 
-    first = collected()
-    return collected(first.unknown).orders if first.unknown else first.orders
+    found = collected()
+    return collected(found.unknown).orders if found.unknown else found.orders
 
 
 def collect(collector: Collector, line: Line) -> None:

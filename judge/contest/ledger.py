@@ -30,7 +30,7 @@ from judge.contest.journal import opened
 from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
 from judge.contest.new_game import NewGame, require_valid
-from judge.contest.orders import UNDO
+from judge.contest.orders import UNDO, is_order
 from judge.contest.played import Played
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BEGUN, Tally
@@ -158,7 +158,8 @@ class Ledger:
 
         It gets its number in this ledger, and if it is ``numbered`` that for its id as well.
         Raises `UsageError`, with nothing written, for a game of a bot against itself, or
-        under other conditions than are required, or else than the ledger has.
+        under other conditions than are required, or else than the ledger has; and `LedgerError`
+        that says so where the game cannot be kept.
         """
         (added,) = self.add_all([record], numbered=numbered)
         return added
@@ -186,7 +187,9 @@ class Ledger:
                 id_ = str(number) if numbered else one.record.id
                 entries.append({**one.document, "id": id_, "number": number})
             if entries:
-                self._journal.append(*entries)
+                games_of = order_entries.games_of([one.number for one in new])
+                with _not_kept(f"{games_of} {'is' if len(new) == 1 else 'are'} not kept"):
+                    self._journal.append(*entries)
             return [
                 self._entered(one, record, numbered=numbered)
                 if known is None
@@ -265,9 +268,9 @@ class Ledger:
 
         ``give`` makes it of how the ledger stands once nobody else can add to it, or raises
         `UsageError`; then nothing is written, as where it gives None. Nothing is ever removed from
-        the journal.
+        the journal. A `LedgerError` says of an order whether it is kept.
         """
-        with self._adding():
+        with self._indexed():  # an order is not given on a journal of which X.json has less
             try:
                 entry = give(self.tally)
             except UsageError as error:
@@ -276,12 +279,25 @@ class Ledger:
                 require_valid("journal-entry", entry, f"the entry {entry['kind']}")
                 if entry["kind"] == UNDO:
                     self._require_single(entry["order"])
-                self._append(entry)
-                self._save()
+                if is_order(entry):
+                    self._give(entry)
+                else:
+                    self._append(entry)
+                    self._save()
+
+    def _give(self, entry: Mapping[str, Any]) -> None:
+        """Add an order, and say what became of it where not all can be written."""
+        what = f"the order to {entry['kind']}"
+        with _not_kept(f"{what} is not kept"):
+            self._journal.append(entry)
+        self._fold.catch_up()
+        try:
+            self._save()
+        except LedgerError as error:
+            raise LedgerError(f"{what} is kept in {self._journal.path}, but {error}") from None
 
     def _require_single(self, order: int) -> None:
         """Raise `UsageError` if a game would count twice with this order taken back."""
-        self._index.catch_up(self._fold.end, self.tally.recorded)
         if again := played_again(self._journal, self._index, self.tally, order):
             raise UsageError(
                 f"{self.path}: order {order} cannot be taken back, for what it took out of the "
@@ -397,6 +413,17 @@ class Ledger:
                 f"{self._journal.path} ended in the middle of a line, left by a crash before that "
                 f"game counted; the piece is set aside in {aside}"
             )
+
+
+@contextlib.contextmanager
+def _not_kept(said: str) -> Iterator[None]:
+    """Say first what is not kept where an entry cannot be written, and then the way out."""
+    try:
+        yield
+    except LedgerError as error:
+        raise LedgerError(
+            f"{said}: {error}. Give the same command again once it can be written"
+        ) from None
 
 
 def _lock(path: Path) -> BaseFileLock:

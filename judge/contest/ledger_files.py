@@ -88,5 +88,6 @@ def replace_standings(path: Path, tally: Tally) -> None:
         writing.replace(path.parent, path.name, data, durable=True)
     except OSError as error:
         raise LedgerError(
-            f"{path} cannot be written: {error.strerror}; every game is safe in its journal"
+            f"{path} cannot be written: {error.strerror}; every game is safe in its journal, from "
+            "which it is written once it can be"
         ) from error

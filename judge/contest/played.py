@@ -15,22 +15,23 @@ from judge import schemas
 from judge.contest.condition_set import ConditionSet
 from judge.errors import UsageError
 from judge.game.outcome import FORFEITS, UNRATED, Termination
-from judge.game.record import SCHEMAS, shots_from_json
+from judge.game.record import SCHEMAS, OfMatch, shots_from_json
 from judge.game.rules import Rules, Turn
 from judge.game.steps import volleys
 
 MOST_SHOTS = 100_000  # of a game: so say the schemas
 MOST_SEATS = 100  # so says the schema
 MOST_SCORE = 10**15  # of a seat
+MOST_GAMES = 100_000  # of a match: so says the schema
 LONGEST_NAME = 1000  # in characters: of a bot, a digest and a game's id; so say the schemas
 
 
 class Played(NamedTuple):
     """One game. ``winner`` is a seat, or None; ``forfeits`` says who forfeited and how; ``shots``
-    and ``volleys`` are those of a winner who destroyed the fleet, otherwise None. A game that is
-    not ``rated`` moves nothing. ``marks`` rank the seats of a game of more than two players, the
-    best the greatest: the winner, then by scores, and last who forfeited; None where nothing
-    but the winner is known of them."""
+    and ``volleys`` are those of a winner who destroyed the fleet, otherwise None. ``match`` is None
+    where the game counts by itself. A game that is not ``rated`` moves nothing. ``marks`` rank the
+    seats of a game of more than two players, the best the greatest: the winner, then by scores, and
+    last who forfeited; None where nothing but the winner is known of them."""
 
     id: str
     names: tuple[str, ...]
@@ -42,6 +43,7 @@ class Played(NamedTuple):
     shots: int | None
     volleys: int | None
     rated: bool
+    match: OfMatch | None = None
     marks: tuple[int, ...] | None = None
 
 
@@ -60,6 +62,7 @@ def played(record: Mapping[str, Any]) -> Played:
         rated = record.get("rated", True) and termination not in UNRATED
         won = winner is not None and termination == Termination.FLEET_DESTROYED
         conditions = _conditions(record)
+        match = _match(record, conditions.rules)
         in_volleys = _volleys(record, conditions.rules, winner, fired) if won else None
     except (LookupError, TypeError, ValueError, AttributeError, UsageError):
         raise ValueError("it is no game record") from None
@@ -95,6 +98,7 @@ def played(record: Mapping[str, Any]) -> Played:
         shots=fired if won else None,
         volleys=in_volleys,
         rated=bool(rated),
+        match=match if len(names) == 2 else None,
         marks=_marks(outcome["scores"], winner, forfeits, len(names)) if len(names) > 2 else None,
     )
 
@@ -114,6 +118,21 @@ def _marks(
         MOST_SCORE + 2 if seat == winner else 0 if seat in forfeits else 1 + score
         for seat, score in enumerate(scores)
     )
+
+
+def _match(record: Mapping[str, Any], rules: Rules) -> OfMatch | None:
+    """The match that a game is of, where by its rules that is what counts. Older judges did not
+    tell."""
+    told = record.get("match")
+    if told is None or rules.match == 1:
+        return None
+    match = OfMatch(told["id"], told["game"], told["games"])
+    if type(match.id) is not str or not 1 <= len(match.id) <= LONGEST_NAME:
+        raise ValueError
+    for number in (match.game, match.games):
+        if type(number) is not int or not 1 <= number <= MOST_GAMES:
+            raise ValueError
+    return match if match.games > 1 else None
 
 
 def _fired(record: Mapping[str, Any], seat: int | None) -> int:

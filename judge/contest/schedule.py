@@ -116,7 +116,7 @@ class Games:
 
     def __iter__(self) -> Iterator[Pairing]:
         numbers = {name: number for number, name in enumerate(self.names)}
-        called = _called(self.rules, self.seed)
+        called = contest_called(self.rules, self.seed)
         for meeting in self.meetings:
             bots = f"{escape(meeting.one)}:{escape(meeting.other)}"
             both = self.rules.turn is Turn.BOTH
@@ -148,7 +148,7 @@ class GroupGames:
 
     def __iter__(self) -> Iterator[Pairing]:
         numbers = {name: number for number, name in enumerate(self.names)}
-        called = _called(self.rules, self.seed)
+        called = contest_called(self.rules, self.seed)
         rounds = groups.rounds(self.names, self.plan.table, self.plan.seed)
         for round_, games in enumerate(islice(rounds, self._rounds), 1):
             for names in games:
@@ -191,7 +191,7 @@ def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -
     return (pairing for pairing in schedule if not is_played(pairing))
 
 
-def _called(rules: Rules, seed: ContestSeed) -> str:
+def contest_called(rules: Rules, seed: ContestSeed) -> str:
     """How the ids of a contest's games end before the numbers."""
     contest = str(seed.number) if seed.hashed else contest_name(seed.number)
     return f"{rules_id(rules)}:{contest}"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = 2
+VERSION = 3  # version 2 counted each game of a match by itself
 MOST_FITTED = 2000  # versions that one fit takes: their square in memory, their cube in time
 
 Player = TypeVar("Player", bound=Hashable)
@@ -51,14 +51,24 @@ class Life(NamedTuple):
     number: int
 
 
+class Matches(NamedTuple):
+    """The matches that a bot has played to their end."""
+
+    played: int
+    won: int
+    lost: int
+    tied: int
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One version of a bot, of so many ``versions`` that it has had. ``rank``, ``points`` and
     ``points_shuffled`` are those of the bot, all else is that of the version. ``current`` if it is
     the bot's own row, and not that of an earlier version below it.
 
-    ``games`` are those that count, a tie half a win in ``win_rate``; ``forfeits`` are
-    by cause, those of void games among them.
+    ``games`` are those that count, and ``matches`` are there where the rules count these. The
+    ``win_rate``, with a tie as half a win, and ``elo`` are of games, or of matches where there are
+    any; ``forfeits`` are by cause, those of void games among them.
 
     ``points_shuffled`` is averaged over random orders of the games since the bot was last reset.
     ``elo`` has its 0 at the mean of the versions in the table. ``order_supported`` says whether the
@@ -78,6 +88,7 @@ class Row:
     won: int
     lost: int
     tied: int
+    matches: Matches | None
     forfeits: dict[str, int]
     win_rate: float | None
     elo: float
@@ -100,9 +111,9 @@ class Standings:
     """The table, from the first to the last, of games under the same ``conditions``; None before
     the first game.
 
-    ``games`` count. Not among them are ``void`` games, which count for nobody by how they ended,
+    ``games`` count, and are those of so many ``matches`` where the rules count these. Not among them are ``void`` games, which count for nobody by how they ended,
     and those that were taken out of the count: ``voided`` by their numbers, ``disqualified_games``
-    with a bot of theirs. Bots that are ``retired`` or ``disqualified`` have no row. ``contest`` is
+    with a bot of theirs, and ``unfinished`` ones, which are of matches that are not over. Bots that are ``retired`` or ``disqualified`` have no row. ``contest`` is
     the table by a format that ranks the bots in its own way.
     """
 
@@ -112,9 +123,16 @@ class Standings:
     voided: int
     disqualified_games: int
     rows: tuple[Row, ...]
+    matches: int | None = None
+    unfinished: int = 0
     retired: tuple[str, ...] = ()
     disqualified: tuple[Disqualified, ...] = ()
     contest: ContestTable | None = None
+
+    @property
+    def counts_matches(self) -> bool:
+        """Whether the unit is a match."""
+        return self.matches is not None
 
     @property
     def has_salvos(self) -> bool:
@@ -137,11 +155,18 @@ class Standings:
                 "limits": self.conditions.limits.to_json(),
             },
             "games": self.games,
+            "matches": self.matches,
             "void": self.void,
             "voided": self.voided,
             "disqualified_games": self.disqualified_games,
+            "unfinished": self.unfinished,
             "bots": [
-                {**asdict(row), "elo_95": list(row.elo_95), "rank_95": list(row.rank_95)}
+                {
+                    **asdict(row),
+                    "matches": row.matches and row.matches._asdict(),
+                    "elo_95": list(row.elo_95),
+                    "rank_95": list(row.rank_95),
+                }
                 for row in self.rows
             ],
             "retired": list(self.retired),
@@ -171,7 +196,7 @@ def standings(
         for name, order in tally.orders.disqualified.items()
     )
     if table is None:
-        return Standings(conditions, 0, 0, 0, 0, (), retired, disqualified)
+        return Standings(conditions, 0, 0, 0, 0, (), retired=retired, disqualified=disqualified)
     current = current_versions(tally, table, playing)
     shuffled = _shuffled(tally, table)
     contest = contest_table(tally, table.conditions, current)
@@ -216,11 +241,14 @@ def standings(
                     points=points,
                     points_shuffled=shuffled.get(name, START),
                     games=counts.games,
-                    won=counts.won,
-                    lost=counts.lost,
-                    tied=counts.tied,
+                    won=counts.games_won,
+                    lost=counts.games_lost,
+                    tied=counts.games_tied,
+                    matches=Matches(counts.units, counts.won, counts.lost, counts.tied)
+                    if table.counts_matches
+                    else None,
                     forfeits=dict(sorted(counts.forfeits.items())),
-                    win_rate=mean(2 * counts.won + counts.tied, 2 * counts.games),
+                    win_rate=mean(2 * counts.won + counts.tied, 2 * counts.units),
                     elo=strength.elo[place],
                     elo_95=strength.elo_95[place],
                     rank_95=strength.rank_95[place],
@@ -239,6 +267,8 @@ def standings(
         table.voided,
         table.disqualified,
         tuple(rows),
+        sum(stint.units for stint in table.stints) // 2 if table.counts_matches else None,
+        table.unfinished,
         retired,
         disqualified,
         contest,

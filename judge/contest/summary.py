@@ -108,7 +108,8 @@ class FightSummary:
     """The running totals of a fight; seat 0 of every record is the first of ``names``.
 
     ``pairs[k]`` is how many swapped pairs ended with k half-points (of 4) for the first bot: what
-    `Sprt.verdict` and `pair_effect` take. Pairs and Elo are there for two bots alone.
+    `Sprt.verdict` and `pair_effect` take. Pairs and Elo are there for two bots alone, and Elo not
+    for one match, which is a single result however many games it has.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -169,15 +170,18 @@ class FightSummary:
         return self._score(bot) / self.counted if self.counted else None
 
     def win_rate_95(self, bot: int) -> Interval:
+        """Where all games are of one match, what that says as one result."""
+        if self.match_games and self.counted:
+            return wilson(self._score(bot) / self.counted, 1)
         return wilson(self._score(bot), self.counted)
 
     def elo(self) -> EloDifference | None:
-        """By how much the first of two bots is stronger; None if no game counts, or if there are
-        more bots.
+        """By how much the first of two bots is stronger; None if no game counts, if there are more
+        bots, or if all games are of one match.
 
         Pairs, where there are any, say how much a game is worth.
         """
-        if not self.counted or not self.is_duel:
+        if not self.counted or not self.is_duel or self.match_games:
             return None
         a, b = self.bots
         effect = pair_effect(self.pairs) if any(self.pairs) else None

@@ -7,17 +7,20 @@ the same games give the same bytes.
 A *version* of a bot is a digest of its files; the versions of a name are counted in the order in
 which they first appear. Games are counted by *stints*: those of one version of a bot between two
 resets of it. Points go on by name.
+
+Points, and what strength is computed from, count *units*: games, or whole matches where the rules
+say so. A match counts with its last game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from judge.contest.condition_set import ConditionSet
 from judge.contest.formats.kept import KeptContest, Seen, from_entry
-from judge.contest.formats.units import Results
+from judge.contest.formats.units import LOST, TIED, WON, Result, Results, UnitTally
 from judge.contest.group_tally import GroupKey, GroupTally
 from judge.contest.orders import (
     NEWEST,
@@ -34,6 +37,7 @@ from judge.contest.played import Played, played
 from judge.contest.seeds import ContestSeed
 from judge.game.outcome import Termination
 from judge.game.record import SCHEMAS as GAME_SCHEMAS
+from judge.game.record import OfMatch
 from judge.stats.percentage_rule import START, percentage_rule
 
 MOST_BOTS = 2000  # of a ledger: a table takes their square in memory, and their cube in time
@@ -56,7 +60,8 @@ class BotTally:
 @dataclass(slots=True)
 class Stint:
     """The results of a version of a bot between two resets; ``life`` is how often it had been
-    reset. ``shots_to_win`` and ``volleys_to_win`` are sums over ``played_out`` games that it won by
+    reset. ``won``, ``lost`` and ``tied`` count units, and ``games_won`` and so on the games that
+    these are made of. ``shots_to_win`` and ``volleys_to_win`` are sums over ``played_out`` games that it won by
     destroying the fleet. ``streak`` is how many games it has forfeited in a row by time-out or
     crash, up to its last."""
 
@@ -71,16 +76,26 @@ class Stint:
     volleys_to_win: int = 0
     streak: int = 0
     forfeits: dict[str, int] = field(default_factory=dict)
+    games_won: int = 0
+    games_lost: int = 0
+    games_tied: int = 0
+
+    @property
+    def units(self) -> int:
+        return self.won + self.lost + self.tied
 
     @property
     def games(self) -> int:
-        return self.won + self.lost + self.tied
+        return self.games_won + self.games_lost + self.games_tied
 
     def add(self, other: Stint) -> None:
         """Count the results of a later stint in as well."""
         self.won += other.won
         self.lost += other.lost
         self.tied += other.tied
+        self.games_won += other.games_won
+        self.games_lost += other.games_lost
+        self.games_tied += other.games_tied
         self.played_out += other.played_out
         self.shots_to_win += other.shots_to_win
         self.volleys_to_win += other.volleys_to_win
@@ -91,7 +106,7 @@ class Stint:
 
 @dataclass(slots=True)
 class PairTally:
-    """The games of two stints, as the first of them sees it. ``text`` is the row of the ``ledger``
+    """The units of two stints, as the first of them sees it. ``text`` is the row of the ``ledger``
     document, as long as it is right: to write it anew for every pair would make the saving of a
     large ledger slow."""
 
@@ -106,14 +121,26 @@ class PairTally:
         return self.text
 
 
+class Match(NamedTuple):
+    """A match by its id and its two bots, with the version of each; ``one`` is the bot whose name
+    sorts first. An id by itself may be that of other bots' match."""
+
+    id: str
+    one: str
+    one_version: int
+    other: str
+    other_version: int
+
+
 @dataclass(slots=True)
 class Table:
     """The games of one ledger that were played under the same conditions.
 
     ``games`` are those that count; ``void`` those that count for nobody by how they ended, and
-    ``voided`` and ``disqualified`` those that an order takes out of the count. ``pairs`` has each
-    two stints that played a game of two once, by their numbers among the ``stints``, first the one
-    that sat in seat 0 when they first met; ``groups`` has the games of more than two.
+    ``voided`` and ``disqualified`` those that an order takes out of the count. ``open`` are the
+    matches that are not over, as where one of their games was taken out of the count. ``pairs`` has
+    each two stints that played a unit of two once, by their numbers among the ``stints``, first the
+    one that sat in seat 0 when they first met; ``groups`` has the games of more than two.
     """
 
     conditions: ConditionSet
@@ -124,6 +151,7 @@ class Table:
     bots: dict[str, BotTally] = field(default_factory=dict)
     stints: list[Stint] = field(default_factory=list)
     pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
+    open: dict[Match, UnitTally] = field(default_factory=dict)
     groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
     # By name and version, the numbers of its stints by life.
     _numbers: dict[str, dict[int, dict[int, int]]] = field(
@@ -136,7 +164,17 @@ class Table:
 
     @property
     def recorded(self) -> int:
-        return self.games + self.void + self.voided + self.disqualified
+        return self.games + self.void + self.voided + self.disqualified + self.unfinished
+
+    @property
+    def unfinished(self) -> int:
+        """The games of matches that are not over."""
+        return sum(match.games for match in self.open.values())
+
+    @property
+    def counts_matches(self) -> bool:
+        """Whether the unit is a match by these rules."""
+        return self.conditions.rules.match > 1
 
     def points_of(self, name: str) -> float:
         return self.bots[name].points if name in self.bots else START
@@ -170,44 +208,102 @@ class Table:
                 stint.streak += 1
             elif game.rated:
                 stint.streak = 0
+        if game.rated and game.winner is not None and game.shots is not None:
+            stint = stints[game.winner]
+            stint.played_out += 1
+            stint.shots_to_win += game.shots
+            stint.volleys_to_win += game.volleys or 0
+        if len(numbers) > 2:
+            self._count_group(game, numbers, stints)
+            return
+        result = self._result(game, versions, stints)
+        if result is None:
+            return
+        pair, first = self._pair(numbers[0], numbers[1])
+        if result.points[0] == result.points[1]:
+            pair.tied += 1
+            for stint in stints:
+                stint.tied += 1
+            return
+        won = int(result.points[0] < result.points[1])
+        if won == first:
+            pair.won += 1
+        else:
+            pair.lost += 1
+        stints[won].won += 1
+        stints[1 - won].lost += 1
+        winner, loser = (self.bots[game.names[seat]] for seat in (won, 1 - won))
+        winner.points, loser.points = percentage_rule(winner.points, loser.points)
+
+    def _result(
+        self, game: Played, versions: Sequence[int], stints: Sequence[Stint]
+    ) -> Result | None:
+        """What the unit comes to, seat by seat, that is over with this game; None if none is, or if
+        it counts for nobody."""
+        if game.match is not None:
+            return self._result_of_match(game, game.match, versions, stints)
+        if not game.rated:
+            self.void += 1
+            return None
+        self.games += 1
+        if game.winner is None:
+            for stint in stints:
+                stint.games_tied += 1
+            return TIED
+        stints[game.winner].games_won += 1
+        stints[1 - game.winner].games_lost += 1
+        return LOST if game.winner else WON
+
+    def _result_of_match(
+        self, game: Played, of: OfMatch, versions: Sequence[int], stints: Sequence[Stint]
+    ) -> Result | None:
+        turned = game.names[1] < game.names[0]
+        (one, first), (other, second) = sorted(zip(game.names, versions, strict=True))
+        match = Match(of.id, one, first, other, second)
+        unit = self.open.setdefault(match, UnitTally((first, second)))
+        unit.add(game.winner, game.forfeits, rated=game.rated, turned=turned)
+        if (result := unit.result(of.games)) is None:
+            return None
+        del self.open[match]
+        self.void += unit.void
+        self.games += unit.games - unit.void
+        by_name = stints[::-1] if turned else stints
+        for stint, won, lost in zip(
+            by_name, (unit.won, unit.lost), (unit.lost, unit.won), strict=True
+        ):
+            stint.games_won += won
+            stint.games_lost += lost
+            stint.games_tied += unit.tied
+        if not any(result.points):
+            return None
+        return result.turned if turned else result
+
+    def _count_group(self, game: Played, numbers: Sequence[int], stints: Sequence[Stint]) -> None:
+        """Count a game of more than two: a win over each of the others, in the order of their
+        seats; or a tie of those who share the best mark, and of all if there are no marks."""
         if not game.rated:
             self.void += 1
             return
         self.games += 1
-        if len(numbers) == 2:
-            self._count_pair(numbers[0], numbers[1], game.winner)
-        else:
-            key = GroupKey(len(numbers), ranked=game.marks is not None)
-            self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, game.winner)
-        if game.winner is None:
-            _tie(stints, game.marks)
-        else:
-            self._win(game, game.winner, stints)
-
-    def _win(self, game: Played, seat: int, stints: Sequence[Stint]) -> None:
-        """Count a win over each of the others, in the order of their seats."""
-        bots = [self.bots[name] for name in game.names]
-        winner = bots[seat]
-        for loser, stint in zip(bots, stints, strict=True):
-            if loser is winner:
+        key = GroupKey(len(numbers), ranked=game.marks is not None)
+        self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, game.winner)
+        marks = game.marks or (0,) * len(numbers)
+        for seat, stint in enumerate(stints):
+            if seat == game.winner:
                 stint.won += 1
+                stint.games_won += 1
+            elif game.winner is None and marks[seat] == max(marks):
+                stint.tied += 1
+                stint.games_tied += 1
             else:
                 stint.lost += 1
-                winner.points, loser.points = percentage_rule(winner.points, loser.points)
-        if game.shots is not None:
-            stint = stints[seat]
-            stint.played_out += 1
-            stint.shots_to_win += game.shots
-            stint.volleys_to_win += game.volleys or 0
-
-    def _count_pair(self, one: int, other: int, winner: int | None) -> None:
-        pair, first = self._pair(one, other)
-        if winner is None:
-            pair.tied += 1
-        elif winner == first:
-            pair.won += 1
-        else:
-            pair.lost += 1
+                stint.games_lost += 1
+        if game.winner is not None:
+            bots = [self.bots[name] for name in game.names]
+            winner = bots[game.winner]
+            for loser in bots:
+                if loser is not winner:
+                    winner.points, loser.points = percentage_rule(winner.points, loser.points)
 
     def _stint(self, name: str, version: int, life: int) -> int:
         """The number of a stint, which begins with its first game."""
@@ -227,16 +323,6 @@ class Table:
         pair = self.pairs.setdefault((one, other), PairTally())
         pair.text = None
         return pair, 0
-
-
-def _tie(stints: Sequence[Stint], marks: Sequence[int] | None) -> None:
-    """Count a game without a winner: a tie of those who share the best mark, or else of all."""
-    best = max(marks or (0,))
-    for seat, stint in enumerate(stints):
-        if marks is None or marks[seat] == best:
-            stint.tied += 1
-        else:
-            stint.lost += 1
 
 
 @dataclass(slots=True)

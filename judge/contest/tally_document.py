@@ -1,7 +1,7 @@
 """The ``ledger`` document, X.json: a tally written down, read back, and held to what it must be.
 
-Older judges wrote versions 1 and 2, which lack what a tally needs today: of those only where they
-end is read. A document may be a stranger's, and has to add up before anything is counted on.
+Older judges wrote versions 1 to 3, which lack what a tally needs today, or count each game of a
+match by itself: of those only where they end is read. A document may be a stranger's, and has to add up before anything is counted on.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from judge import schemas
+from judge.contest import match_rows
 from judge.contest.condition_set import ConditionSet
 from judge.contest.formats.kept import ROW as UNIT_ROW
 from judge.contest.formats.kept import from_json as kept_contest
@@ -19,6 +20,7 @@ from judge.contest.group_tally import PAIR_ROW as GROUP_ROW
 from judge.contest.group_tally import from_json as group_from_json
 from judge.contest.group_tally import head as group_head
 from judge.contest.group_tally import problem as group_problem
+from judge.contest.match_rows import MOST, are_counts
 from judge.contest.orders import Order, Orders
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BotTally, PairTally, Stint, Table, Tally
@@ -27,13 +29,12 @@ from judge.game.limits import Limits
 from judge.game.outcome import FORFEITS
 from judge.game.rules import Rules
 
-VERSION = 3
-LAST_OLDER = 2
-MOST = 10**15  # of anything that is counted
+VERSION = 4
+LAST_OLDER = 3
 
 
 class Older(NamedTuple):
-    """What is read of a document of version 1 or 2: how many games it knows, and the last one."""
+    """What is read of a document of an older version: how many games it knows, and the last one."""
 
     recorded: int
     last: str | None
@@ -161,6 +162,7 @@ def _table_head(table: Table) -> dict[str, Any]:
             ]
             for stint in table.stints
         ],
+        **({"matches": match_rows.to_json(table)} if table.counts_matches else {}),
     }
 
 
@@ -188,12 +190,18 @@ def _table_from_json(document: Mapping[str, Any]) -> Table:
         document["voided"],
         document["disqualified"],
         {bot.name: bot for bot in bots},
-        [Stint(bots[bot].name, *rest) for bot, *rest in document["stints"]],
+        [
+            Stint(bots[bot].name, *rest, *of_games)
+            for (bot, *rest), of_games in zip(
+                document["stints"], match_rows.games(document), strict=True
+            )
+        ],
         {
             (one, other): PairTally(won, lost, tied)
             for one, other, won, lost, tied in document["pairs"]
         },
-        dict(map(group_from_json, document.get("groups", ()))),
+        match_rows.open_matches(document),
+        groups=dict(map(group_from_json, document.get("groups", ()))),
     )
 
 
@@ -223,6 +231,8 @@ def _shortened(document: Any) -> Any:
     if not isinstance(document, dict):
         return document
     long = {"orders": ("games",), "tables": ("stints", "pairs")}
+    if isinstance(document.get("tables"), list):
+        document = {**document, "tables": [*map(_matches_shortened, document["tables"])]}
     if isinstance(document.get("contest"), dict):
         document = {**document, "contest": _first_rows(document["contest"], ["units"])}
     return {
@@ -231,6 +241,12 @@ def _shortened(document: Any) -> Any:
         else value
         for name, value in document.items()
     }
+
+
+def _matches_shortened(table: Any) -> Any:
+    if not isinstance(table, dict) or "matches" not in table:
+        return table
+    return {**table, "matches": _first_rows(table["matches"], ("games", "open"))}
 
 
 def _first_rows(document: Any, long: Iterable[str]) -> Any:
@@ -245,14 +261,15 @@ def _first_rows(document: Any, long: Iterable[str]) -> Any:
 def _sums(document: Mapping[str, Any]) -> str | None:
     recorded = document["recorded"]
     for number, order in enumerate(document["orders"], 1):
-        if not _are_counts(order.get("games", ()), recorded):
+        if not are_counts(order.get("games", ()), recorded):
             return f"orders: order {number} voids games that are none"
     for name, digests in document["versions"].items():
         if len(set(digests)) != len(digests):
             return f"versions: {name} has one of them twice"
     conditions = set()
     for table in document["tables"]:
-        if why := _table_sums(table, document["versions"]):
+        versions = document["versions"]
+        if why := _table_sums(table, versions) or match_rows.problem(table, versions):
             return why
         try:
             conditions.add(_conditions(table))
@@ -263,7 +280,8 @@ def _sums(document: Mapping[str, Any]) -> str | None:
     if len(conditions) != len(document["tables"]):
         return "tables: two are of the same conditions"
     kinds = ("games", "void", "voided", "disqualified")
-    if recorded != sum(table[kind] for table in document["tables"] for kind in kinds):
+    counted = sum(table[kind] for table in document["tables"] for kind in kinds)
+    if recorded != counted + sum(map(match_rows.unfinished, document["tables"])):
         return "recorded: they are not as many as the tables have"
     if (document["last"] is None) != (recorded == 0):
         return "last: it does not go with the number of recorded games"
@@ -278,7 +296,7 @@ def _contest_problem(document: Mapping[str, Any]) -> str | None:
         if not (
             isinstance(row, list)
             and len(row) == UNIT_ROW
-            and _are_counts(row, MOST, least=0)
+            and are_counts(row, MOST, least=0)
             and max(row[:2]) < len(versions)
             and row[0] != row[1]
             and all(1 <= row[3 + at] <= versions[row[at]] for at in (0, 1))
@@ -310,7 +328,7 @@ def _table_sums(table: Mapping[str, Any], versions: Mapping[str, Any]) -> str | 
 
 
 def _is_stint(row: Any, names: list[str], versions: Mapping[str, Any]) -> bool:
-    if not isinstance(row, list) or len(row) != 11 or not _are_counts(row[:10], MOST, least=0):
+    if not isinstance(row, list) or len(row) != 11 or not are_counts(row[:10], MOST, least=0):
         return False
     bot, version, forfeits = row[0], row[1], row[10]
     return (
@@ -318,7 +336,7 @@ def _is_stint(row: Any, names: list[str], versions: Mapping[str, Any]) -> bool:
         and 1 <= version <= len(versions[names[bot]])
         and isinstance(forfeits, dict)
         and forfeits.keys() <= _CAUSES
-        and _are_counts(forfeits.values(), MOST)
+        and are_counts(forfeits.values(), MOST)
     )
 
 
@@ -353,6 +371,8 @@ def _pair_sums(table: Mapping[str, Any], names: list[str]) -> str | None:
             return f"groups[{at}]: a pair is not two stints and five counts"
     if why := group_problem(groups, names, left):
         return why
+    if "matches" in table:
+        return None
     if 2 * (table["games"] - sum(group["games"] for group in groups)) != sum(
         chain(won, lost, tied)
     ):
@@ -364,14 +384,7 @@ def _are_rows(pairs: list[Any], numbers: int = 5) -> bool:
     return (
         set(map(type, pairs)) <= {list}
         and set(map(len, pairs)) <= {numbers}
-        and _are_counts(chain.from_iterable(pairs), MOST, least=0)
-    )
-
-
-def _are_counts(values: Iterable[Any], most: int, *, least: int = 1) -> bool:
-    values = list(values)
-    return not values or (
-        set(map(type, values)) == {int} and min(values) >= least and max(values) <= most
+        and are_counts(chain.from_iterable(pairs), MOST, least=0)
     )
 
 

@@ -137,8 +137,8 @@ def _repeats(games: int, repeats: Sequence[Repeated], ledger: str) -> str:
 
 
 def verdict(summary: FightSummary) -> str | None:
-    """What the match says about who is the stronger one, and with what caution to read it; None
-    for more than two bots, unless no game counts."""
+    """What the games say about who is the stronger one, and with what caution to read it; None
+    for more than two bots and for one match, unless no game counts."""
     if not summary.counted:
         return "No game counts, so nothing can be said about who is stronger."
     elo = summary.elo()
@@ -210,7 +210,11 @@ def _columns_of_bots(
         rows.append(("ties", [str(summary.ties)] * len(bots)))
     rows += [
         ("win rate", [_percent(summary.win_rate(number)) for number in numbers]),
-        ("  95% interval", [_range_of_rates(summary, number) for number in numbers]),
+        *(
+            []
+            if summary.match_games  # one result
+            else [("  95% interval", [_range_of_rates(summary, number) for number in numbers])]
+        ),
         *_effort(summary, bots),
         ("ms a move, median", [quantile(bot.times, 0.5) for bot in bots]),
         ("  99 of 100 within", [quantile(bot.times, 0.99) for bot in bots]),

@@ -1,9 +1,14 @@
-"""Pages: a template with its style and its script inside, one file that asks for nothing.
+"""Pages: a template with its style and its script, in one file or as pages that share these.
 
 Pure but for reading the templates beside it. What comes from strangers is escaped by default;
 the only texts that are not are our own style sheets and scripts, and JSON made fit for its place.
-A page names the digests of its style and its script in its policy, so that a browser runs these
-and nothing else, whatever a bot has put into its name or its output.
+A page that stands alone has its style and its script inside and asks for nothing. It names their
+digests in its policy, so that a browser runs these and nothing else, whatever a bot has put into
+its name or its output.
+
+The pages of a site link to files of the site, which are named by their digests. Their policy has
+the digest of a line that loads the script, and trusts what that line loads: no other element of
+the page can load or run anything. A digest cannot be asked of a file that is opened from disk.
 """
 
 from __future__ import annotations
@@ -12,7 +17,6 @@ import hashlib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -24,26 +28,50 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
+GAME_STYLES = ("base.css", "game.css")
+GAME_SCRIPTS = ("game_record.js", "game_parts.js", "game.js")
+LEDGER_STYLES = ("base.css", "site.css")
+LEDGER_SCRIPTS = ("site.js",)
+
+_SHARED = {
+    GAME_STYLES: ("style", "css"),
+    GAME_SCRIPTS: ("script", "js"),
+    LEDGER_STYLES: ("style", "css"),
+    LEDGER_SCRIPTS: ("script", "js"),
+}
+_SHARED_NAME = re.compile(r"(?:style|script)-[0-9a-f]{16}\.(?:css|js)")
+
+
 def render(
-    template: str, *, title: str, styles: Sequence[str], scripts: Sequence[str] = (), **context: Any
+    template: str,
+    *,
+    title: str,
+    styles: tuple[str, ...],
+    scripts: tuple[str, ...] = (),
+    root: str | None = None,
+    **context: Any,
 ) -> str:
-    """A page from ``templates/``, with these style sheets and scripts inlined in their order.
+    """A page from ``templates/``, with these style sheets and scripts in their order: inside, or,
+    where ``root`` is the way from the page to the root of its site, as links to its files.
 
     The template extends ``base.html``; a name in it that nothing was given for raises.
     """
-    style, script = _joined(tuple(styles)), _joined(tuple(scripts))
     return (
         _environment()
         .get_template(template)
-        .render(
-            title=title,
-            style=style,
-            script=script,
-            policy=_policy(style, script),
-            version=__version__,
-            **context,
-        )
+        .render(title=title, version=__version__, **_look(styles, scripts, root), **context)
     )
+
+
+def shared_files() -> dict[str, str]:
+    """The style sheets and scripts that the pages of a site link to, by the names of their files
+    in its root."""
+    return {_shared_name(names): _joined(names) for names in _SHARED}
+
+
+def is_shared(name: str) -> bool:
+    """Whether a file of a site is called as those of `shared_files` are, of any edition."""
+    return _SHARED_NAME.fullmatch(name) is not None
 
 
 @cache
@@ -106,10 +134,43 @@ def _joined(names: tuple[str, ...]) -> Markup:
 
 
 @cache
+def _shared_name(names: tuple[str, ...]) -> str:
+    kind, suffix = _SHARED[names]
+    digest = hashlib.sha256(_joined(names).encode()).hexdigest()[:16]
+    return f"{kind}-{digest}.{suffix}"
+
+
+@cache
+def _look(styles: tuple[str, ...], scripts: tuple[str, ...], root: str | None) -> dict[str, Any]:
+    """What ``base.html`` is told of a page's style and script, and of what it may load."""
+    from markupsafe import Markup
+
+    if root is None:
+        style, script = _joined(styles), _joined(scripts)
+        return {
+            "root": None,
+            "style": style,
+            "script": script,
+            "policy": _policy(_digest(style), _digest(script)),
+        }
+    source = json.dumps(root + _shared_name(scripts))
+    script = Markup(  # noqa: S704 - the name is made of a digest
+        f'document.body.append(Object.assign(document.createElement("script"),{{src:{source}}}))'
+    )
+    return {
+        "root": root,
+        "sheet": _shared_name(styles),
+        "style": "",
+        "script": script,
+        # A browser may not take a file on disk for one of the same origin as the next.
+        "policy": _policy("'self' file:", f"{_digest(script)} 'strict-dynamic'"),
+    }
+
+
 def _policy(style: str, script: str) -> str:
     """The content security policy: this style, this script, and nothing from anywhere."""
     return (
-        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
+        f"default-src 'none'; style-src {style}; script-src {script}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
 

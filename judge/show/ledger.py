@@ -57,6 +57,7 @@ def _held(plan: Plan) -> str:
 def _counts(table: Table) -> str:
     counts = {
         "that count": table.games,
+        "of matches that are not over": table.unfinished,
         "void": table.void,
         "taken out of the count": table.voided,
         "with a disqualified bot": table.disqualified,

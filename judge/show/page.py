@@ -1,16 +1,16 @@
 """One game as a page: a score sheet that can be stepped through, and that holds the record itself.
 
 Pure but for reading its templates. What the page says is worked out here, from the record played
-through the engine again; its script only chooses what is to be seen. The steps are those of
+through the engine again, or by its script, from the record in it. The steps are those of
 `judge.game.steps`: mostly a shot or a volley, at the end perhaps a forfeit.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from itertools import groupby
+from typing import Any
 
 from judge import quoting
 from judge.contest.summary import forfeits, run_times
@@ -18,61 +18,21 @@ from judge.game.events import Result, Shot
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.outcome import FORFEITS
-from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
-from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules, Turn
+from judge.game.record import GameRecord, RecordedSeat
+from judge.game.rules import Cell, Placing, Rules, Turn
 from judge.game.steps import Step, steps, volleys_of
 from judge.show import board, html
 from judge.show.board import cell_name
 from judge.show.evidence import end_of_run, milliseconds
 from judge.show.moves import aside_text
 from judge.show.one_game import duration, headline
-from judge.show.text import clean, cut, many, plural
+from judge.show.text import clean, cut, many
 from judge.wire import WIRES
 from judge.wire.brainjar import Brainjar
 
 _NAME = 24  # cells of a name where it stands among others; it is whole in the table of players
 _SHOWN = 4000  # characters of a long output, at most, at its begin and at its end
 _WIDE = 10  # columns from which on two boards do not fit a phone side by side
-
-_CLASSES = {board.MISS: ("m", "miss"), board.HIT: ("s h", "hit"), board.SUNK: ("s x", "sunk")}
-
-
-class CellSeen(NamedTuple):
-    """A cell of a board at the end of the game: its style, and what it is in a word."""
-
-    style: str
-    word: str
-
-
-class ShotSeen(NamedTuple):
-    """A shot in the list of moves: its cell, what it did, and the style of that."""
-
-    target: int
-    cell: str
-    did: str
-    style: str
-
-
-class MoveRow(NamedTuple):
-    """A line of the list of moves: a volley, or something besides shots. ``ms`` is None where no
-    bot was run."""
-
-    step: int
-    seat: int
-    shots: tuple[ShotSeen, ...]
-    did: str
-    style: str
-    ms: float | None
-    lost: bool = False
-
-    @property
-    def targets(self) -> list[int]:
-        """The seats that were shot at, each once."""
-        return list(dict.fromkeys(shot.target for shot in self.shots))
-
-    @property
-    def hits(self) -> int:
-        return sum(shot.style in ("h", "x") for shot in self.shots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,35 +53,30 @@ class Output:
         return cls(stream, begin, end, len(shown) - len(begin) - len(end))
 
 
-def page(record: GameRecord, *, home: str | None = None, voided: str | None = None) -> str:
-    """The page; ``home`` is where its link to the standings leads, if there are any, and
-    ``voided`` why the game was taken out of the count, if it was.
+def page(record: GameRecord, *, root: str | None = None, voided: str | None = None) -> str:
+    """The page: one that stands alone, or, where ``root`` is the way to the root of its site, one
+    that links there. ``voided`` is why the game was taken out of the count, if it was.
 
     Raises `RecordError` if the record breaks its rules.
     """
     game, played = _replayed(record)
-    fired = [step.fired for step in played]
     rules = record.rules
     names = [cut(clean(seat.name), _NAME) for seat in record.seats]
-    rows = list(_rows(record, played))
     salvos = rules.turn is Turn.SALVO
     return html.render(
         "game.html",
         title=f"{' – '.join(names)}, game {cut(clean(record.called), 60)}",
-        styles=["base.css", "game.css"],
-        scripts=["game.js"],
-        home=home,
+        styles=html.GAME_STYLES,
+        scripts=html.GAME_SCRIPTS,
+        root=root,
         voided=voided,
         record=record,
         document=record.to_json(),
-        derived=_derived(record, game, fired, names),
+        derived=_derived(record, game, played, names),
         headline=headline(record, [f"\u2068{name}\u2069" for name in names]),
         names=names,
-        rows=rows,
-        last=len(fired) - 1,
-        lanes=[_lane(rows, seat) for seat in range(len(names))],
-        boards=[list(_board(rules, game, seat)) for seat in range(len(names))],
-        afloat=[_tally(rules, game, seat) for seat in range(len(names))],
+        plain=[_plain(record, seat) for seat in range(len(names))],
+        boards=board.position(game, names),
         players=[_player(record, seat) for seat in range(len(names))],
         salvos=salvos,
         unit=_unit(rules),
@@ -160,9 +115,11 @@ def _whole_lines(text: str) -> str:
 
 
 def _derived(
-    record: GameRecord, game: Game, fired: Sequence[int], names: Sequence[str]
+    record: GameRecord, game: Game, played: Sequence[Step], names: Sequence[str]
 ) -> dict[str, Any]:
-    """``told`` is the answer to each shot as the players heard it, and ``sank``, of those that were
+    """``fires`` is how many shots each step fires, as pairs of such a number and of how many steps
+    in a row it holds for. ``told`` is the answer to each shot as the players heard it (None where
+    they heard all that the record has), and ``sank``, of those that were
     told to sink a ship, its length (null where that is not told) and the cells where it must then
     have lain; ``dialects`` are those in which each seat was told all that, where it was in the
     protocol that this page can write; ``again`` says whose moves can be run again. A person is
@@ -170,16 +127,22 @@ def _derived(
     told = game.view(0).shots
     spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
     usual = next((one for one in spoken if one in Brainjar.dialects), Brainjar.dialects[0])
+    fired = [int(one.shot.result) for one in record.shots]
+    heard = [int(shot.result) for shot in told]
     can_be_told = Brainjar.unsupported(record.rules, len(record.seats)) is None
     return {
         "names": names,
-        "fired": fired,
-        "told": [int(shot.result) for shot in told],
+        "fires": [
+            (shots, len(list(run)))
+            for shots, run in groupby(step.fired - step.begin for step in played)
+        ],
+        "told": None if heard == fired else heard,
         "sank": {number: [shot.sunk, cells] for number, shot, cells in _sinkings(told)},
         "dialects": [
             {Brainjar.name: seat.dialect, None: usual}.get(seat.wire) if can_be_told else None
             for seat in record.seats
         ],
+        "asides": list(_asides(record, played)),
         "again": [_can_be_run_again(seat) for seat in record.seats],
         "placed": record.rules.placing is not Placing.JUDGE,
         "unit": _unit(record.rules),
@@ -208,126 +171,24 @@ def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
 # What stands on the page
 
 
-def _rows(record: GameRecord, played: Sequence[Step]) -> Iterator[MoveRow]:
+def _asides(record: GameRecord, played: Sequence[Step]) -> Iterator[tuple[Any, ...]]:
+    """What happened besides shots: at which step, whose, what, in which time (None where no bot was
+    run), and whether the game was lost by it."""
     evidence = {one.seat: one for one in record.evidence}
     for number, step in enumerate(played):
         for aside in step.asides:
-            yield _aside_row(number, aside, evidence)
-        for volley in step.volleys:
-            yield _volley_row(number, record.shots[volley.begin : volley.end], record.rules)
+            run, lost = evidence.get(aside.seat), aside.what in FORFEITS
+            ms = run.answer_ms if run and lost else None
+            yield number, aside.seat, aside_text(aside.what), ms, lost
 
 
-def _volley_row(step: int, volley: Sequence[RecordedShot], rules: Rules) -> MoveRow:
-    shots = tuple(_shot_seen(one.shot, rules) for one in volley)
-    seat, ms = volley[0].shot.seat, volley[0].ms or None
-    if len(shots) == 1:
-        return MoveRow(step, seat, shots, shots[0].did, shots[0].style, ms)
-    sunk = [f"the {one.shot.sunk}" for one in volley if one.shot.sunk]
-    counts = Counter(
-        {"h": "hit", "x": "hit", "m": "miss", "w": "wasted"}[one.style] for one in shots
+def _plain(record: GameRecord, seat: int) -> str:
+    """A player's shots in their order, for a reader without scripts."""
+    marks = {Result.HIT: "×", Result.SUNK: "#"}
+    shots = [one.shot for one in record.shots if one.shot.seat == seat]
+    return " ".join(
+        f"{cell_name(shot.cell, record.rules)}{marks.get(shot.result, '')}" for shot in shots
     )
-    words = [
-        f"{count} {what if what == 'wasted' else plural(what, count)}"
-        for what in ("hit", "miss", "wasted")
-        if (count := counts[what])
-    ]
-    words += [f"sinks {' and '.join(sunk)}"] if sunk else []
-    style = "x" if sunk else "h" if counts["hit"] else "m"
-    return MoveRow(step, seat, shots, ", ".join(words), style, ms)
-
-
-def _shot_seen(shot: Shot, rules: Rules) -> ShotSeen:
-    match shot.result:
-        case Result.SUNK:
-            did, style = f"hit, sinks the {shot.sunk}", "x"
-        case Result.HIT:
-            did, style = "hit", "h"
-        case Result.MISS:
-            did, style = "miss", "m"
-        case Result.REPEAT:
-            did, style = "wasted, shot at before", "w"
-    return ShotSeen(shot.target, cell_name(shot.cell, rules), did, style)
-
-
-def _aside_row(step: int, aside: Aside, evidence: Mapping[int, Evidence]) -> MoveRow:
-    run, lost = evidence.get(aside.seat), aside.what in FORFEITS
-    return MoveRow(
-        step,
-        aside.seat,
-        (),
-        aside_text(aside.what),
-        "f",
-        run.answer_ms if run and lost else None,
-        lost,
-    )
-
-
-def _lane(rows: Iterable[MoveRow], seat: int) -> dict[str, str]:
-    """One player's moves along the scrubber, as an SVG path for each kind: a dot for a miss, a
-    bar for a hit, a longer one with a head where a ship sinks, a block for a forfeit. The bar of a
-    volley is the longer, the more of its shots hit."""
-    paths: dict[str, str] = {}
-    for row in rows:
-        if row.seat == seat:
-            top = _top(row)
-            shape = f"M{row.step} 15h0" if top is None else f"M{row.step} {top:g}v{16 - top:g}"
-            paths[row.style] = paths.get(row.style, "") + shape
-            if row.style == "x":
-                paths["head"] = paths.get("head", "") + f"M{row.step} {top:g}h0"
-    return paths
-
-
-def _top(row: MoveRow) -> float | None:
-    """How far from the top the bar of a move begins, of 16; None where it is a dot."""
-    match row.style:
-        case "m" | "w":
-            return None
-        case "h" | "x" if len(row.shots) > 1:
-            return round(10 - 6 * (row.hits - 1) / (len(row.shots) - 1), 1)
-        case "h":
-            return 9
-    return 4
-
-
-def _board(rules: Rules, game: Game, seat: int) -> Iterator[list[CellSeen]]:
-    """A seat's board at the end, row by row, all told."""
-    fleet = game.fleet(seat)
-    shots = [shot for shot in game.shots if shot.target == seat]
-    marks = board.truth(fleet, shots) if fleet else board.fog(shots)
-    hulls = _hulls(fleet or ())
-    for row in range(rules.rows):
-        yield [_cell_seen(marks, hulls, Cell(column, row)) for column in range(rules.columns)]
-
-
-def _cell_seen(marks: board.Marks, hulls: Mapping[Cell, str], cell: Cell) -> CellSeen:
-    if cell not in marks:
-        return CellSeen("", "")
-    style, word = _CLASSES.get(marks[cell], ("s", "ship"))
-    return CellSeen(f"{style}{hulls.get(cell, '')}", word)
-
-
-def _hulls(fleet: Fleet) -> dict[Cell, str]:
-    """On which sides the ship on a cell goes on: W and E, or N and S."""
-    sides: dict[Cell, str] = {}
-    for ship in fleet:
-        back, on = (" W", " E") if ship.orientation is Orientation.HORIZONTAL else (" N", " S")
-        for number, cell in enumerate(ship.cells):
-            sides[cell] = back * (number > 0) + on * (number < ship.length - 1)
-    return sides
-
-
-def _tally(rules: Rules, game: Game, seat: int) -> list[tuple[int, bool]]:
-    """The lengths of a fleet's ships, longest first, and whether each was sunk."""
-    fleet = game.fleet(seat)
-    if fleet is None:
-        return []
-    left = board.afloat(fleet, (shot for shot in game.shots if shot.target == seat))
-    tally = []
-    for length in sorted(rules.lengths, reverse=True):
-        tally.append((length, length not in left))
-        if length in left:
-            left.remove(length)
-    return sorted(tally, key=lambda ship: (-ship[0], not ship[1]))
 
 
 def _player(record: GameRecord, number: int) -> dict[str, str]:

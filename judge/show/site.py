@@ -115,8 +115,9 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
     return html.render(
         "standings.html",
         title=f"Standings of {cut(clean(ledger.name), 60)}",
-        styles=["base.css", "site.css"],
-        scripts=["site.js"],
+        styles=html.LEDGER_STYLES,
+        scripts=html.LEDGER_SCRIPTS,
+        root="" if linked else None,
         ledger=clean(ledger.name),
         standings=ledger.standings,
         conditions=ledger.standings.conditions and in_words(ledger.standings.conditions),
@@ -130,7 +131,7 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
         zero=_scaled(rows)(0.0) if rows else 0,
         scale=_SCALE,
         after=[*(row.name for row in rows[1:]), None],
-        ties=any(row.tied for row in rows),
+        ties=any((row.matches or row).tied for row in rows),
         salvos=ledger.standings.has_salvos,
         points=chart.chart(
             [(row.name, course.points.get(row.name, [])) for row in rows], course.games
@@ -168,8 +169,9 @@ def bot_pages(
             html.render(
                 "bot.html",
                 title=f"{cut(clean(row.name), 40)} – {cut(clean(ledger.name), 40)}",
-                styles=["base.css", "site.css"],
-                scripts=["site.js"],
+                styles=html.LEDGER_STYLES,
+                scripts=html.LEDGER_SCRIPTS,
+                root="../",
                 ledger=clean(ledger.name),
                 row=row,
                 paged=frozenset(ledger.names),
@@ -207,6 +209,8 @@ def _lead(standings: Standings) -> str:
     if not rows:
         return ""
     games = f"{standings.games:,} {'game' if standings.games == 1 else 'games'}"
+    if standings.matches is not None:
+        games += f" in {standings.matches:,} {'match' if standings.matches == 1 else 'matches'}"
     retired = f" and {len(standings.retired):,} retired" if standings.retired else ""
     said = f"{games} of {len(rows):,} bots{retired}."
     if len(rows) < 2:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from judge.contest.condition_set import in_words
-from judge.contest.standings import Row, Standings
-from judge.contest.tally import Stint, Tally
+from judge.contest.standings import Matches, Row, Standings
+from judge.contest.tally import Stint, Table, Tally
 from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out
 from judge.show.contest import contest_lines, told
@@ -48,6 +48,7 @@ _LEAST_WANTED = (
     "mean points",
     "lost",
     "shots to win",
+    "in games",
     "forfeits",
     "±95%",
 )
@@ -75,15 +76,36 @@ def _name(row: Row) -> str:
     return f"{clean(row.name)} v{row.version}" if row.versions > 1 else clean(row.name)
 
 
-_COLUMNS = (
+def _matches(row: Row) -> Matches:
+    assert row.matches is not None, "the rules count matches"
+    return row.matches
+
+
+def _score_in_games(row: Row) -> str:
+    """The games won and lost, and those tied if there are any."""
+    return "–".join(map(str, (row.won, row.lost, *([row.tied] if row.tied else []))))
+
+
+_WHO = (
     _Column("", "#", _rank),
     _Column("", "bot", _name),
     _Column("", "points", lambda row: _points(row.points) if row.current else ""),
     _Column("mean", "points", lambda row: _points(row.points_shuffled) if row.current else ""),
+)
+_IN_GAMES = (
     _Column("", "games", lambda row: str(row.games)),
     _Column("", "won", lambda row: str(row.won)),
     _Column("", "lost", lambda row: str(row.lost)),
     _Column("", "tied", lambda row: str(row.tied)),
+)
+_IN_MATCHES = (
+    _Column("mat-", "ches", lambda row: str(_matches(row).played)),
+    _Column("", "won", lambda row: str(_matches(row).won)),
+    _Column("", "lost", lambda row: str(_matches(row).lost)),
+    _Column("", "tied", lambda row: str(_matches(row).tied)),
+    _Column("in", "games", _score_in_games),
+)
+_HOW = (
     _Column("for-", "feits", lambda row: str(sum(row.forfeits.values()) or "-")),
     _Column("win", "rate", lambda row: "-" if row.win_rate is None else f"{row.win_rate:.0%}"),
     _Column("", "Elo", lambda row: f"{round(row.elo):+d}"),
@@ -95,6 +117,18 @@ _COLUMNS = (
 _RANK, _NAME = 0, 1
 
 
+def _columns(standings: Standings) -> list[_Column]:
+    """The columns that have something to say."""
+    is_tied = any((row.matches or row).tied for row in standings.rows)
+    counts = _IN_MATCHES if standings.counts_matches else _IN_GAMES
+    return [
+        column
+        for column in (*_WHO, *counts, *_HOW)
+        if (column.heading != "tied" or is_tied)
+        and (column.top != "volleys" or standings.has_salvos)
+    ]
+
+
 def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = False) -> str:
     """The table, what its columns mean, and who forfeited how often and why; without a ``width``
     with all columns and whole names."""
@@ -103,12 +137,7 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
         absent = standings.retired or standings.disqualified
         nobody = "No bot is in the table." if absent else "No game has been played."
         return "\n".join([nobody, *(_absent(standings, text_width) if absent else ())])
-    columns = [
-        column
-        for column in _COLUMNS
-        if (column.heading != "tied" or any(row.tied for row in standings.rows))
-        and (column.top != "volleys" or standings.has_salvos)
-    ]
+    columns = _columns(standings)
     grid = [
         [column.top for column in columns],
         [column.heading for column in columns],
@@ -188,9 +217,12 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
 
 
 def _total(standings: Standings) -> str:
-    said = f"{many(standings.games, 'game')} of {many(standings.bots, 'bot')}"
+    matches = "" if standings.matches is None else f" in {many(standings.matches, 'match')}"
+    said = f"{many(standings.games, 'game')}{matches} of {many(standings.bots, 'bot')}"
     if standings.retired:
         said += f" and {len(standings.retired)} retired"
+    if standings.unfinished:
+        said += f", and {standings.unfinished} of matches that are not over"
     if standings.void:
         said += f", and {standings.void} void"
     if standings.voided:
@@ -231,11 +263,21 @@ _FIELDS: dict[str, Callable[[Row], object]] = {
 }
 
 
+_FIELDS_OF_MATCHES: dict[str, Callable[[Row], object]] = {
+    "matches": lambda row: _matches(row).played,
+    "matches_won": lambda row: _matches(row).won,
+    "matches_lost": lambda row: _matches(row).lost,
+    "matches_tied": lambda row: _matches(row).tied,
+}
+
+
 def as_csv(standings: Standings) -> str:
     """The table for a spreadsheet: a line of names, then a line a bot; a column a cause of
-    forfeits, intervals in two columns, and nothing where there is nothing to say."""
-    rows = [[value(row) for value in _FIELDS.values()] for row in standings.rows]
-    return comma_separated([_FIELDS, *rows])
+    forfeits, intervals in two columns, nothing where there is nothing to say, and in the last
+    columns the matches where the rules count these."""
+    fields = {**_FIELDS, **(_FIELDS_OF_MATCHES if standings.counts_matches else {})}
+    rows = [[value(row) for value in fields.values()] for row in standings.rows]
+    return comma_separated([fields, *rows])
 
 
 # A contest under way
@@ -248,7 +290,7 @@ def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
     names = min(24, max((cells(clean(bot.name)) for bot in bots[:most]), default=0))
     lines = [
         f"{place:>3}  {left(clean(bot.name), names)}  {_points(bot.points):>8}  "
-        f"{_score(table.results_of(bot.name, bot.version)) if table else ''}"
+        f"{_score(table.results_of(bot.name, bot.version), table) if table else ''}"
         for place, bot in enumerate(bots[:most], 1)
     ]
     if len(bots) > most:
@@ -256,9 +298,10 @@ def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
     return "\n".join(line[:width] for line in lines)
 
 
-def _score(bot: Stint) -> str:
+def _score(bot: Stint, table: Table) -> str:
     forfeits = sum(bot.forfeits.values())
-    return f"won {bot.won} of {bot.games}" + (f", {many(forfeits, 'forfeit')}" if forfeits else "")
+    won = f"won {bot.won} of {many(bot.units, 'match') if table.counts_matches else bot.units}"
+    return won + (f", {many(forfeits, 'forfeit')}" if forfeits else "")
 
 
 # Words and numbers

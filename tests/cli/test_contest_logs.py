@@ -81,6 +81,36 @@ def test_a_contest_is_logged_match_by_match() -> None:
     assert shown.stdout.count("Game contest_log-") == 3
 
 
+@pytest.mark.parametrize("keep", ["last", "each:1"])
+def test_the_log_of_a_contest_that_goes_on_has_all_its_matches(keep: str) -> None:
+    """Of those that were played before it has the last game if its shots are kept; the rest is what
+    a log of the whole contest has."""
+
+    def log_of(ledger: str, *more: str) -> list[tuple[object, ...]]:
+        words = ("rank", "players", "--games", "3", "--keep", keep, "--ledger", ledger, *more)
+        done = play(*words, "--game-log", "x.json")
+        assert done.status == 0, done.stderr
+        assert judge("ledger", "verify", "x.json").status == 0
+        log = json.loads(Path("x.json").read_text())
+        sides = ("player1", "player2")
+        return [
+            tuple((one[side]["player_idx"], one[side]["wins"], one[side]["ties"]) for side in sides)
+            for round_ in log["matches"]
+            for one in round_
+        ]
+
+    whole = log_of("a.json", "--rounds", "2")
+    assert len(whole) == 6
+    begun = log_of("b.json", "--rounds", "1")
+    assert (len(begun), set(begun) <= set(whole)) == (3, True)
+    assert sorted(log_of("b.json", "--rounds", "2")) == sorted(whole)
+    again = log_of("b.json", "--rounds", "2")
+    assert sorted(again) == sorted(whole)
+    log = json.loads(Path("x.json").read_text())
+    kept = [bool(match["last_game"]) for round_ in log["matches"] for match in round_]
+    assert all(kept) == (keep == "last")
+
+
 def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
     """After its last match, who is out has none, and who has won has some."""
     done = play(

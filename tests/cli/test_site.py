@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import re
@@ -25,6 +26,7 @@ from judge.contest.history import History
 from judge.contest.ledger import Ledger
 from judge.contest.standings import standings
 from judge.game.outcome import Termination
+from judge.show.html import shared_files
 from judge.show.site import ON_A_PAGE, bot_pages, file_name
 from judge.show.site import LedgerPages as Pages
 from strategies import examples
@@ -99,11 +101,14 @@ def test_a_site_has_a_page_for_the_table_each_bot_and_each_game() -> None:
     done = write()
     assert done.stdout == ("site/index.html: 7 games of 3 bots; 11 pages written, 0 as before.\n")
     pages = tree()
-    assert len(pages) == 12  # the list of them, too
+    shared = {page for page in pages if page.endswith((".css", ".js"))}
+    assert len(shared) == 4
+    assert len(pages) == 12 + len(shared)  # the list of them, too
     assert set(pages) >= {"index.html", "bots/ada.html", "bots/bob.html", "bots/cyd.html"}
     linked = {"index.html"}
     for page, text in pages.items():
-        for link in re.findall(r'href="([^"#:]+)"', text.decode() if page != LIST else ""):
+        here = text.decode() if page.endswith(".html") else ""
+        for link in re.findall(r'(?:href=|src:)"([^"#:]+)"', here):
             target = os.path.normpath(Path(page).parent / link)
             assert target in pages, f"{page} links to {link}"
             linked.add(target)
@@ -152,8 +157,34 @@ def test_what_has_no_place_any_more_is_removed() -> None:
     assert write().stdout.endswith(", 1 page removed.\n")
     assert set(tree()) == {
         *("index.html", "bots/cyd.html", *(f"games/{game}.html" for game in range(1, 8)), LIST),
+        *shared_files(),
         *("CNAME", "games/mine.html", "bots/bob.html"),
     }
+
+
+def test_the_style_and_the_script_of_an_older_judge_are_removed() -> None:
+    """Those on the list, when no page links to them any more; they are not counted as pages."""
+    write()
+    old = "style-0123456789abcdef.css"
+    (SITE / old).write_text("body {}")
+    (SITE / "script-mine.js").write_text("mine")
+    document = json.loads((SITE / LIST).read_text())
+    document["pages"][old] = ["0", 7, hashlib.sha256(b"body {}").hexdigest()]
+    document["pages"]["script-mine.js"] = ["0", 4, hashlib.sha256(b"mine").hexdigest()]
+    (SITE / LIST).write_text(json.dumps(document))
+    assert write().stdout.endswith("0 pages written, 11 as before.\n")
+    assert old not in tree()
+    assert "script-mine.js" in tree()
+
+
+def test_a_changed_script_is_written_anew() -> None:
+    """What all pages run is what the judge wrote."""
+    write()
+    before = tree()
+    for path in SITE.glob("script-*.js"):
+        path.write_bytes(b"'use strict'".ljust(path.stat().st_size))
+    write()
+    assert tree() == before
 
 
 def test_the_site_of_another_ledger_is_left_alone() -> None:

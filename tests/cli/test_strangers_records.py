@@ -407,7 +407,7 @@ def ledger_of(*counts: tuple[int, int, int], bots: int = 2) -> dict[str, Any]:
         "bots": [{"name": name, "points": 10, "version": 1} for name in names],
         "stints": stints, "pairs": pairs,
     }  # fmt: skip
-    return {"version": 3, "kind": "ledger", "seed": None, "recorded": games, "last": "1",
+    return {"version": 4, "kind": "ledger", "seed": None, "recorded": games, "last": "1",
             "notes": 0, "orders": [], "versions": {name: [None] for name in names},
             "tables": [table]}  # fmt: skip
 

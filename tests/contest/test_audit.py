@@ -77,7 +77,7 @@ FOUND = {
     "a game twice": (
         doubled,
         [
-            "line 3, game g1: it is numbered 1, and it is game 3 of the journal",
+            "line 3, game g1: it is line 1 once more, and its game would count twice",
             "recorded is 4, but by the journal it is 5",
         ],
     ),

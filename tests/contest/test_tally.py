@@ -37,6 +37,7 @@ TEMPLATES = {
     1: json.loads(OLDER.read_text().splitlines()[1]),
     2: json.loads(json.dumps(play().to_json())),
 }
+OF_CONTEST = json.loads(json.dumps(play(CONTEST).to_json()))
 
 
 @st.composite
@@ -133,6 +134,31 @@ def group_documents(draw, number: int) -> dict[str, Any]:
 
 
 @st.composite
+def games_of_matches(draw, number: int = 1) -> dict[str, Any]:
+    """The same under rules by which matches count, of one of a few matches that are sometimes over;
+    or of none, as older judges have it."""
+    game = draw(documents(number).filter(lambda game: game["version"] == 2))
+    ids = {"id": draw(st.sampled_from(["m", "n"])), "game": draw(st.integers(1, 3))}
+    match = draw(
+        st.none() | st.sampled_from([1, 2, 2, 3]).map(lambda games: {**ids, "games": games})
+    )
+    names = draw(st.permutations(NAMES[:2]))
+    return {
+        **game,
+        "rules": OF_CONTEST["rules"],
+        "match": match,
+        "seats": [
+            {
+                **seat,
+                "name": name,
+                "digest": draw(st.sampled_from(DIGESTS[:2] if name == "ann" else [None])),
+            }
+            for seat, name in zip(OF_CONTEST["seats"], names, strict=True)
+        ],
+    }
+
+
+@st.composite
 def orders(draw, journal: list[dict[str, Any]]) -> dict[str, Any]:
     """An order that may follow a journal."""
     games = naive.games_in(journal)
@@ -159,7 +185,7 @@ def journals(draw, most: int = 25) -> list[dict[str, Any]]:
     journal: list[dict[str, Any]] = []
     for _ in range(draw(st.integers(0, most))):
         if draw(st.integers(0, 3)):
-            kind = draw(st.sampled_from([documents, documents, group_documents]))
+            kind = draw(st.sampled_from([documents, games_of_matches, group_documents]))
             journal.append(draw(kind(len(naive.games_in(journal)) + 1)))
         else:
             journal.append(draw(orders(journal)))
@@ -215,6 +241,7 @@ def test_the_fold_is_that_of_the_rules_text(entries):
             assert (stint.won, stint.lost, stint.tied) == tuple(
                 results[what] for what in ("won", "lost", "tied")
             )
+            assert [stint.games_won, stint.games_lost, stint.games_tied] == results["games"]
             assert stint.forfeits == results["forfeits"]
             assert (stint.played_out, stint.shots_to_win) == (
                 len(results["wins"]),
@@ -232,6 +259,7 @@ def test_the_fold_is_that_of_the_rules_text(entries):
             for pair, counts in both_ways(group, stints)
         } == by_hand["groups"]
         assert {(*key,): group.games for key, group in table.groups.items()} == by_hand["of_groups"]
+        assert table.unfinished == sum(map(len, by_hand["open"].values()))
 
 
 def both_ways(group, stints):
@@ -316,6 +344,49 @@ def test_points_move_as_the_specification_says():
     again = play(seed=1, game_id="2").to_json()
     tally.enter(again)
     assert (winner.points, loser.points) == (10.5 + 0.05 * 10.3, 10.0)
+
+
+def test_a_match_moves_the_points_once():
+    """With its last game, or with the forfeit that ends it and loses it whatever the score is;
+    until then nothing counts."""
+    games = [part_of_a_match(at, games=3) for at in (1, 2, 3)]
+    forfeited = part_of_a_match(2, "n", 3, forfeit=(0, Termination.CRASH))
+    for lead in (games[:2], [part_of_a_match(1, "n", 3)]):
+        (table,) = fold(lead).tables.values()
+        assert (table.games, table.unfinished, table.pairs) == (0, len(lead), {})
+        assert {bot.points for bot in table.bots.values()} == {10.0}
+    (table,) = fold(games).tables.values()
+    wins = [sum(one["outcome"]["winner"] == seat for one in games) for seat in (0, 1)]
+    assert wins[0] != wins[1]
+    assert sorted(bot.points for bot in table.bots.values()) == [10.0, 10.5]
+    assert [(one.won, one.games_won, one.games) for one in table.stints] == [
+        (int(wins[0] > wins[1]), wins[0], 3),
+        (int(wins[1] > wins[0]), wins[1], 3),
+    ]
+    (table,) = fold([part_of_a_match(1, "n", 3), forfeited]).tables.values()
+    assert [(one.won, one.lost, one.games) for one in table.stints] == [(0, 1, 2), (1, 0, 2)]
+    assert (table.games, table.unfinished) == (2, 0)
+
+
+def test_games_that_no_match_is_told_of_count_by_themselves():
+    """As older judges kept them, and as a single game of such rules is played today."""
+    games = [{**part_of_a_match(at), "match": None} for at in (1, 2)]
+    (table,) = fold(games).tables.values()
+    assert (table.games, sum(one.units for one in table.stints)) == (2, 4)
+
+
+@pytest.mark.parametrize(
+    "match",
+    [5, {}, {"id": 5, "game": 1, "games": 2}, {"id": "m", "game": 0, "games": 2}]
+    + [
+        {"id": name, "game": 1, "games": games}
+        for name, games in (("", 2), ("m", 2.0), ("m", 10**6))
+    ],
+)
+def test_a_match_that_is_none_is_no_game_record(match):
+    """Whatever a stranger's record says of it."""
+    with pytest.raises(ValueError, match="no game record"):
+        Tally().enter({**part_of_a_match(1), "match": match})
 
 
 @pytest.mark.parametrize("variant", ["brainjar", "broadsides", "contest", "bsp", "xbs"])
@@ -560,6 +631,28 @@ def grouped(*rows: list[int], **changes: Any) -> dict[str, Any]:
 
 
 GROUP = [[0, 1, 1, 0, 0, 1, 0], [0, 2, 1, 0, 0, 1, 0], [1, 2, 1, 0, 0, 0, 0]]
+
+
+def part_of_a_match(at: int, match: str = "m", games: int = 2, **more: Any) -> dict[str, Any]:
+    """The game of a match in this place, from 1."""
+    game = play(CONTEST, seed=at, game_id=f"{match}-{at}", **more).to_json()
+    return json.loads(json.dumps({**game, "match": {"id": match, "game": at, "games": games}}))
+
+
+MATCHES = to_json(fold([part_of_a_match(1), part_of_a_match(2), part_of_a_match(3, "n")]))
+OPEN = MATCHES["tables"][0]["matches"]["open"][0]
+
+
+def of_matches(**changes: Any) -> dict[str, Any]:
+    """The ledger of a match that is over and one that is not, with other matches in its table."""
+    (only,) = MATCHES["tables"]
+    matches = only.get("matches", {})
+    found = {**only, "matches": {**matches, **changes}}
+    if not changes:
+        del found["matches"]
+    return {**MATCHES, "tables": [found]}
+
+
 BOTS = ledger()["tables"][0]["bots"]
 STINTS = ledger()["tables"][0]["stints"]
 SENSELESS = {
@@ -610,6 +703,24 @@ SENSELESS = {
     "a win of nobody": (grouped([1, 2, 1, 0, 0, 0, 0]), "another number of wins"),
     "a group of two": (grouped(seats=2), "seats"),
     "a group of too many games": (grouped(games=2), "not as many as the bots have"),
+    "matches where games count": (table(matches={"games": [], "open": []}), "and only there"),
+    "no matches where they count": (of_matches(), "not as many as the pairs have"),
+    "matches of other stints": (of_matches(games=[[1, 0, 0]]), "other stints"),
+    "games that are no counts": (of_matches(games=[[1, 0], [0, 1, 0]]), "games"),
+    "fewer games than there are": (of_matches(games=[[0, 0, 0]] * 2), "not as many"),
+    "games that nobody lost": (of_matches(games=[[2, 0, 0], [2, 0, 0]]), "not as many"),
+    "an open match of one bot": (of_matches(open=[OPEN[:3] + OPEN[1:3] + OPEN[5:]]), r"open\[0\]"),
+    "an open match of an unknown version": (
+        of_matches(open=[[*OPEN[:2], 9, *OPEN[3:]]]),
+        r"open\[0\]",
+    ),
+    "an open match without a game": (of_matches(open=[[*OPEN[:5], 0, 0, 0, 0, 0]]), r"open\[0\]"),
+    "an open match with a number for its id": (of_matches(open=[[7, *OPEN[1:]]]), r"open\[0\]"),
+    "an open match twice": (of_matches(open=[OPEN, OPEN]), "twice"),
+    "games of open matches that nobody recorded": (
+        of_matches(open=[[*OPEN[:5], 9, 0, 0, 0, 0]]),
+        "recorded",
+    ),
     "conditions twice": (ledger(tables=2 * ledger()["tables"], recorded=2), "same conditions"),
     "rules of no game": (
         table(rules={**VARIANTS["brainjar"].to_json(), "columns": 1, "rows": 1}),
@@ -635,3 +746,4 @@ def test_a_ledger_that_adds_up_has_no_problem():
     assert problem(ledger()) is None
     assert problem(grouped(*GROUP)) is None
     assert problem(to_json(Tally())) is None
+    assert problem(MATCHES) is None

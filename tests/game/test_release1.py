@@ -194,7 +194,7 @@ def test_a_ledger_is_verified_and_its_table_is_what_it_was(ledger: Path) -> None
     assert (found.games, found.voided, found.behind, found.problems) == (6, 1, 0, ())
     games = lines(ledger)
     Ledger(ledger).save()
-    assert json.loads(ledger.read_bytes())["version"] == 3
+    assert json.loads(ledger.read_bytes())["version"] == 4
     assert verify(ledger) == found
     before = ledger.read_bytes(), games
     table = json.loads(judge("standings", ledger, "--json"))

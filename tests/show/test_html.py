@@ -60,8 +60,8 @@ def test_a_page_runs_its_own_script_and_no_other(browse: Browse, templates: Path
     html = render(
         "made-up.html",
         title="A page",
-        styles=["base.css"],
-        scripts=["made-up.js"],
+        styles=("base.css",),
+        scripts=("made-up.js",),
         name=ATTACK,
     )
     watched = browse(html)
@@ -81,7 +81,7 @@ def test_the_frame_of_a_page_is_accessible(browse: Browse, templates: Path) -> N
         "<dl class=facts><div><dt>what</dt><dd>that</dd></div></dl></section>{% endblock %}"
         "{% block overline %}Score sheet{% endblock %}{% block colophon %}<p>End</p>{% endblock %}"
     )
-    html = render("made-up.html", title="A page", styles=["base.css"])
+    html = render("made-up.html", title="A page", styles=("base.css",))
     for scheme in ("light", "dark"):
         assert accessibility(browse(html, color_scheme=scheme).page) == []
 
@@ -92,4 +92,4 @@ def test_a_name_that_was_not_given_is_an_error(templates: Path) -> None:
 
     (templates / "made-up.html").write_text("{{ nmae }}")
     with pytest.raises(UndefinedError):
-        render("made-up.html", title="A page", styles=["base.css"], name="x")
+        render("made-up.html", title="A page", styles=("base.css",), name="x")

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 
 from browser import Browse, accessibility
 from games import played, strange_texts, void
-from judge.game.events import Target
+from judge.game.events import Result, Target
 from judge.game.evidence import Exchange
 from judge.game.game import Game
 from judge.game.outcome import Termination
@@ -28,6 +28,7 @@ from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.recorded_move import RecordedMove
 from judge.play.recorded_move import moves as played_moves
 from judge.show import board
+from judge.show.moves import aside_text
 from judge.show.page import page
 from judge.wire.brainjar import Brainjar, fleet_reply
 
@@ -141,34 +142,9 @@ def test_a_page_holds_the_record_as_it_is(name: str, stdout: str, stderr: str) -
     assert json.loads(found) == json.loads(json.dumps(record.to_json()))
 
 
-@some_games
-def test_every_move_has_its_row_with_all_its_shots(record: GameRecord) -> None:
-    """The list of moves has every volley with the cells of its shots in their order, and all else
-    that happened, at the step that it was."""
-    html = page(record)
-    rows = re.findall(
-        r'<tr[^>]*><th scope="row" class="n"><a href="#move=(\d+)">.*?</tr>', html, re.DOTALL
-    )
-    volleys = [
-        (number, volley)
-        for number, (step, _) in enumerate(steps(record))
-        for volley in step.volleys
-    ]
-    assert len(rows) == len(volleys) + len(record.asides)
-    assert list(map(int, rows)) == sorted(map(int, rows))
-    assert int(rows[-1]) <= len(list(replay(record))) - 1
-    listed = iter(re.findall(r'<span class="volley">(.*?)</span> *<td>', html, re.DOTALL))
-    for _, volley in volleys:
-        if volley.end - volley.begin > 1:
-            shots = record.shots[volley.begin : volley.end]
-            cells = re.findall(r"<b[^>]*>(\S*?)<", next(listed))
-            assert cells == [board.cell_name(one.shot.cell, record.rules) for one in shots]
-    assert next(listed, None) is None
-
-
 def test_a_page_leads_back_to_where_it_is_told() -> None:
     """A page of a site has a link to the others, and one that stands alone has none."""
-    assert 'href="../index.html"' in page(GAMES["played out"], home="../index.html")
+    assert 'href="../index.html"' in page(GAMES["played out"], root="../")
     assert "all games" not in page(GAMES["played out"])
 
 
@@ -355,16 +331,71 @@ def test_a_round_is_one_step(browse: Browse) -> None:
     assert tab.locator("tr.current").count() == 2
 
 
+@some_games
+def test_every_move_has_its_row_with_all_its_shots(record: GameRecord, browse: Browse) -> None:
+    """The list of moves has every volley with the cells of its shots in their order, what they did
+    and how long the player took, and all else that happened, at the step that it was."""
+    tab = browse(page(record)).page
+    rows = tab.locator("#moves tbody tr").evaluate_all(
+        """rows => rows.map(row => [...row.cells].map(cell =>
+            [...cell.querySelectorAll("b")].map(one => one.firstChild.data).join(" ") || cell.textContent))"""
+    )
+    wanted = []
+    for number, (step, _) in enumerate(steps(record)):
+        wanted += [
+            (str(number), record.seats[aside.seat].name, "", aside_text(aside.what))
+            for aside in step.asides
+        ]
+        for volley in step.volleys:
+            shots = record.shots[volley.begin : volley.end]
+            cells = " ".join(board.cell_name(one.shot.cell, record.rules) for one in shots)
+            wanted.append((str(number), record.seats[volley.seat].name, cells, did(shots)))
+    many = len(record.seats) > 2
+    assert [(row[0], row[1], row[2 + many], row[3 + many]) for row in rows] == wanted
+    times = [float(row[-1] or 0) for row in rows if row[2 + many]]
+    firsts = [record.shots[one.begin].ms for step, _ in steps(record) for one in step.volleys]
+    assert times == pytest.approx(firsts, abs=0.051)
+
+
+def did(shots: Sequence[RecordedShot]) -> str:
+    """What a volley did, in the words of the list of moves."""
+    if len(shots) == 1:
+        (shot,) = (one.shot for one in shots)
+        return {
+            Result.REPEAT: "wasted, shot at before",
+            Result.MISS: "miss",
+            Result.HIT: "hit",
+            Result.SUNK: f"hit, sinks the {shot.sunk}",
+        }[shot.result]
+    hits = sum(one.shot.is_hit for one in shots)
+    misses = sum(one.shot.result is Result.MISS for one in shots)
+    wasted = len(shots) - hits - misses
+    sunk = [f"the {one.shot.sunk}" for one in shots if one.shot.sunk]
+    counts = [(hits, "hit" if hits == 1 else "hits"), (misses, "miss" if misses == 1 else "misses")]
+    said = [f"{count} {what}" for count, what in [*counts, (wasted, "wasted")] if count]
+    return ", ".join([*said, *([f"sinks {' and '.join(sunk)}"] if sunk else [])])
+
+
 def test_before_the_script_runs_it_shows_the_end(browse: Browse) -> None:
-    """Without scripts, the page is the sheet of the game as it ended, with nothing to press."""
+    """Without scripts, the page is the sheet of the game as it ended: its boards and all shots in
+    their order, as text, with nothing to press and nothing empty."""
     record = GAMES["a forfeit"]
     scripted = browse(page(record), name="one.html").page
     plain = browse(page(record), name="two.html", java_script_enabled=False).page
-    for seat in (0, 1):
-        cells = f"#board-{seat} tbody td"
-        assert texts(plain, cells) == texts(scripted, cells)
-        assert texts(plain, f"#board-{seat} td.h") == texts(scripted, f"#board-{seat} td.h")
-    assert texts(plain, ".count, .tally") == texts(scripted, ".count, .tally")
+    *_, game = replay(record)
+    assert texts(plain, ".plain") == [board.position(game, [seat.name for seat in record.seats])]
+    shown = plain.locator("main").inner_text()
+    for number, seat in enumerate(record.seats):
+        shots = [one.shot for one in record.shots if one.shot.seat == number]
+        cells = (
+            board.cell_name(shot.cell, record.rules) + "#×"[shot.result is Result.HIT] * shot.is_hit
+            for shot in shots
+        )
+        assert f"{seat.name} shot at {' '.join(cells)}." in shown
+    assert texts(plain, ".count") == texts(scripted, ".count")
+    for part in (".moves", ".legend"):
+        expect(plain.locator(part)).to_be_hidden()
+        expect(scripted.locator(part)).to_be_visible()
     expect(plain.locator(".controls")).to_be_hidden()
     expect(plain.locator(".now")).to_be_hidden()
     expect(plain.locator("noscript")).to_be_visible()

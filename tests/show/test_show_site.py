@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from hypothesis import given
@@ -231,20 +233,19 @@ def names(page: Page) -> list[str]:
 def test_every_page_is_quiet_and_open_to_all(browse: Browse, site: Path) -> None:
     """No request, no complaint, nothing that axe finds, in light and in dark, wide and narrow;
     nothing is wider than the screen."""
-    bots = sorted(site.glob("bots/*.html"))
-    for number, path in enumerate([site / "index.html", *bots[:2]]):
+    bots = sorted(f"bots/{path.name}" for path in site.glob("bots/*.html"))
+    for page in ("index.html", *bots[:2], "games/1.html"):
         for scheme, width in (("light", 1280), ("dark", 390)):
-            text = path.read_text(encoding="utf-8")
             viewport = {"width": width, "height": 900}
-            watched = browse(text, name=f"{number}.html", color_scheme=scheme, viewport=viewport)
+            watched = browse(page, site=site, color_scheme=scheme, viewport=viewport)
             assert accessibility(watched.page) == []
             assert watched.page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_links_lead_from_the_table_to_a_game_and_back(browse: Browse, site: Path) -> None:
-    """From the index to a bot, from there to a game, and back; from disk, with no other request."""
-    index = (site / "index.html").read_text(encoding="utf-8")
-    watched = browse(index, name="site/index.html")
+    """From the index to a bot, from there to a game, and back; from disk, with no request to
+    elsewhere."""
+    watched = browse("index.html", site=site)
     page = watched.page
     for name in NAMES:
         page.locator("#standings").get_by_role(
@@ -256,14 +257,55 @@ def test_links_lead_from_the_table_to_a_game_and_back(browse: Browse, site: Path
         page.get_by_role("link", name="all games").click()
         expect(page.locator("#standings")).to_be_visible()
     asked = {url.partition("#")[0] for url in watched.requests if not url.startswith("data:")}
-    assert all(url.startswith(site.as_uri()) and url.endswith(".html") for url in asked)
+    assert all(url.startswith(site.as_uri()) for url in asked)
+    assert {url.rpartition(".")[2] for url in asked} == {"html", "css", "js"}
     watched.requests.clear()
+
+
+def test_a_site_runs_its_own_script_and_no_other(browse: Browse, site: Path) -> None:
+    """A name that escaped all escaping would still load nothing, not even a file of the site."""
+    (script,) = set(re.findall(r"script-\w+\.js", (site / "games/1.html").read_text("utf-8")))
+    page = (site / "bots/ada.html").read_text(encoding="utf-8")
+    attack = f'<script src="../{script}"></script><script>document.title = "theirs"</script>'
+    (site / "bots/attacked.html").write_text(page.replace("</h1>", f"</h1>{attack}"), "utf-8")
+    watched = browse("bots/attacked.html", site=site)
+    expect(watched.page.get_by_label("Filter by opponent")).to_be_visible()  # ours has run
+    assert watched.page.title() != "theirs"
+    refused = [said for said in watched.said if "Content Security Policy" in said]
+    assert len(refused) == len(watched.said) == 2
+    watched.said.clear()
+
+
+def test_a_site_works_from_a_file_server(browse: Browse, site: Path) -> None:
+    """A game steps on there as it does from disk, with its style and nothing refused."""
+    handler = partial(QuietHandler, directory=site)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            watched = browse("games/1.html", site=site)
+            watched.page.goto(f"http://127.0.0.1:{server.server_port}/games/1.html#move=2")
+            expect(watched.page.locator("#step")).to_contain_text("Move 2 of")
+            expect(watched.page.locator("#moves tr.current")).to_have_count(1)
+            display = "one => getComputedStyle(one).display"
+            assert watched.page.locator(".boards").evaluate(display) == "grid"
+        finally:
+            server.shutdown()
+    asked = [url.partition("#")[0] for url in watched.requests if not url.startswith("data:")]
+    assert {url.rpartition(".")[2] for url in asked} == {"html", "css", "js"}
+    watched.requests.clear()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serves a folder and says nothing of it."""
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
 
 
 def test_the_table_is_sorted_by_any_column(browse: Browse, site: Path) -> None:
     """Up and down, by number and by name; the mark between neighbours holds for the table's own
     order alone, and is there again with it."""
-    page = browse((site / "index.html").read_text(encoding="utf-8")).page
+    page = browse("index.html", site=site).page
     own = names(page)
     page.get_by_role("button", name="Bot", exact=True).click()
     assert names(page) != own
@@ -281,7 +323,7 @@ def test_the_table_is_sorted_by_any_column(browse: Browse, site: Path) -> None:
 
 def test_the_table_is_filtered(browse: Browse, site: Path) -> None:
     """By name, and to those who forfeited; how many are left is said."""
-    page = browse((site / "index.html").read_text(encoding="utf-8")).page
+    page = browse("index.html", site=site).page
     page.get_by_label("Filter by name", exact=True).fill("PROTO")
     assert names(page) == ["__proto__"]
     expect(page.locator("output")).to_have_text("1 of 5")
@@ -297,7 +339,7 @@ def test_the_table_is_filtered(browse: Browse, site: Path) -> None:
 
 def test_a_bots_games_are_filtered(browse: Browse, site: Path) -> None:
     """By opponent and by result; a void game is marked as such, with the reason."""
-    page = browse((site / "bots" / "ada.html").read_text(encoding="utf-8")).page
+    page = browse("bots/ada.html", site=site).page
     rows = page.locator("#played tbody tr:visible")
     page.get_by_label("Filter by opponent").fill("proto")
     assert set(rows.locator("th").all_inner_texts()) == {"__proto__"}
@@ -311,7 +353,7 @@ def test_a_bots_games_are_filtered(browse: Browse, site: Path) -> None:
 
 def test_void_games_are_marked(browse: Browse, site: Path) -> None:
     """In the list of those that do not count, with why, as text."""
-    page = browse((site / "index.html").read_text(encoding="utf-8")).page
+    page = browse("index.html", site=site).page
     listed = page.locator("section", has=page.locator("#voids"))
     assert listed.locator("tbody tr").count() == 2
     expect(listed).to_contain_text(f"taken out: a dispute {ATTACK}")
@@ -320,7 +362,7 @@ def test_void_games_are_marked(browse: Browse, site: Path) -> None:
 
 def test_a_row_shows_its_line(browse: Browse, site: Path) -> None:
     """Who points at a bot in the table sees which line is its."""
-    page = browse((site / "index.html").read_text(encoding="utf-8")).page
+    page = browse("index.html", site=site).page
     row = page.locator("#standings tbody tr").nth(1)
     row.hover()
     assert page.locator(".lines .lit").evaluate_all("all => all.map(one => one.dataset.bot)") == [
@@ -333,7 +375,7 @@ def test_a_row_shows_its_line(browse: Browse, site: Path) -> None:
 
 def test_it_is_all_there_without_a_script(browse: Browse, site: Path) -> None:
     """The table, the curves and the links; what only a script can do is not offered."""
-    page = browse((site / "index.html").read_text(encoding="utf-8"), java_script_enabled=False).page
+    page = browse("index.html", site=site, java_script_enabled=False).page
     assert page.locator("#standings tbody tr").count() == 5
     assert page.locator(".lines path").count() == 10
     expect(page.locator(".filters")).to_be_hidden()
@@ -344,7 +386,7 @@ def test_it_prints(browse: Browse, site: Path) -> None:
     """On paper there are the tables, as wide as a sheet, and nothing to be typed into or
     scrolled."""
     sheet = {"width": 718, "height": 1000}  # A4 less its margins, in pixels of CSS
-    page = browse((site / "index.html").read_text(encoding="utf-8"), viewport=sheet).page
+    page = browse("index.html", site=site, viewport=sheet).page
     page.emulate_media(media="print")
     assert page.evaluate("document.documentElement.scrollWidth") == 718
     expect(page.locator("#standings")).to_be_visible()

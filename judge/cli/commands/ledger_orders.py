@@ -5,8 +5,9 @@ Each adds one entry to the journal and removes nothing.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,9 +21,9 @@ from judge.cli.ledger_table import bot_of, ledger_and
 from judge.cli.options import LEDGER_FILE, option
 from judge.cli.values import GAME
 from judge.contest import order_entries, selection
-from judge.contest.ledger import read
+from judge.contest.ledger import Ledger, read
 from judge.contest.tally import Tally
-from judge.errors import UsageError
+from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from judge.quoting import word
 from judge.show.text import clean, many
@@ -144,7 +145,7 @@ def undo(words: Sequence[str], ledger: Path | None) -> None:
         taken_back.append(entry["order"])
         return entry
 
-    with opened(path) as kept:
+    with _ordering(path) as kept:
         kept.order(give)
         order = kept.tally.orders.given[taken_back[0] - 1]
     whose = clean(order.bot) if order.bot is not None else order_entries.games_of(order.games)
@@ -166,8 +167,20 @@ def _bot(words: Sequence[str], option: Path | None) -> tuple[Path, str]:
     return path, bot_of(read(path), typed[0], path)
 
 
+@contextlib.contextmanager
+def _ordering(path: Path) -> Iterator[Ledger]:
+    """A ledger that an order can be given to. Where it cannot be opened, nothing was ordered, and
+    the error says so."""
+    with contextlib.ExitStack() as stack:
+        try:
+            kept = stack.enter_context(opened(path))
+        except LedgerError as error:
+            raise LedgerError(f"nothing was ordered: {error}") from None
+        yield kept
+
+
 def _order(path: Path, give: Callable[[Tally], Mapping[str, Any]], said: str) -> None:
-    with opened(path) as kept:
+    with _ordering(path) as kept:
         kept.order(give)
         number = len(kept.tally.orders.given)
     named = clean(word(str(path)))

@@ -236,7 +236,7 @@ def _events(
             missing=None if budget.is_set else course.missing(),
             conditions=table.conditions,
         )
-        logs.lives = course.plan.lives
+        logs.begin(course, ledger)
         is_printed = _is_printed(course, settings)
         field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:

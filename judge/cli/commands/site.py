@@ -69,6 +69,8 @@ def site(
     chronicle = History(path, conditions=conditions)
     with folders.opened(folder, chronicle.origin) as kept:
         try:
+            for name, text in html.shared_files().items():
+                kept.put(name, text)
             games = _Games(kept, jobs)
             told = list(games.written(chronicle, quiet=quiet))
             unlinked = games.unkept.union(games.faults)
@@ -183,7 +185,7 @@ def write_games(folder: Path, batch: list[PageTask]) -> list[PageBytes | str]:
 def _write_game(folder: Path, task: PageTask) -> PageBytes | str:
     try:
         record = replace(GameRecord.from_json(parse(task.line)), number=task.number)
-        text = page(record, home="../index.html", voided=task.voided)
+        text = page(record, root="../", voided=task.voided)
     except RecordError as error:
         return str(error)
     return folders.write(folder, task.page, text)

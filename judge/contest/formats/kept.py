@@ -12,45 +12,10 @@ from typing import Any, NamedTuple
 
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
-from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, Result, Results
+from judge.contest.formats.units import NOTHING, WON, Meeting, Result, Results, UnitTally
 from judge.contest.games import GameId, meeting_of
 
 ROW = 10  # numbers in the row of a unit
-
-
-@dataclass(slots=True)
-class UnitTally:
-    """The games of a unit between these ``versions`` of its two bots, as the first of them sees
-    them. ``void`` ones count for nobody. ``forfeits`` is 1 if the first has forfeited one, 2 if the
-    second has, 3 if both have."""
-
-    versions: tuple[int, int]
-    won: int = 0
-    lost: int = 0
-    tied: int = 0
-    void: int = 0
-    forfeits: int = 0
-    text: str | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def games(self) -> int:
-        return self.won + self.lost + self.tied + self.void
-
-    def result(self, match: int) -> Result | None:
-        """What came of the unit; None if it is a match that is not over. A forfeit ends a match,
-        and loses it."""
-        if self.games < match and not self.forfeits:
-            return None
-        games = 2 * self.won + self.tied, 2 * self.lost + self.tied
-        if match == 1:
-            return Result(games, games)
-        if self.forfeits in (1, 2):
-            points = (0, 2) if self.forfeits == 1 else (2, 0)
-        elif games[0] == games[1]:
-            points = TIED.points
-        else:
-            points = (2, 0) if games[0] > games[1] else (0, 2)
-        return Result(points, games)
 
 
 class Seen(NamedTuple):
@@ -99,17 +64,7 @@ class KeptContest:
         versions = game.versions[::-1] if turned else game.versions
         if unit is None or unit.versions != versions:
             unit = self.units[meeting] = UnitTally((versions[0], versions[1]))
-        unit.text = None
-        for seat in game.forfeits:
-            unit.forfeits |= 1 << (seat ^ turned)
-        if not game.rated:
-            unit.void += 1
-        elif game.winner is None:
-            unit.tied += 1
-        elif game.winner ^ turned:
-            unit.lost += 1
-        else:
-            unit.won += 1
+        unit.add(game.winner, game.forfeits, rated=game.rated, turned=turned)
 
     def results(self, disqualified: Collection[str], retired: Collection[str]) -> Results:
         """What came of each meeting. Where the field is fixed, who is disqualified has lost all,

@@ -7,7 +7,7 @@ halves, so that a tie is a whole number. Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -50,7 +50,62 @@ class Result(NamedTuple):
 
 NOTHING = Result((0, 0), (0, 0))
 WON = Result((2, 0), (2, 0))
+LOST = WON.turned
 TIED = Result((1, 1), (1, 1))
+
+
+@dataclass(slots=True)
+class UnitTally:
+    """The games of a unit between these ``versions`` of its two bots, as the first of them sees
+    them. ``void`` ones count for nobody. ``forfeits`` is 1 if the first has forfeited one, 2 if the
+    second has, 3 if both have. ``text`` is its row in the ``ledger`` document, as long as it is
+    right."""
+
+    versions: tuple[int, int]
+    won: int = 0
+    lost: int = 0
+    tied: int = 0
+    void: int = 0
+    forfeits: int = 0
+    text: str | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def games(self) -> int:
+        return self.won + self.lost + self.tied + self.void
+
+    def add(
+        self, winner: int | None, forfeits: Iterable[int], *, rated: bool, turned: bool
+    ) -> None:
+        """Count a game by its seats; it is ``turned`` if the second bot has the first seat."""
+        self.text = None
+        for seat in forfeits:
+            self.forfeits |= 1 << (seat ^ turned)
+        if not rated:
+            self.void += 1
+        elif winner is None:
+            self.tied += 1
+        elif winner ^ turned:
+            self.lost += 1
+        else:
+            self.won += 1
+
+    def result(self, match: int) -> Result | None:
+        """What came of the unit; None if it is a match that is not over. A forfeit ends a match and
+        loses it, whatever the score is; one of both ties it. A match without a game that counts is
+        nobody's."""
+        if self.games < match and not self.forfeits:
+            return None
+        games = 2 * self.won + self.tied, 2 * self.lost + self.tied
+        if match == 1 or not any(games):
+            return Result(games, games)
+        if self.forfeits in (1, 2):
+            points = (0, 2) if self.forfeits == 1 else (2, 0)
+        elif self.forfeits or games[0] == games[1]:
+            points = TIED.points
+        else:
+            points = (2, 0) if games[0] > games[1] else (0, 2)
+        return Result(points, games)
+
 
 Results = Callable[[Meeting], Result | None]
 """What came of a meeting; None before it is over."""

@@ -146,31 +146,43 @@ class MatchWriter:
 
 class ContestWriter:
     """The log of a contest, game by game. Of each match it keeps the last game alone; a round ends
-    where one of its players plays again."""
+    where one of its players plays again. A match that is played again, as by other versions of its
+    players, takes the place of the one before it."""
 
     def __init__(self, form: Form, size: int) -> None:
         self._form = form
         self._size = size
         self._rounds: list[list[_Match]] = []
         self._busy: set[str] = set()  # in this round
-        self._open: dict[str, _Match] = {}  # by the names of matches
+        self._matches: dict[str, _Match] = {}  # by their names
+        self._open: set[str] = set()
 
     def add(self, record: GameRecord) -> None:
         """Take the next game."""
         key = record.id if record.match is None else record.match.id
-        match = self._open.get(key)
-        if match is None:
-            match = self._open[key] = _Match(record)
-            players = {seat.name for seat in record.seats}
-            if not self._rounds or players & self._busy:
-                self._rounds.append([])
-                self._busy = set()
-            self._busy |= players
-            self._rounds[-1].append(match)
+        is_first = record.match is None or record.match.game == 1
+        if is_first or key not in self._open:
+            self._begin(key, record)
+        match = self._matches[key]
         game = logged(record, says_broken_off=not self._form.words)
         match.add(record, game)
         if record.match is None or record.match.game == record.match.games or any(match.errors):
-            del self._open[key]
+            self._open.discard(key)
+
+    def _begin(self, key: str, record: GameRecord) -> None:
+        """Begin a match, in the round under way if neither player has played in it."""
+        if (earlier := self._matches.get(key)) is not None:
+            self._rounds = [
+                [one for one in round_ if one is not earlier] for round_ in self._rounds
+            ]
+        match = self._matches[key] = _Match(record)
+        self._open.add(key)
+        players = set(match.players)
+        if not self._rounds or players & self._busy:
+            self._rounds.append([])
+            self._busy = set()
+        self._busy |= players
+        self._rounds[-1].append(match)
 
     def text(self, lives: int = 0) -> str | None:
         """The log; None before the first game. Each player begins with so many ``lives``; where the
@@ -192,6 +204,7 @@ class ContestWriter:
         rounds = tuple(
             tuple(_contest_match(match, numbers, left, lives > 0) for match in round_)
             for round_ in self._rounds
+            if round_
         )
         return written(self._form, ContestLog(self._size, entrants, rounds))
 

@@ -1,88 +1,28 @@
+"use strict";
 // Steps through the game whose record stands in this page. All text goes in as text; what is to be
 // seen after a step is computed from the record alone, whatever was seen before.
 (() => {
-  "use strict";
   const byId = (id) => document.getElementById(id);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const record = JSON.parse(byId("record").textContent);
-  const { names, fired, told, sank, dialects, again, placed, unit, salvos } = JSON.parse(byId("derived").textContent);
+  const {
+    record, names, fired, dialects, again, placed, unit, salvos, HIT, key, board, marks, volleys,
+    sunkLengths, snapshot, fleetReply, evidenceOf, shotsOf, plural,
+  } = sheet;
   // Characters that have no shape of their own, as the judge's own commands escape them.
   const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
-  const SUNK = 4, HIT = 3, MISS = 1;
   const SIDES = "ABCDEFGHI";
   const last = fired.length - 1;
   const players = record.seats.length;
 
   // Boards
 
-  const key = (column, row) => column * record.rules.rows + row;
-  const cellsOf = (ship) =>
-    Array.from({ length: ship.length }, (_, i) =>
-      ship.orientation === "horizontal" ? [ship.column + i, ship.row] : [ship.column, ship.row + i]);
-  const ships = record.seats.map((seat) => (seat.fleet || []).map(cellsOf));
   const grids = record.seats.map((_, seat) =>
     [...byId(`board-${seat}`).tBodies[0].rows].map((row) => [...row.cells].slice(1)));
   const fogged = record.seats.map(() => false);
   const WORDS = { s: "ship", m: "miss", h: "hit", x: "sunk" };
 
-  // Draws a ship, or what is known of one, over its cells: style by cell.
-  function hull(styles, cells, kind) {
-    const across = cells.length > 1 && cells[0][1] === cells[1][1];
-    cells.forEach(([column, row], i) => {
-      const back = i > 0 ? (across ? " W" : " N") : "";
-      const on = i < cells.length - 1 ? (across ? " E" : " S") : "";
-      const at = key(column, row);
-      styles.set(at, `s ${kind || styles.get(at) || ""}${back}${on}`);
-    });
-  }
-
-  // The styles of a board's cells after so many shots of the game.
-  function board(seat, count, fog) {
-    const styles = new Map();
-    for (let i = 0; i < count; i++) {
-      const [, target, column, row, result] = record.shots[i];
-      const at = key(column, row);
-      if (target !== seat || styles.has(at)) continue;
-      styles.set(at, (fog ? told[i] : result) === MISS ? "m" : "h");
-    }
-    if (fog || !ships[seat].length) {
-      for (let i = 0; i < count; i++) {
-        if (i in sank && record.shots[i][1] === seat) hull(styles, sank[i][1], "x");
-      }
-    } else {
-      for (const cells of ships[seat]) {
-        hull(styles, cells, cells.every(([c, r]) => styles.get(key(c, r)) === "h") && "x");
-      }
-    }
-    return styles;
-  }
-
   const made = (name, textContent, more) =>
     Object.assign(document.createElement(name), { textContent, ...more });
-
-  // The cells that a step shot at, by board: with its place in the volley, or 0 if it is alone.
-  function marks(step) {
-    const found = new Map();
-    for (const [seat, from, to] of volleys(step)) {
-      for (let i = from; i < to; i++) {
-        const [, target, column, row] = record.shots[i];
-        const at = `${target} ${column} ${row}`;
-        if (!found.has(at)) found.set(at, to - from > 1 ? i - from + 1 : 0);
-      }
-    }
-    return found;
-  }
-
-  // The volleys of a step: whose, and from which shot to before which.
-  function volleys(step) {
-    const found = [];
-    for (let i = step ? fired[step - 1] : 0; i < fired[step]; i++) {
-      const seat = record.shots[i][0], before = found[found.length - 1];
-      if (before && before[0] === seat) before[2] = i + 1;
-      else found.push([seat, i, i + 1]);
-    }
-    return found;
-  }
 
   function draw(seat, count, marked) {
     const styles = board(seat, count, fogged[seat]);
@@ -97,7 +37,7 @@
       if (place) cell.append(made("i", place, { ariaHidden: "true" }));
     }));
     const list = document.querySelector(`.tally[data-seat="${seat}"]`);
-    if (list) tally(list, sunkLengths(seat, count));
+    if (list) tally(list, sunkLengths(seat, count, fogged[seat]));
     const at = record.shots.slice(0, count).filter((shot) => shot[1] === seat);
     const hits = at.filter((shot) => shot[4] >= HIT).length;
     const turns = salvos ? fired.filter((end, i) =>
@@ -105,22 +45,6 @@
     document.querySelector(`.count[data-seat="${seat}"]`).textContent =
       `Received ${salvos ? `${plural(turns, "volley")}, ` : ""}${plural(at.length, "shot")}: ${plural(hits, "hit")}, ` +
       plural(at.length - hits, "miss", "misses");
-  }
-
-  function sunkLengths(seat, count) {
-    const lengths = [], seen = new Set();
-    for (let i = 0; i < count; i++) {
-      const [, target, column, row, result] = record.shots[i];
-      const at = key(column, row);
-      if (target !== seat || seen.has(at)) continue;
-      seen.add(at);
-      if (fogged[seat]) {
-        if (i in sank && sank[i][0] !== null) lengths.push(sank[i][0]);
-      } else if (result === SUNK) {
-        lengths.push(ships[seat].find((cells) => cells.some(([c, r]) => key(c, r) === at)).length);
-      }
-    }
-    return lengths;
   }
 
   function tally(list, lengths) {
@@ -134,34 +58,6 @@
   }
 
   // Moves: what went in and came out
-
-  // What a bot is told when so many shots have been answered, byte for byte.
-  function snapshot(seat, count) {
-    const dialect = dialects[seat];
-    const moves = [], hit = new Set(), missed = new Set(), destroyed = [];
-    for (let i = 0; i < count; i++) {
-      const [who, , column, row] = record.shots[i];
-      const result = told[i] === SUNK && dialect !== "engine" ? HIT : told[i];
-      moves.push(`${who}${column}${row}${result}`);
-      if (who !== seat) continue;
-      (told[i] === MISS ? missed : hit).add(`${column}${row}`);
-      if (!(i in sank) || sank[i][0] === null) continue;
-      if (!destroyed.includes(sank[i][0])) destroyed.push(sank[i][0]);
-    }
-    const sorted = { hit: [...hit].sort(), missed: [...missed].sort() };
-    return JSON.stringify(
-      dialect === "engine"
-        ? { ...sorted, destroyed: destroyed.map(String), moves, cmd: "move", you: seat }
-        : { cmd: "move", moves, ...sorted, destroyed, you: seat });
-  }
-
-  const fleetReply = (fleet) => JSON.stringify(Object.fromEntries(
-    record.rules.fleet.map((length) => {
-      const ship = fleet.find((one) => one.length === length);
-      return [length, { point: `${ship.column}${ship.row}`, orientation: ship.orientation }];
-    })));
-
-  const evidenceOf = (seat) => (record.outcome.evidence || []).find((one) => one.seat === seat);
 
   // The runs of bots that make up a step: whose, its number for `judge replay --move`, what went
   // in, what came out, how long it took.
@@ -208,7 +104,6 @@
     code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
   const visible = (text) => [...text].map((one) =>
     UNSEEN.test(one) && !"\n\t".includes(one) ? escaped(one.codePointAt(0)) : one).join("");
-  const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
   const number = (ms) => ms.toLocaleString("en", { maximumFractionDigits: ms < 1000 ? 1 : 0 });
 
   function showRuns(step) {
@@ -261,18 +156,6 @@
       if (to - from === 1) return `${by} shoots${at && ` at ${at}`} ${where}: ${did}`;
       return `${by} fires ${to - from} shots: ${inFull ? shotsOf(from, to).join("; ") : did}`;
     }).join("; ");
-  }
-
-  // What each of these shots did.
-  function shotsOf(from, to) {
-    return record.shots.slice(from, to).map(([, target, column, row, result]) => {
-      const wide = Math.max(record.rules.columns, record.rules.rows) > 10;
-      const at = players > 2 ? `${names[target]} ` : "";
-      const ship = ships[target].find((cells) => cells.some(([c, r]) => c === column && r === row));
-      const did = { 0: "wasted", [MISS]: "miss", [HIT]: "hit" }[result] ||
-        `hit, sinks the ${ship.length}`;
-      return `${at}${column}${wide ? "," : ""}${row} ${did}`;
-    });
   }
 
   // The shots of a volley, below the sentence.
@@ -444,6 +327,5 @@
 
   window.addEventListener("hashchange", fromAddress);
   window.addEventListener("beforeprint", () => { if (timer) pause(); });
-  all(".controls, .now, .fog").forEach((part) => { part.hidden = false; });
   if (!fromAddress()) show(last);
 })();

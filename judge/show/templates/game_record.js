@@ -1,0 +1,144 @@
+"use strict";
+// The game whose record stands in this page, and what follows from that record alone.
+const sheet = (() => {
+  const read = (id) => JSON.parse(document.getElementById(id).textContent);
+  const record = read("record");
+  const derived = read("derived");
+  const { names, sank, dialects } = derived;
+  const told = derived.told || record.shots.map((shot) => shot[4]);
+  const SUNK = 4, HIT = 3, MISS = 1;
+  // How many shots have been fired after each step.
+  const fired = [];
+  for (const [shots, steps] of derived.fires) {
+    for (let i = 0; i < steps; i++) fired.push((fired[fired.length - 1] || 0) + shots);
+  }
+
+  // Boards
+
+  const key = (column, row) => column * record.rules.rows + row;
+  const cellsOf = (ship) =>
+    Array.from({ length: ship.length }, (_, i) =>
+      ship.orientation === "horizontal" ? [ship.column + i, ship.row] : [ship.column, ship.row + i]);
+  const ships = record.seats.map((seat) => (seat.fleet || []).map(cellsOf));
+
+  // Draws a ship, or what is known of one, over its cells: style by cell.
+  function hull(styles, cells, kind) {
+    const across = cells.length > 1 && cells[0][1] === cells[1][1];
+    cells.forEach(([column, row], i) => {
+      const back = i > 0 ? (across ? " W" : " N") : "";
+      const on = i < cells.length - 1 ? (across ? " E" : " S") : "";
+      const at = key(column, row);
+      styles.set(at, `s ${kind || styles.get(at) || ""}${back}${on}`);
+    });
+  }
+
+  // The styles of a board's cells after so many shots of the game.
+  function board(seat, count, fog) {
+    const styles = new Map();
+    for (let i = 0; i < count; i++) {
+      const [, target, column, row, result] = record.shots[i];
+      const at = key(column, row);
+      if (target !== seat || styles.has(at)) continue;
+      styles.set(at, (fog ? told[i] : result) === MISS ? "m" : "h");
+    }
+    if (fog || !ships[seat].length) {
+      for (let i = 0; i < count; i++) {
+        if (i in sank && record.shots[i][1] === seat) hull(styles, sank[i][1], "x");
+      }
+    } else {
+      for (const cells of ships[seat]) {
+        hull(styles, cells, cells.every(([c, r]) => styles.get(key(c, r)) === "h") && "x");
+      }
+    }
+    return styles;
+  }
+
+  // The cells that a step shot at, by board: with its place in the volley, or 0 if it is alone.
+  function marks(step) {
+    const found = new Map();
+    for (const [seat, from, to] of volleys(step)) {
+      for (let i = from; i < to; i++) {
+        const [, target, column, row] = record.shots[i];
+        const at = `${target} ${column} ${row}`;
+        if (!found.has(at)) found.set(at, to - from > 1 ? i - from + 1 : 0);
+      }
+    }
+    return found;
+  }
+
+  // The volleys of a step: whose, and from which shot to before which.
+  function volleys(step) {
+    const found = [];
+    for (let i = step ? fired[step - 1] : 0; i < fired[step]; i++) {
+      const seat = record.shots[i][0], before = found[found.length - 1];
+      if (before && before[0] === seat) before[2] = i + 1;
+      else found.push([seat, i, i + 1]);
+    }
+    return found;
+  }
+
+  function sunkLengths(seat, count, fog) {
+    const lengths = [], seen = new Set();
+    for (let i = 0; i < count; i++) {
+      const [, target, column, row, result] = record.shots[i];
+      const at = key(column, row);
+      if (target !== seat || seen.has(at)) continue;
+      seen.add(at);
+      if (fog) {
+        if (i in sank && sank[i][0] !== null) lengths.push(sank[i][0]);
+      } else if (result === SUNK) {
+        lengths.push(ships[seat].find((cells) => cells.some(([c, r]) => key(c, r) === at)).length);
+      }
+    }
+    return lengths;
+  }
+
+  // Moves
+
+  const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
+
+  // What a bot is told when so many shots have been answered, byte for byte.
+  function snapshot(seat, count) {
+    const dialect = dialects[seat];
+    const moves = [], hit = new Set(), missed = new Set(), destroyed = [];
+    for (let i = 0; i < count; i++) {
+      const [who, , column, row] = record.shots[i];
+      const result = told[i] === SUNK && dialect !== "engine" ? HIT : told[i];
+      moves.push(`${who}${column}${row}${result}`);
+      if (who !== seat) continue;
+      (told[i] === MISS ? missed : hit).add(`${column}${row}`);
+      if (!(i in sank) || sank[i][0] === null) continue;
+      if (!destroyed.includes(sank[i][0])) destroyed.push(sank[i][0]);
+    }
+    const sorted = { hit: [...hit].sort(), missed: [...missed].sort() };
+    return JSON.stringify(
+      dialect === "engine"
+        ? { ...sorted, destroyed: destroyed.map(String), moves, cmd: "move", you: seat }
+        : { cmd: "move", moves, ...sorted, destroyed, you: seat });
+  }
+
+  const fleetReply = (fleet) => JSON.stringify(Object.fromEntries(
+    record.rules.fleet.map((length) => {
+      const ship = fleet.find((one) => one.length === length);
+      return [length, { point: `${ship.column}${ship.row}`, orientation: ship.orientation }];
+    })));
+
+  const evidenceOf = (seat) => (record.outcome.evidence || []).find((one) => one.seat === seat);
+
+  // What each of these shots did.
+  function shotsOf(from, to) {
+    return record.shots.slice(from, to).map(([, target, column, row, result]) => {
+      const wide = Math.max(record.rules.columns, record.rules.rows) > 10;
+      const at = names.length > 2 ? `${names[target]} ` : "";
+      const ship = ships[target].find((cells) => cells.some(([c, r]) => c === column && r === row));
+      const did = { 0: "wasted", [MISS]: "miss", [HIT]: "hit" }[result] ||
+        `hit, sinks the ${ship.length}`;
+      return `${at}${column}${wide ? "," : ""}${row} ${did}`;
+    });
+  }
+
+  return {
+    ...derived, record, told, fired, SUNK, HIT, MISS, key, ships, board, marks, volleys, sunkLengths,
+    snapshot, fleetReply, evidenceOf, shotsOf, plural,
+  };
+})();

@@ -1,0 +1,94 @@
+"""A journal in which somebody has copied the line of a game."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_ledger import contents, fill, short
+
+from judge.contest.audit import verify
+from judge.contest.bot_games import history
+from judge.contest.game_lines import GameLines
+from judge.contest.history import History
+from judge.contest.ledger import Ledger, read, rebuild
+from judge.contest.selection import Wanted, games_that_count
+from judge.errors import LedgerError
+
+
+def copied(path, number, place):
+    """Put a copy of a line behind another; both counted from 1."""
+    journal = path.with_suffix(".games.jsonl")
+    lines = journal.read_bytes().splitlines(keepends=True)
+    lines.insert(place, lines[number - 1])
+    journal.write_bytes(b"".join(lines))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return fill(tmp_path / "ledger.json", 1, 2, 3, 4)
+
+
+@pytest.mark.parametrize(("number", "place"), [(1, 1), (2, 4), (4, 4), (1, 3)])
+def test_a_doubled_line_counts_nowhere(path, number, place):
+    """Whoever reads the whole journal names the copy and its line; so does verify, and nothing is
+    changed. Without the copy all is as it was."""
+    good, journal = path.read_bytes(), path.with_suffix(".games.jsonl")
+    whole = journal.read_bytes()
+    copied(path, number, place)
+    path.unlink()
+    before = contents(path.parent)
+    says = f"line {place + 1} is damaged: it is line {number} once more, and its game would count"
+    for use in (rebuild, read, Ledger, History):
+        with pytest.raises(LedgerError, match=says):
+            use(path)
+    with pytest.raises(LedgerError, match=says):
+        list(history(path, "ann"))
+    with pytest.raises(LedgerError, match=says):
+        games_that_count(path, Wanted())
+    (problem,) = verify(path).problems
+    assert problem.startswith(f"line {place + 1}, game g{number}: it is line {number} once more")
+    after = contents(path.parent)
+    assert after == before | {one: after[one] for one in after.keys() - before.keys()}
+    assert "ledger.json" not in after
+    journal.write_bytes(whole)
+    rebuild(path)
+    assert path.read_bytes() == good
+    assert verify(path).problems == ()
+
+
+def test_a_doubled_line_is_found_before_a_game_or_an_order_is_added(path):
+    """X.json counts it once, so standings are right; what would be added is not."""
+    copied(path, 2, 2)
+    assert read(path).recorded == 4
+    before = path.with_suffix(".games.jsonl").read_bytes()
+    with Ledger(path) as ledger:
+        with pytest.raises(LedgerError, match="counts 4 games, and .* holds 5"):
+            ledger.add(short(7))
+        with pytest.raises(LedgerError, match="counts 4 games, and .* holds 5"):
+            ledger.order(lambda _: {"version": 1, "kind": "reset", "bot": "ann"})
+    assert path.with_suffix(".games.jsonl").read_bytes() == before
+
+
+def test_a_doubled_line_of_an_older_judge_is_found(tmp_path):
+    """Its games have no numbers."""
+    path = fill(tmp_path / "ledger.json", 1, 2)
+    journal = path.with_suffix(".games.jsonl")
+    lines = journal.read_bytes()
+    for number in (b"1", b"2"):
+        lines = lines.replace(b'"number":%b,' % number, b'"number":null,')
+    journal.write_bytes(lines)
+    assert rebuild(path).recorded == 2
+    copied(path, 1, 2)
+    with pytest.raises(LedgerError, match="line 3 is damaged: it is line 1 once more"):
+        rebuild(path)
+
+
+@given(st.lists(st.sampled_from([b"a", b"a ", b"b\r", b"b", b"c"])))
+def test_the_first_line_with_the_same_on_it_is_named(lines):
+    """White space around it makes no other line."""
+    games = GameLines()
+    bare = [line.strip() for line in lines]
+    for number, line in enumerate(lines, 1):
+        first = bare.index(line.strip()) + 1
+        assert games.earlier(line, number) == (None if first == number else first)
