@@ -14,6 +14,7 @@ from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.which_ledger import is_kept, names_of_the_judge
 from judge.contest.ledger import read
+from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.game.rules import Rules
 from judge.play.run import chosen, unsayable
@@ -29,14 +30,16 @@ from judge.wire.interface import Wire
 _MOST_NAMED = 5  # bots in one sentence
 
 
-def lying_in(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots in a folder that can be held and can play the rules; what else lies there is left
-    out, which is said. Raises `UsageError` if the folder is not there, cannot be listed, or is itself
-    a bot."""
+def lying_in(
+    folder: Path, settings: Settings, seats: int | None = None
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots in a folder that can be held and can play the rules, so many ``seats`` a game or the
+    least of the rules; what else lies there is left out, which is said. Raises `UsageError` if the
+    folder is not there, cannot be listed, or is itself a bot."""
     _require_folder(folder)
     bots, left_out = contestants(folder, **settings.finding)
     bots, refused = holdable(settings.isolation, settings.limits, bots)
-    bots, unable = _able(bots, settings.rules)
+    bots, unable = _able(bots, settings.rules, seats)
     own = {*names_of_the_judge(folder), *_data_files(bots, settings.rules)}
     left_out = (*(one for one in left_out if one.name not in own), *refused, *unable)
     say_left_out(left_out, settings)
@@ -76,14 +79,21 @@ def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
         note(f"left out {', '.join(these)}{each}: {reason}")
 
 
-def taking_part(
-    bots: tuple[Bot, ...], settings: Settings
-) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that nobody has taken out of the contest in the ledger; the others are left out,
-    which is said."""
+def held(settings: Settings) -> Tally | None:
+    """What the ledger of a contest holds before it goes on; None if there is none yet."""
     if settings.ledger is None or not is_kept(path := the_ledger(settings.ledger)):
+        return None
+    return read(path)
+
+
+def taking_part(
+    bots: tuple[Bot, ...], settings: Settings, tally: Tally | None
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots that nobody has taken out of the contest, as its ledger holds it; the others are
+    left out, which is said."""
+    if tally is None or settings.ledger is None:
         return bots, ()
-    tally = read(path)
+    path = the_ledger(settings.ledger)
     orders, contest = tally.orders, tally.contest
     left_out = []
     for bot in bots:
@@ -112,14 +122,16 @@ def say_who_is_gone(names: Sequence[str], folder: Path, ledger: Path) -> None:
     )
 
 
-def _able(bots: Sequence[Bot], rules: Rules) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+def _able(
+    bots: Sequence[Bot], rules: Rules, seats: int | None
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots that can play the rules in one of their protocols and whose names all of them can be
     told, and why others cannot."""
     wires: dict[str, type[Wire]] = {}
     unable: dict[str, str] = {}
     for bot in bots:
         try:
-            wires[bot.name] = WIRES[chosen(bot.wires, rules)]
+            wires[bot.name] = WIRES[chosen(bot.wires, rules, seats)]
         except UsageError as error:
             unable[bot.name] = f"it cannot play the rules {rules.name!r}: {error}"
     # A bot that cannot say its own name does not play, so nobody's name has to fit its protocol.

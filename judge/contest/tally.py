@@ -23,6 +23,7 @@ from judge.contest.description import KIND as DESCRIPTION
 from judge.contest.description import NOTHING, Description
 from judge.contest.formats.kept import KeptContest, Seen, from_entry
 from judge.contest.formats.units import LOST, TIED, WON, Result, Results, UnitTally
+from judge.contest.group_tally import GroupKey, GroupTally
 from judge.contest.orders import (
     NEWEST,
     UNDO,
@@ -139,9 +140,9 @@ class Table:
 
     ``games`` are those that count; ``void`` those that count for nobody by how they ended, and
     ``voided`` and ``disqualified`` those that an order takes out of the count. ``open`` are the
-    matches that are not over, as where one of their games was taken out of the count. ``pairs`` has each
-    two stints once, by their numbers among the ``stints``, first the one that sat in seat 0 when
-    they first met.
+    matches that are not over, as where one of their games was taken out of the count. ``pairs`` has
+    each two stints that played a unit of two once, by their numbers among the ``stints``, first the
+    one that sat in seat 0 when they first met; ``groups`` has the games of more than two.
     """
 
     conditions: ConditionSet
@@ -153,6 +154,7 @@ class Table:
     stints: list[Stint] = field(default_factory=list)
     pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
     open: dict[Match, UnitTally] = field(default_factory=dict)
+    groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
     # By name and version, the numbers of its stints by life.
     _numbers: dict[str, dict[int, dict[int, int]]] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -213,6 +215,9 @@ class Table:
             stint.played_out += 1
             stint.shots_to_win += game.shots
             stint.volleys_to_win += game.volleys or 0
+        if len(numbers) > 2:
+            self._count_group(game, numbers, stints)
+            return
         result = self._result(game, versions, stints)
         if result is None:
             return
@@ -274,6 +279,33 @@ class Table:
         if not any(result.points):
             return None
         return result.turned if turned else result
+
+    def _count_group(self, game: Played, numbers: Sequence[int], stints: Sequence[Stint]) -> None:
+        """Count a game of more than two: a win over each of the others, in the order of their
+        seats; or a tie of those who share the best mark, and of all if there are no marks."""
+        if not game.rated:
+            self.void += 1
+            return
+        self.games += 1
+        key = GroupKey(len(numbers), ranked=game.marks is not None)
+        self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, game.winner)
+        marks = game.marks or (0,) * len(numbers)
+        for seat, stint in enumerate(stints):
+            if seat == game.winner:
+                stint.won += 1
+                stint.games_won += 1
+            elif game.winner is None and marks[seat] == max(marks):
+                stint.tied += 1
+                stint.games_tied += 1
+            else:
+                stint.lost += 1
+                stint.games_lost += 1
+        if game.winner is not None:
+            bots = [self.bots[name] for name in game.names]
+            winner = bots[game.winner]
+            for loser in bots:
+                if loser is not winner:
+                    winner.points, loser.points = percentage_rule(winner.points, loser.points)
 
     def _stint(self, name: str, version: int, life: int) -> int:
         """The number of a stint, which begins with its first game."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from judge.contest.condition_set import in_words
@@ -295,22 +295,29 @@ def _reaches(rows: Sequence[Row]) -> list[Reach]:
 
 def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str], Opinion]:
     """What the games of each two bots came to, as the first of them sees it: those of the versions
-    that are in the table."""
+    that are in the table. Of more than two players, who came before the other has won."""
     shown = {(row.name, row.version) for row in standings.rows}
     counts: dict[tuple[str, str], list[int]] = {}
     if table is None:
         return {}
-    for (one, other), pair in table.pairs.items():
+    results = chain(
+        ((who, (pair.won, pair.lost, pair.tied)) for who, pair in table.pairs.items()),
+        (
+            (who, (pair.above, pair.below, pair.level))
+            for group in table.groups.values()
+            for who, pair in group.pairs.items()
+        ),
+    )
+    for (one, other), (won, lost, tied) in results:
         first, second = table.stints[one], table.stints[other]
         if not {(first.name, first.version), (second.name, second.version)} <= shown:
             continue
-        won, lost, tied = pair.won, pair.lost, pair.tied
-        for names, results in (
+        for names, counted in (
             ((first.name, second.name), (won, lost, tied)),
             ((second.name, first.name), (lost, won, tied)),
         ):
             before = counts.setdefault(names, [0, 0, 0])
-            counts[names] = [sum(two) for two in zip(before, results, strict=True)]
+            counts[names] = [sum(two) for two in zip(before, counted, strict=True)]
     return {
         names: Opinion(won, lost, tied, round(8 * (won + tied / 2) / games))
         for names, (won, lost, tied) in counts.items()
