@@ -53,6 +53,9 @@ COMMANDS = {
         "judge.cli.commands.tester", "Play both sides by hand, move by move, or step a bot."
     ),
     "replay": CommandRow("judge.cli.commands.replay", "Step through a game that was played."),
+    "menu": CommandRow(
+        "judge.cli.commands.menu", "Ask in a terminal what to do, and run the command for it."
+    ),
     "site": CommandRow(
         "judge.cli.commands.site", "Write a ledger as pages: the standings, bots and games."
     ),

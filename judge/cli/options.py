@@ -14,10 +14,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from judge.cli.ledger_values import LEDGER
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
     KEEP,
-    LEDGER,
     LOGS,
     MEMORY,
     PROGRAM,
@@ -26,13 +26,14 @@ from judge.cli.values import (
     SIZE,
     SWITCH,
     TIME_LIMIT,
+    Choice,
     count,
 )
 from judge.cli.which_ledger import USUAL, of_folder
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
-from judge.game.rules import Rules
+from judge.game.rules import Rules, Turn
 from judge.logs import FORMATS
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
@@ -55,10 +56,16 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
+def fair_jobs(rules: Rules, cores: int) -> int:
+    """How many games are played at once on so many cores, so that none has to wait for another:
+    where both bots of a match live and think at once, each has a core."""
+    return max(1, cores // 2) if rules.match > 1 and rules.turn is Turn.BOTH else cores
+
+
 COLOR = option(
     "--color",
     "Colour the text; auto: on a terminal, unless NO_COLOR is set.",
-    type=click.Choice([choice.value for choice in Color]),
+    type=Choice([choice.value for choice in Color]),
     default="auto",
 )
 VERBOSE = option(
@@ -67,31 +74,31 @@ VERBOSE = option(
 FIRST = option(
     "--first",
     "Who moves first.",
-    type=click.Choice([choice.value for choice in First]),
+    type=Choice([choice.value for choice in First]),
     show_default="one game: as the rules have it; more: alternate",
 )
 WIRE = option(
     "--wire",
     "The protocol that bots speak; BOT@WIRE says so of one.",
-    type=click.Choice(list(WIRES)),
+    type=Choice(list(WIRES)),
     show_default="as each bot's bot.json has it, or the usual one of the rules",
 )
 DIALECT = option(
     "--dialect",
     "The dialect of bots' wires; BOT@WIRE/DIALECT says so of one. brainjar: readme is as described, "
     "engine as the published engine really did.",
-    type=click.Choice(sorted({name for wire in WIRES.values() for name in wire.dialects})),
+    type=Choice(sorted({name for wire in WIRES.values() for name in wire.dialects})),
     show_default="the usual one of the wire; brainjar: readme",
 )
 
 
-def jobs(help: str) -> Decorator:  # noqa: A002 - as click calls it
+def jobs(help: str, *, shown: str = "the number of cores") -> Decorator:  # noqa: A002 - as click calls it
     return option(
         "--jobs",
         help,
         type=count(1, 1000),
         default=lambda: str(cores()),
-        show_default="the number of cores",
+        show_default=shown,
     )
 
 
@@ -101,7 +108,7 @@ CSV = option("--csv", "Print comma-separated values, a line a bot and board.", i
 PRINT = option(
     "--print",
     "Print what this system prints, line by line, for scripts that read it.",
-    type=click.Choice(["broadsides"]),
+    type=Choice(["broadsides"]),
     show_default=False,
 )
 _A_LEDGER = "The ledger: a .json file, beside its journal."
@@ -122,7 +129,7 @@ LEARNING = option(
     "--learning",
     "on: each game finds a player's data as its last game left them (needs bwrap); off: as they were "
     "before the run.",
-    type=click.Choice(["on", "off"]),
+    type=Choice(["on", "off"]),
     default="off",
 )
 
@@ -144,7 +151,7 @@ GAME_LOG = option(
 GAME_LOG_FORMAT = option(
     "--game-log-format",
     "Whose logs these are.",
-    type=click.Choice(list(FORMATS)),
+    type=Choice(list(FORMATS)),
     show_default="the first that can hold games by these rules",
 )
 
@@ -156,8 +163,11 @@ TIMEOUT = option(
 )
 MEMORY_LIMIT = option("--memory", "The memory for each move.", type=MEMORY, default="256M")
 OUTPUT_LIMIT = option("--output-limit", "The longest reply.", type=SIZE, default="64K")
-ISOLATION = option("--isolation", "How bots are held.", type=click.Choice(LEVELS), default="auto")
-JOBS = jobs("How many games are played at once.")
+ISOLATION = option("--isolation", "How bots are held.", type=Choice(LEVELS), default="auto")
+JOBS = jobs(
+    "How many games are played at once.",
+    shown="the number of cores; half of it where both bots of a match think at once",
+)
 
 COMMON: tuple[Decorator, ...] = (
     option(
@@ -194,7 +204,7 @@ COMMON: tuple[Decorator, ...] = (
     option(
         "--launch",
         "How each move is started: as a new program, or, of Python bots, as a fork of one.",
-        type=click.Choice(LAUNCHES),
+        type=Choice(LAUNCHES),
         default="exec",
     ),
     ISOLATION,
@@ -253,10 +263,14 @@ def _taken(given: dict[str, Any]) -> Settings:
     first = take("first", None)
     rules: Rules = take("rules")
     timeout_ms, bot_bytes = take("timeout"), take("bot_size")
+    jobs = take("jobs", 1)
+    source = click.get_current_context().get_parameter_source("jobs")
+    if "no_ledger" in given and source is ParameterSource.DEFAULT:
+        jobs = fair_jobs(rules, jobs)
     return Settings(
         seed=take("seed"),
         first=None if first is None else First(first),
-        jobs=take("jobs", 1),
+        jobs=jobs,
         rules=rules,
         wire=take("wire"),
         dialect=take("dialect", None),

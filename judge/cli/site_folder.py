@@ -28,10 +28,10 @@ from judge.wire import json_files
 
 LIST = ".judge-site.json"
 VERSION = 2
-FOLDERS = ("bots", "games")
+FOLDERS = ("bots", "games", "matches")
 
 LONGEST = 2**28  # bytes of a list: some millions of pages
-_PAGE = re.compile(r"(?:(?:bots|games)/)?[a-z0-9][a-z0-9.-]*+")
+_PAGE = re.compile(r"(?:(?:bots|games|matches)/)?[a-z0-9][a-z0-9.-]*+")
 
 
 class PageBytes(NamedTuple):
@@ -79,7 +79,11 @@ class Folder:
         """Write a page, unless it is there already."""
         digest = digest_of(text.encode())
         if not self.has(page, digest):
-            self.add(page, digest, write(self.path, page, text))
+            self.put_made_from(page, digest, text)
+
+    def put_made_from(self, page: str, digest: str, text: str) -> None:
+        """Write a page that is made from what has this digest."""
+        self.add(page, digest, write(self.path, page, text))
 
     def remove_others(self) -> None:
         """Remove the pages on the list that this run has no place for any more."""
@@ -176,7 +180,8 @@ def _known(path: Path, origin: str) -> dict[str, Written]:
             raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
         if origin and document.get("ledger") not in (None, "", origin):
             raise UsageError(
-                f"{path} is the site of another ledger; name a new folder, or that ledger by --ledger"
+                f"{path} has the pages of another ledger; name a new folder for these, or the other "
+                "ledger by --ledger"
             )
         pages = {
             page: Written(made_from, PageBytes(*rest))

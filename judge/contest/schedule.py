@@ -239,7 +239,7 @@ def is_its_own(
     older judge wrote the contest's seed into the id; otherwise only the bots are held to the id.
     """
     pair, _, place = game.rpartition(".")
-    *_, called, _ = pair.rsplit(":", 2) if pair.count(":") >= 4 else ("", "", "")
+    called = _contest_in(pair)
     if _NUMBERED.fullmatch(called):
         contest = ContestSeed(int(called), hashed=True)
     elif not _NAMED.fullmatch(called):
@@ -252,6 +252,17 @@ def is_its_own(
         and place == str(first + 1)
         and (contest is None or seed == _pair_seed(contest, pair))
     )
+
+
+def is_of_a_contest(game: str) -> bool:
+    """Whether a game's id is that of a contest's game, which its contest plays again if it is void."""
+    called = _contest_in(game.rpartition(".")[0])
+    return bool(_NUMBERED.fullmatch(called) or _NAMED.fullmatch(called))
+
+
+def _contest_in(pair: str) -> str:
+    """What the contest is called in the id of a pair of games, if it is one; else anything."""
+    return pair.rsplit(":", 2)[1] if pair.count(":") >= 4 else ""
 
 
 def rules_id(rules: Rules) -> str:

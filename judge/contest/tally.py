@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from judge.contest.condition_set import ConditionSet
+from judge.contest.description import KIND as DESCRIPTION
+from judge.contest.description import NOTHING, Description
 from judge.contest.formats.kept import KeptContest, Seen, from_entry
 from judge.contest.formats.units import LOST, TIED, WON, Result, Results, UnitTally
 from judge.contest.group_tally import GroupKey, GroupTally
@@ -328,12 +330,13 @@ class Table:
 @dataclass(slots=True)
 class Tally:
     """All of it. ``recorded`` counts every game in the journal, ``last`` is the id of the last one,
-    and ``notes`` counts the entries after it. ``versions`` has the number of each digest of each
+    and ``notes`` counts the entries after it. ``description`` is what the organiser said last. ``versions`` has the number of each digest of each
     bot, ``tables`` one table for each set of conditions, those of the first game first. ``contest``
     is None where it is held in rounds, and none has ever been asked for by another name."""
 
     seed: ContestSeed | None = None
     contest: KeptContest | None = None
+    description: Description = NOTHING
     recorded: int = 0
     last: str | None = None
     notes: int = 0
@@ -364,6 +367,10 @@ class Tally:
                 self.contest = contest if kept is None else kept.follow(contest)
             case {"version": 1, "kind": "begun", "game": {"id": str()}}:
                 pass  # it counts once it is over, as an entry of its own
+            case {"version": 1, "kind": kind, "title": str(), "about": str()} if (
+                kind == DESCRIPTION
+            ):
+                self.description = Description.from_json(entry)
             case {"version": int(version), "id": str()} if (
                 "kind" not in entry and version in GAME_SCHEMAS
             ):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from judge import schemas
 from judge.contest import match_rows
 from judge.contest.condition_set import ConditionSet
+from judge.contest.description import NOTHING, Description
 from judge.contest.formats.kept import ROW as UNIT_ROW
 from judge.contest.formats.kept import from_json as kept_contest
 from judge.contest.group_tally import PAIR_ROW as GROUP_ROW
@@ -90,6 +91,9 @@ def from_json(document: Mapping[str, Any]) -> Tally:
         contest=kept_contest(document["contest"], list(document["versions"]))
         if "contest" in document
         else None,
+        description=Description.from_json(document["description"])
+        if "description" in document
+        else NOTHING,
         recorded=document["recorded"],
         last=document["last"],
         notes=document["notes"],
@@ -120,6 +124,7 @@ def _head(tally: Tally) -> dict[str, Any]:
         "notes": tally.notes,
         "orders": [order.to_json() for order in tally.orders.given],
         "versions": {name: list(digests) for name, digests in tally.versions.items()},
+        **({} if tally.description == NOTHING else {"description": tally.description.to_json()}),
     }
 
 

@@ -32,13 +32,18 @@ GAME_STYLES = ("base.css", "game.css")
 GAME_SCRIPTS = ("game_record.js", "game_parts.js", "game.js")
 LEDGER_STYLES = ("base.css", "site.css")
 LEDGER_SCRIPTS = ("site.js",)
+MATCH_STYLES = (*LEDGER_STYLES, "game.css", "match.css")
+MATCH_SCRIPTS = (*LEDGER_SCRIPTS, "match.js")
 
 _SHARED = {
     GAME_STYLES: ("style", "css"),
     GAME_SCRIPTS: ("script", "js"),
     LEDGER_STYLES: ("style", "css"),
     LEDGER_SCRIPTS: ("script", "js"),
+    MATCH_STYLES: ("style", "css"),
+    MATCH_SCRIPTS: ("script", "js"),
 }
+_OF_MATCHES = (MATCH_STYLES, MATCH_SCRIPTS)
 _SHARED_NAME = re.compile(r"(?:style|script)-[0-9a-f]{16}\.(?:css|js)")
 
 
@@ -63,10 +68,11 @@ def render(
     )
 
 
-def shared_files() -> dict[str, str]:
-    """The style sheets and scripts that the pages of a site link to, by the names of their files
-    in its root."""
-    return {_shared_name(names): _joined(names) for names in _SHARED}
+def shared_files(*, of_matches: bool = False) -> dict[str, str]:
+    """The style sheets and scripts that the pages of a site link to, or its pages ``of_matches``,
+    by the names of their files in its root."""
+    wanted = [names for names in _SHARED if (names in _OF_MATCHES) == of_matches]
+    return {_shared_name(names): _joined(names) for names in wanted}
 
 
 def is_shared(name: str) -> bool:

@@ -53,9 +53,16 @@ class Output:
         return cls(stream, begin, end, len(shown) - len(begin) - len(end))
 
 
-def page(record: GameRecord, *, root: str | None = None, voided: str | None = None) -> str:
+def page(
+    record: GameRecord,
+    *,
+    root: str | None = None,
+    voided: str | None = None,
+    match: str | None = None,
+) -> str:
     """The page: one that stands alone, or, where ``root`` is the way to the root of its site, one
-    that links there. ``voided`` is why the game was taken out of the count, if it was.
+    that links there, and to the page of its ``match`` if there is one. ``voided`` is why the game
+    was taken out of the count, if it was.
 
     Raises `RecordError` if the record breaks its rules.
     """
@@ -70,6 +77,7 @@ def page(record: GameRecord, *, root: str | None = None, voided: str | None = No
         scripts=html.GAME_SCRIPTS,
         root=root,
         voided=voided,
+        match=match,
         record=record,
         document=record.to_json(),
         derived=_derived(record, game, played, names),

@@ -16,13 +16,17 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from judge.contest.condition_set import in_words
+from judge.contest.description import NOTHING, Description
 from judge.contest.history import Chapter
 from judge.contest.standings import Row, Standings
 from judge.contest.tally import Table
 from judge.contest.time_series import Course
 from judge.game.outcome import Termination
 from judge.show import chart, html
-from judge.show.format_page import format_page, headline
+from judge.show.format_page import format_page, headline, in_brief
+from judge.show.markdown import rendered
+from judge.show.match_page import MatchSeen
+from judge.show.standings import total
 from judge.show.text import clean, cut
 
 CROSS = 30  # bots in the cross table; of more, a page shows the first
@@ -95,18 +99,31 @@ class LedgerPages:
     table: Table | None
     course: Course
     broken: frozenset[int] = frozenset()
+    description: Description = NOTHING
     opinions: Mapping[tuple[str, str], Opinion] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "opinions", _opinions(self.standings, self.table))
 
     @property
+    def title(self) -> str:
+        """What its pages are called."""
+        return clean(self.description.title) or f"Standings of \u2068{clean(self.name)}\u2069"
+
+    @property
     def names(self) -> list[str]:
         return [row.name for row in self.standings.rows]
 
 
-def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: bool) -> str:
-    """The standings, and of all ``games``, oldest first, the latest and those that do not count.
+def standings_page(
+    ledger: LedgerPages,
+    games: Sequence[Chapter],
+    *,
+    linked: bool,
+    matches: Sequence[MatchSeen] = (),
+) -> str:
+    """The standings, of all ``games``, oldest first, the latest and those that do not count, and
+    the latest of the ``matches`` that have pages.
 
     If ``linked``, with links to the pages of bots and games, in ``bots/`` and ``games/``.
     """
@@ -114,11 +131,16 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
     voids = [chapter for chapter in games if not chapter.counts]
     return html.render(
         "standings.html",
-        title=f"Standings of {cut(clean(ledger.name), 60)}",
+        title=_tab(ledger, 60),
         styles=html.LEDGER_STYLES,
         scripts=html.LEDGER_SCRIPTS,
         root="" if linked else None,
         ledger=clean(ledger.name),
+        called=ledger.title,
+        is_titled=bool(ledger.description.title),
+        about=rendered(ledger.description.about),
+        form=_form(ledger.standings),
+        played=_last_played(games),
         standings=ledger.standings,
         conditions=ledger.standings.conditions and in_words(ledger.standings.conditions),
         paged=frozenset(ledger.names),
@@ -146,6 +168,8 @@ def standings_page(ledger: LedgerPages, games: Sequence[Chapter], *, linked: boo
         more_forfeits=max(0, sum(1 for row in rows if row.forfeits) - FORFEITS),
         causes=_CAUSES,
         latest=games[-LATEST:],
+        matches=matches[-LATEST:],
+        more_matches=len(matches[:-LATEST]),
         voids=voids[-VOIDS:],
         more_voids=len(voids[:-VOIDS]),
         linked=linked,
@@ -168,11 +192,11 @@ def bot_pages(
             file_name(row.name, page),
             html.render(
                 "bot.html",
-                title=f"{cut(clean(row.name), 40)} – {cut(clean(ledger.name), 40)}",
+                title=f"{cut(clean(row.name), 40)} – {_tab(ledger, 40)}",
                 styles=html.LEDGER_STYLES,
                 scripts=html.LEDGER_SCRIPTS,
                 root="../",
-                ledger=clean(ledger.name),
+                called=ledger.title,
                 row=row,
                 paged=frozenset(ledger.names),
                 field=len(ledger.standings.rows),
@@ -194,6 +218,25 @@ def bot_pages(
         )
 
 
+def _tab(ledger: LedgerPages, most: int) -> str:
+    """What a page is called in the list of a browser's windows."""
+    if ledger.description.title:
+        return cut(clean(ledger.description.title), most)
+    return f"Standings of {cut(clean(ledger.name), most)}"
+
+
+def _form(standings: Standings) -> str:
+    """How the contest is held; empty where it is held in rounds, as any other games are."""
+    contest = standings.contest
+    return "" if contest is None else in_brief(contest.plan)
+
+
+def _last_played(games: Sequence[Chapter]) -> str:
+    """The time at which the last game was over, to the minute; empty where it is not known."""
+    last = max((chapter.finished for chapter in games), default="")
+    return clean(last)[:16].replace("T", " ")
+
+
 # The table
 
 
@@ -208,11 +251,7 @@ def _lead(standings: Standings) -> str:
     rows = standings.rows
     if not rows:
         return ""
-    games = f"{standings.games:,} {'game' if standings.games == 1 else 'games'}"
-    if standings.matches is not None:
-        games += f" in {standings.matches:,} {'match' if standings.matches == 1 else 'matches'}"
-    retired = f" and {len(standings.retired):,} retired" if standings.retired else ""
-    said = f"{games} of {len(rows):,} bots{retired}."
+    said = f"{total(standings)}."
     if len(rows) < 2:
         return said
     first, second = (f"\u2068{cut(clean(row.name), 24)}\u2069" for row in rows[:2])

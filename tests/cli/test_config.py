@@ -17,7 +17,7 @@ from clean import surroundings
 from judge.cli import values
 from judge.cli.configuration import Command
 from judge.cli.exit_status import told
-from judge.cli.options import COMMON, KEEPING, option, playing
+from judge.cli.options import COMMON, KEEPING, fair_jobs, option, playing
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.contest.schedule import First
 from judge.errors import UsageError
@@ -601,3 +601,12 @@ def test_a_variable_that_sets_nothing_is_said(
     monkeypatch.setenv("JUDGE_BOARDS", "3")  # another command's
     settled()
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("rules", "cores", "games"),
+    [("contest", 1, 1), ("contest", 2, 1), ("contest-3", 4, 2), ("brainjar", 2, 2), ("xbs", 3, 3)],
+)
+def test_programs_of_a_match_have_a_core_each(rules: str, cores: int, games: int) -> None:
+    """Where both think at once, half as many matches are played at once as there are cores."""
+    assert fair_jobs(values.rules(rules), cores) == games

@@ -162,6 +162,31 @@ def test_which_games_of_a_log_are_shown() -> None:
     assert judge("ledger", "verify", "x.html").status == 0
 
 
+def test_a_match_is_a_page() -> None:
+    """Of a log all its games, or those that are asked for; of a ledger the match that a game is of,
+    with its own page still there to be had."""
+    fight("--games", "7", "--game-log", "x.json")
+
+    def page(*words: str) -> str:
+        done = judge("replay", *words, "--html", "x.html")
+        assert done.status == 0, done.stderr
+        return Path("x.html").read_text()
+
+    def drawn(text: str) -> list[str]:
+        return list(json.loads(text.partition('id="match">')[2].partition("<")[0])["games"])
+
+    assert drawn(page("x.json")) == list("1234567")
+    assert drawn(page("x.json", "--which", "every:3")) == list("147")
+    assert "Score sheet of a game" in page("x.json", "--which", "last")
+    assert "Score sheet of a game" in page("x.json", "--game", "3")
+    words = ("players/ann.py", "players/bob.py", "--games", "7", "--keep", "first-last:2")
+    assert play("fight", *words, "--ledger", "y.json").status == 0
+    assert "Score sheet of a game" in page("y.json#2")
+    of_ledger = page("y.json#2", "--which", "all")
+    assert drawn(of_ledger) == list("1267")
+    assert of_ledger.count("Its shots are not kept.") == 3
+
+
 def test_how_the_match_stood_after_a_game() -> None:
     """Under each game stand the games won, lost and tied by then, and above it who wrote the
     players."""
@@ -263,6 +288,14 @@ def test_a_ledger_keeps_the_shots_of_some_games(tmp_path: Path) -> None:
     )
     assert judge("site", "pages", "--ledger", "x.json", "--jobs", "1").status == 0
     assert [path.name for path in Path("pages/games").iterdir()] == ["12.html"]
+    assert [path.name for path in Path("pages/matches").iterdir()] == ["1.html"]
+    match = Path("pages/matches/1.html").read_text()
+    assert match.count('href="../games/') == match.count('href="../games/12.html"') == 1
+    game = Path("pages/games/12.html").read_text()
+    assert '<a href="../matches/1.html#game=12">its match</a>' in game
+    index = Path("pages/index.html").read_text()
+    assert '<a href="matches/1.html">' in index
+    assert "12 games in 1 match of 2 bots" in index
     again = play("fight", *words)
     assert "All 12 games are in x.json already and are not counted again" in again.stdout
 

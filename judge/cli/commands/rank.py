@@ -40,7 +40,7 @@ from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup, require_seats
 from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
 from judge.cli.time_budget import Budget
-from judge.cli.values import DURATION, count
+from judge.cli.values import DURATION, Choice, count
 from judge.cli.which_ledger import is_kept
 from judge.contest.contest_documents import Contest, end_event, game_event, put_off_event
 from judge.contest.fight_documents import fault_note
@@ -67,7 +67,7 @@ MOST_LIVES = 1000
 @option(
     "--format",
     "How the contest is held; the guide `formats` says which is for what.",
-    type=click.Choice(list(FORMATS)),
+    type=Choice(list(FORMATS)),
     show_default="that of the ledger, or rounds",
 )
 @option(
@@ -187,7 +187,7 @@ def _conforming(
     """The bots that conform; and the others, which is said with the checks that each failed."""
     # Here, so that a contest without it does not load them.
     from judge.check.examination import examine
-    from judge.show.check_table import failures
+    from judge.show.check_table import causes
 
     table = Setup.holding(bots, replace(settings, quiet=True))
     # Not the contest's seed: what a bot is asked with tells it nothing of its games.
@@ -197,7 +197,7 @@ def _conforming(
         for bot in table.bots:
             report = examine(bot, table.run(), seed=seed, jobs=table.jobs)
             if not report.conforms:
-                reason = f"it does not conform: {'; '.join(failures(report))}"
+                reason = f"it does not conform: {'; '.join(causes(report))}"
                 left_out.append(LeftOut(bot.name, reason))
             take(Step(standing=partial("{} is checked".format, bot.name)))
     say_left_out(left_out, settings)

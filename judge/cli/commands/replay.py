@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from judge.cli.chosen_games import LAST, WHICH, selected
 from judge.cli.configuration import Command
 from judge.cli.game_source import Games, the_games
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
+from judge.cli.ledger_values import GAME
 from judge.cli.options import (
     COLOR,
     ISOLATION,
@@ -26,7 +28,7 @@ from judge.cli.options import (
 )
 from judge.cli.output import print_json
 from judge.cli.settings import Color
-from judge.cli.values import BOT, DURATION, FILE, GAME, MOVE, PROGRAM, SIDE, count
+from judge.cli.values import BOT, DURATION, FILE, MOVE, PROGRAM, SIDE, count
 from judge.errors import UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import undrawn
@@ -41,7 +43,12 @@ PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
 @click.argument("source", metavar="[GAME]", type=GAME, required=False)
 @LEDGER_FILE
 @option("--game", "The game of this number in a log.", type=count(1), show_default="the last")
-@option("--which", "These games of a log.", type=WHICH, show_default="the last")
+@option(
+    "--which",
+    "These games of a log, or with --html of the match that a ledger's game is of.",
+    type=WHICH,
+    show_default="the last; with --html all of a log's",
+)
 @option(
     "--step",
     "Step through several games by keys, where they play by themselves otherwise; with --json: "
@@ -67,7 +74,12 @@ PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
     type=MOVE,
     show_default=False,
 )
-@option("--html", "Write the game as a page; - prints it.", type=FILE, show_default=False)
+@option(
+    "--html",
+    "Write the game, or the match, as a page; - prints it.",
+    type=FILE,
+    show_default=False,
+)
 @option(
     "--bot",
     "The bot for --move, unless it is bundled or lies where it last played.",
@@ -113,6 +125,11 @@ def replay(
     """
     _require_one_way(json=json, html=html, move=move, step=step)
     games = the_games(source, ledger)
+    if html is not None and game is None and (chosen_games := _of_match(games, which)):
+        from judge.show.match_page import match_page
+
+        save(match_page(chosen_games, seconds=_seconds(games)), html)
+        return
     numbers = _numbers(games, game, which)
     if step and json:
         print_json(_actions([games.game(one) for one in numbers]))
@@ -176,6 +193,23 @@ def _require_one_way(
         ways.append("--step")
     if len(ways) > 1:
         raise UsageError(f"{ways[0]} and {ways[1]} cannot both be had: choose one")
+
+
+def _of_match(games: Games, which: str | None) -> Sequence[GameRecord]:
+    """The games of a match that are wanted on one page, if several are."""
+    if which is None and len(games) == 1:
+        return ()  # a game of a ledger, or a log of one
+    records = games.of_match()
+    if which is not None and records:
+        of_all = Games(games.place, records)
+        wanted = selected(of_all, which)
+        records = [records[number - 1] for number in wanted]
+    return records if len(records) > 1 else ()
+
+
+def _seconds(games: Games) -> float | None:
+    standing = games.standing(len(games))
+    return None if standing is None else standing.seconds
 
 
 def _numbers(games: Games, game: int | None, which: str | None) -> list[int]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -20,18 +20,24 @@ from judge.cli.ledger_table import conditions_named, standings_of
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder, PageBytes, digest_of
+from judge.cli.site_matches import Matches
+from judge.cli.values import ABOUT, CONTEST_TITLE, FILE
+from judge.cli.which_ledger import require_there
 from judge.cli.worker_processes import processes
 from judge.contest.futures import awaited
 from judge.contest.history import Chapter, History
 from judge.contest.journal import Line, parse
-from judge.contest.ledger import read
+from judge.contest.ledger import Ledger, read
 from judge.contest.standings import Standings
-from judge.errors import Interrupted, RecordError
+from judge.contest.tally import Tally
+from judge.errors import Interrupted, RecordError, UsageError
 from judge.game.record import GameRecord
-from judge.quoting import word
+from judge.quoting import line, word
 from judge.show import html
 from judge.show import site as pages
+from judge.show.match_page import MatchSeen
 from judge.show.page import page
+from judge.show.standings import total
 from judge.show.text import clean, many
 
 ALONE = 50  # pages that are written before it is worth to start other processes
@@ -40,7 +46,7 @@ TOLD = 5  # games without a page that are named one by one
 
 
 @click.command(cls=Command)
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("words", metavar="FOLDER", type=FILE, nargs=-1, required=True)
 @LEDGER_FILE
 @option(
     "--rules",
@@ -48,14 +54,28 @@ TOLD = 5  # games without a page that are named one by one
     metavar="NAME",
     show_default="the only ones",
 )
+@option(
+    "--title",
+    'The title of the contest, on its pages; "" for none. The ledger keeps it.',
+    type=CONTEST_TITLE,
+    show_default="the one before",
+)
+@option(
+    "--about",
+    "A text on the contest in Markdown, for its pages; an empty file for none. The ledger keeps it.",
+    type=ABOUT,
+    show_default="the one before",
+)
 @jobs("How many pages are written at once.")
 @option("--quiet", "No progress and no notes on stderr.", is_flag=True)
 @click.pass_context
 def site(
     ctx: click.Context,
-    folder: Path,
+    words: Sequence[Path],
     ledger: Path | None,
     rules: str | None,
+    title: str | None,
+    about: str | None,
     jobs: int,
     quiet: bool,
 ) -> None:
@@ -64,8 +84,12 @@ def site(
     Open FOLDER/index.html, or have any file server serve the folder. Run again, it writes only
     what has changed. A FOLDER that holds anything else is left alone.
     """
+    folder = _folder(words)
     path = the_ledger(ledger)
+    require_there(path)
     conditions = conditions_named(read(path), rules, path)  # before a folder is made for it
+    if title is not None or about is not None:
+        _describe(path, title, about)
     chronicle = History(path, conditions=conditions)
     with folders.opened(folder, chronicle.origin) as kept:
         try:
@@ -74,7 +98,9 @@ def site(
             games = _Games(kept, jobs)
             told = list(games.written(chronicle, quiet=quiet))
             unlinked = games.unkept.union(games.faults)
-            counted = _write_tables(kept, path.name, chronicle, told, frozenset(unlinked))
+            counted = _write_tables(
+                kept, path.name, chronicle, told, frozenset(unlinked), games.matches.written
+            )
             kept.remove_others()
         except Interrupted:
             raise Interrupted(
@@ -83,12 +109,40 @@ def site(
     _say(games.faults, path, quiet=quiet)
     removed = f", {many(kept.removed, 'page')} removed" if kept.removed else ""
     click.echo(
-        f"{clean(str(folder / 'index.html'))}: {many(counted.games, 'game')} of "
-        f"{many(counted.bots, 'bot')}; {many(kept.written, 'page')} written, "
-        f"{kept.kept:,} as before{removed}."
+        f"{clean(str(folder / 'index.html'))}: {total(counted)}; {many(kept.written, 'page')} "
+        f"written, {kept.kept:,} as before{removed}."
     )
     if games.faults:
         ctx.exit(1)
+
+
+def _folder(words: Sequence[Path]) -> Path:
+    """The folder that is named. Raises `UsageError` if a ledger stands among the words, or more than
+    one folder does."""
+    ledgers = [one for one in words if one.suffix == ".json" and not one.is_dir()]
+    folders = [one for one in words if one not in ledgers]
+    if ledgers:
+        to = line(["judge", "site", str(folders[0]) if folders else "FOLDER"])
+        raise UsageError(
+            f"{ledgers[0]} is no folder to write pages into; a ledger is named by --ledger: "
+            f"`{to} --ledger {word(str(ledgers[0]))}`"
+        )
+    if len(folders) > 1:
+        raise UsageError(f"{' '.join(map(str, folders))}: name one folder to write pages into")
+    return folders[0]
+
+
+def _describe(path: Path, title: str | None, about: str | None) -> None:
+    """Keep in the ledger what is said of the contest, if that is new."""
+
+    def entry(tally: Tally) -> dict[str, Any] | None:
+        new = tally.description.changed(title, about)
+        return None if new == tally.description else new.entry
+
+    with Ledger(path) as ledger:
+        ledger.order(entry)
+        for notice in ledger.notices:
+            note(notice)
 
 
 # The games
@@ -102,6 +156,7 @@ class PageTask(NamedTuple):
     digest: str
     line: bytes
     voided: str | None
+    match: str | None
 
 
 class _Games:
@@ -114,6 +169,7 @@ class _Games:
     def __init__(self, folder: Folder, jobs: int) -> None:
         self.faults: dict[int, str] = {}
         self.unkept: set[int] = set()
+        self.matches = Matches(folder)
         self._folder = folder
         self._jobs = jobs
         self._waiting: deque[tuple[list[PageTask], Future[list[PageBytes | str]]]] = deque()
@@ -126,7 +182,8 @@ class _Games:
             with contextlib.ExitStack() as stack:
                 done = stack.enter_context(_progress(chronicle.course.games, quiet=quiet))
                 for chapter, line in chronicle:
-                    if task := self._task(chapter, line):
+                    match = self.matches.take(chapter, line)
+                    if task := self._task(chapter, line, match):
                         batch.append(task)
                     if pool is None and self._jobs > 1 and self._folder.written >= ALONE:
                         pool = stack.enter_context(processes(self._jobs))
@@ -136,6 +193,7 @@ class _Games:
                     done(1)
                     yield chapter
                 self._hand_out(batch, pool)
+                self.matches.end()
                 while self._waiting:
                     self._collect()
         finally:  # broken off: some of what was handed out is done all the same
@@ -143,18 +201,20 @@ class _Games:
                 if future.done() and not future.cancelled() and not future.exception():
                     self._take_down(batch, future.result())
 
-    def _task(self, chapter: Chapter, line: Line) -> PageTask | None:
-        """What is to be done for a game; None if its page is there."""
+    def _task(self, chapter: Chapter, line: Line, match: str | None) -> PageTask | None:
+        """What is to be done for a game of the ``match`` with this page; None if its own page is
+        there."""
         number, voided = chapter.number, chapter.voided
         if not chapter.is_kept:
             self.unkept.add(number)
             return None
         name = f"games/{number}.html"
         why = "" if voided is None else f"void {voided}"
-        digest = digest_of(html.edition().encode(), line.data, why.encode(errors="surrogatepass"))
+        made_from = [html.edition().encode(), line.data, why.encode(errors="surrogatepass")]
+        digest = digest_of(*made_from, *([match.encode()] if match else []))
         if self._folder.has(name, digest):
             return None
-        return PageTask(number, name, digest, line.data, voided)
+        return PageTask(number, name, digest, line.data, voided, match)
 
     def _hand_out(self, batch: list[PageTask], pool: Executor | None) -> None:
         if pool is None:
@@ -185,7 +245,7 @@ def write_games(folder: Path, batch: list[PageTask]) -> list[PageBytes | str]:
 def _write_game(folder: Path, task: PageTask) -> PageBytes | str:
     try:
         record = replace(GameRecord.from_json(parse(task.line)), number=task.number)
-        text = page(record, root="../", voided=task.voided)
+        text = page(record, root="../", voided=task.voided, match=task.match)
     except RecordError as error:
         return str(error)
     return folders.write(folder, task.page, text)
@@ -205,11 +265,23 @@ def _progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
 
 
 def _write_tables(
-    folder: Folder, name: str, chronicle: History, told: list[Chapter], broken: frozenset[int]
+    folder: Folder,
+    name: str,
+    chronicle: History,
+    told: list[Chapter],
+    broken: frozenset[int],
+    matches: Sequence[MatchSeen],
 ) -> Standings:
     """Write the page of the standings, and those of the bots."""
     standings = standings_of(chronicle.tally, chronicle.course.conditions)
-    ledger = pages.LedgerPages(name, standings, chronicle.table, chronicle.course, broken)
+    ledger = pages.LedgerPages(
+        name,
+        standings,
+        chronicle.table,
+        chronicle.course,
+        broken,
+        chronicle.tally.description,
+    )
     games: dict[str, list[Chapter]] = {row.name: [] for row in standings.rows}
     for chapter in told:
         for bot in chapter.game.names:
@@ -218,7 +290,7 @@ def _write_tables(
     for place, row in enumerate(standings.rows):
         for file, text in pages.bot_pages(ledger, place, games[row.name]):
             folder.put(f"bots/{file}", text)
-    folder.put("index.html", pages.standings_page(ledger, told, linked=True))
+    folder.put("index.html", pages.standings_page(ledger, told, linked=True, matches=matches))
     return standings
 
 

@@ -1,0 +1,81 @@
+"""The pages of matches in a site, where the rules count these: each is written once all of its
+games have been seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from judge.cli.site_folder import Folder, digest_of
+from judge.contest.history import Chapter
+from judge.contest.journal import Line, parse
+from judge.errors import RecordError
+from judge.game.record import GameRecord
+from judge.show import html
+from judge.show.match_page import MatchSeen, match_page
+
+_Key = tuple[str, int, tuple[str, ...], tuple[int, ...]]
+
+
+@dataclass(slots=True)
+class _Open:
+    """The games of a match so far: their lines, and how many each player has won."""
+
+    first: int
+    chapters: list[Chapter] = field(default_factory=list)
+    lines: list[bytes] = field(default_factory=list)
+
+
+class Matches:
+    """Writes the pages of matches into a site's folder, ``matches/N.html`` by the number of the
+    first game. ``written`` are those that have one, in the order in which they were over, and
+    ``faults`` says of each other one what is wrong with its records."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.written: list[MatchSeen] = []
+        self.faults: dict[int, str] = {}
+        self._folder = folder
+        self._open: dict[_Key, _Open] = {}
+
+    def take(self, chapter: Chapter, line: Line) -> str | None:
+        """Look at the next game, and return the page of its match. What an order takes out of the
+        count is in no match."""
+        game = chapter.game
+        if game.match is None or chapter.voided is not None:
+            return None
+        key = game.match.id, game.match.games, game.names, chapter.versions
+        match = self._open.setdefault(key, _Open(chapter.number))
+        match.chapters.append(chapter)
+        match.lines.append(line.data)
+        if len(match.lines) == game.match.games or game.forfeits:
+            self._write(self._open.pop(key))
+        return _name(match)
+
+    def end(self) -> None:
+        """Write what there is of the matches that are not over."""
+        for match in self._open.values():
+            self._write(match)
+        self._open = {}
+
+    def _write(self, match: _Open) -> None:
+        name = _name(match)
+        for shared, text in html.shared_files(of_matches=True).items() if not self.written else ():
+            self._folder.put(shared, text)
+        digest = digest_of(html.edition().encode(), *match.lines)
+        if not self._folder.has(name, digest):
+            try:
+                records = [GameRecord.from_json(parse(line)) for line in match.lines]
+                links = {
+                    place: f"../games/{chapter.number}.html"
+                    for place, chapter in enumerate(match.chapters)
+                    if chapter.is_kept
+                }
+                text = match_page(records, root="../", links=links)
+            except RecordError as error:
+                self.faults[match.first] = str(error)
+                return
+            self._folder.put_made_from(name, digest, text)
+        self.written.append(MatchSeen.of(match.first, [one.game for one in match.chapters]))
+
+
+def _name(match: _Open) -> str:
+    return f"matches/{match.first}.html"

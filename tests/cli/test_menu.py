@@ -1,0 +1,136 @@
+"""judge menu in a real terminal: what it asks, and the command that it prints and runs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from games import played
+from judge.game.variants import VARIANTS
+from terminals import CTRL_C, JUDGE, Terminal
+
+MENU = [*JUDGE, "menu"]
+QUICK = {"JUDGE_ISOLATION": "none"}
+
+
+def answered(terminal: Terminal, *answers: tuple[str, str]) -> None:
+    """Wait for each question and give the answer."""
+    for question, answer in answers:
+        terminal.shows(question)
+        terminal.types(answer.encode() + b"\r")
+
+
+def printed(terminal: Terminal) -> str:
+    """The command that was printed, without the breaks of the screen's lines."""
+    text = terminal.shows("$ judge ")
+    return text[text.index("$ judge ") + 2 :].split("\n\n")[0].replace("\n", "")
+
+
+@pytest.mark.parametrize("rules", VARIANTS)
+def test_a_bot_is_tested_under_every_set_of_rules(rules: str, tmp_path: Path) -> None:
+    """Against the bot that is offered for these rules, in so many games as are asked for."""
+    offered = {"contest": "contest-hunt", "xbs": "xbs-hunt", "broadsides": "salvo"}
+    other = offered.get(rules, "hunter")
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(
+            terminal,
+            ("Your choice (test, contest, replay, play) [test]:", ""),
+            ("The rules [brainjar]:", rules),
+            ("The bot to test:", other),
+            (f"Against which bot [{other}]:", ""),
+            ("[500]:" if rules == "contest" else "Games [20]:", "2"),
+            ("Show every shot of every game? [y/N]:", "n"),
+        )
+        named = "" if rules == "brainjar" else f" --rules {rules}"
+        assert printed(terminal) == f"judge fight {other} {other} --games 2{named}"
+        terminal.shows(f"{other}#2", "win rate")
+        assert terminal.ends() == 0
+    assert (tmp_path / "ledger.json").exists()
+
+
+def test_a_contest_is_run(tmp_path: Path) -> None:
+    """With the numbers that the format takes; a wrong answer is asked for again, and words that a
+    shell would part are quoted."""
+    folder = tmp_path / "my bots"
+    folder.mkdir()
+    for name in ("ann", "bob"):
+        (folder / name).symlink_to(_bundled("random" if name == "ann" else "hunter"))
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(
+            terminal,
+            ("[test]:", "polo"),
+            ("'polo' is none of test, contest, replay, play", "contest"),
+            ("The rules [brainjar]:", "whist"),
+            ("'whist' is neither a variant", ""),
+            ("The folder with the bots:", "nowhere"),
+            ("nowhere is no folder", "my bots"),
+            ("The format (rounds, gauntlet,", "knockout"),
+            ("Games when two bots meet [3]:", "none"),
+            ("'none' is no", "1"),
+        )
+        assert printed(terminal) == "judge rank 'my bots' --format knockout --games 1"
+        terminal.shows("knock-out")
+        assert terminal.ends() == 0
+
+
+def test_games_are_replayed(tmp_path: Path) -> None:
+    """A record that lies there."""
+    (tmp_path / "game.json").write_text(json.dumps(played(seed=3).to_json()))
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(
+            terminal,
+            ("[test]:", "replay"),
+            ("[ledger.json]:", "nothing"),
+            ("there is no nothing", "game.json"),
+        )
+        terminal.shows("hunter against random, 0 of")
+        terminal.types(b"q")
+        assert terminal.ends() == 0
+        assert b"$ judge replay game.json\r\n" in terminal.output
+
+
+def test_a_person_plays(tmp_path: Path) -> None:
+    """A bot that cannot play by the rules is refused at the question."""
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(
+            terminal,
+            ("[test]:", "play"),
+            ("The rules [brainjar]:", "xbs"),
+            ("Your opponent [xbs-hunt]:", "heatmap"),
+            ("heatmap cannot play the rules 'xbs'", ""),
+        )
+        assert terminal.until(
+            lambda: b"$ judge play xbs-hunt --rules xbs\r\n" in terminal.output, ""
+        )
+        terminal.types(CTRL_C)
+        assert terminal.ends() == 130
+        assert terminal.is_as_before()
+
+
+def test_it_ends_at_a_question(tmp_path: Path) -> None:
+    """Ctrl-C is no answer."""
+    with Terminal(MENU, tmp_path, **QUICK) as terminal:
+        terminal.shows("[test]:")
+        terminal.types(CTRL_C)
+        assert terminal.ends() == 130
+        assert "interrupted." in terminal.text
+
+
+def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
+    """It says so in a sentence."""
+    done = subprocess.run(
+        MENU, cwd=tmp_path, input="\n", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        "judge: judge menu asks its questions in a terminal, and here is none; judge --help lists "
+        "the commands.\n"
+    )
+
+
+def _bundled(name: str) -> Path:
+    return Path(__file__).parents[2] / "bots" / name

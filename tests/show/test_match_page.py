@@ -1,0 +1,157 @@
+"""The page of a match, as text and in a real browser: what it says is what its games came to."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from browser import Browse, accessibility
+from games import played
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord, OfMatch
+from judge.game.unkept import figures_of, without_shots
+from judge.game.variants import contest
+from judge.show.match_page import match_page
+from judge.show.text import clean
+
+RULES = contest(4)
+NAMES = ("ann", "b<ob>")
+
+
+def match(games: int, *, kept: int | None = None, ends: bool = False) -> list[GameRecord]:
+    """So many games of a match of which the last few are kept; the last one ``ends`` it by an
+    error of the second player."""
+    found = []
+    for number in range(1, games + 1):
+        is_end = ends and number == games
+        forfeit = {"forfeit": (1, Termination.BAD_OUTPUT), "detail": "said <i>no</i>"}
+        record = played(
+            RULES, seed=number, names=NAMES, game_id=f"m-{number}", **(forfeit if is_end else {})
+        )
+        of = OfMatch("m", number, games + 3 if ends else games)
+        found.append(replace(record, match=of, number=10 + number))
+    unkept = 0 if kept is None else games - kept
+    return [without_shots(one) for one in found[:unkept]] + found[unkept:]
+
+
+def data(page: str) -> dict:
+    return json.loads(re.search(r'id="match">(.*?)</script>', page)[1])
+
+
+def test_the_figures_of_each_game_are_on_the_page() -> None:
+    """The share of the board shot, ships killed, hits, misses and repeats, of games whose shots are
+    kept and of others."""
+    records = match(6, kept=3)
+    page = match_page(records, links={4: "games/15.html"})
+    rows = re.findall(r'<tr><th scope="row" class="n" data-v="(\d+)">(.*)', page)
+    assert [int(number) for number, _ in rows] == [1, 2, 3, 4, 5, 6]
+    for record, (_, row) in zip(records, rows, strict=True):
+        told = re.findall(r'<td class="n">([0-9]+)%?', row)
+        expected = [str(max(one.shots for one in figures_of(record)))]
+        for one in figures_of(record):
+            share = 100 * (one.shots - one.repeats) / 16
+            misses = one.shots - one.hits - one.repeats
+            expected += [f"{share:.0f}", *map(str, (one.sunk, one.hits, misses, one.repeats))]
+        assert told == expected
+    assert '<a href="games/15.html">5</a>' in page
+    assert sorted(map(int, data(page)["games"])) == [4, 5, 6]
+    assert page.count("Its shots are not kept.") == 3
+
+
+def test_who_has_won_the_match_is_its_headline() -> None:
+    """By games, or by the error that ended it; of some of its games it is said that they are some."""
+    records = match(7)
+    wins = [sum(one.outcome.winner == seat for one in records) for seat in (0, 1)]
+    assert wins[0] != wins[1]
+    winner = NAMES[wins.index(max(wins))].replace("<", "&lt;").replace(">", "&gt;")
+    assert f"\u2068{winner}\u2069 wins the match</h1>" in match_page(records)
+    assert "3 games of 7</h1>" in match_page(records[::3])
+    ended = match_page(match(5, ends=True), seconds=2.25)
+    assert "\u2068ann\u2069 wins the match</h1>" in ended
+    assert "5 of 8 games; the last one ended the match: said &lt;i&gt;no&lt;/i&gt;" in ended
+    assert "It took 2.2 seconds" in ended
+
+
+def test_a_stranger_cannot_put_anything_into_the_page() -> None:
+    """Names and sentences are text, in the page and in its data."""
+    hostile = "</script><img src=x onerror=alert(1)>"
+    records = [
+        replace(
+            one,
+            seats=tuple(
+                replace(seat, name=f"{hostile}{at}", author=hostile, own_name=hostile)
+                for at, seat in enumerate(one.seats)
+            ),
+            outcome=replace(one.outcome, detail=hostile),
+        )
+        for one in match(3, ends=True)
+    ]
+    page = match_page(records)
+    assert "<img" not in page
+    assert page.count("</script>") == 2
+    assert data(page)["names"][0].startswith(clean(hostile)[:20])
+
+
+def test_a_match_without_a_game_that_is_kept_has_no_boards() -> None:
+    """Only its strip and its figures."""
+    page = match_page(match(3, kept=0))
+    assert 'id="stepping"' not in page
+    assert data(page)["games"] == {}
+
+
+# In a browser
+
+
+def cells(page, seat: int, mark: str) -> int:
+    return page.locator(f'.board[data-seat="{seat}"] td.{mark}').count()
+
+
+def test_the_kept_games_are_stepped_through(browse: Browse) -> None:
+    """By keys, buttons and the strip, and from the address; the boards show the shots that each
+    player received."""
+    records = match(6, kept=4)
+    watched = browse(match_page(records))
+    page = watched.page
+    assert page.locator("#shown").inner_text() == "Game 6"
+    for number in (6, 4):
+        page = watched.goto(f"#game={number}")
+        record = records[number - 1]
+        shots = [one.shot for one in record.shots]
+        for seat in (0, 1):
+            at_it = {one.cell for one in shots if one.target == seat}
+            struck = {one.cell for one in shots if one.target == seat and one.is_hit}
+            assert cells(page, seat, "m") == len(at_it - struck)
+            assert cells(page, seat, "h") + cells(page, seat, "x") == len(struck)
+    page.keyboard.press("Home")
+    assert "Round 0 of" in page.locator("#at").inner_text()
+    assert cells(page, 0, "m") + cells(page, 1, "m") == 0
+    page.keyboard.press("ArrowRight")
+    assert "Round 1 of" in page.locator("#at").inner_text()
+    assert page.locator("td.last").count() == 2
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#shown").inner_text() == "Game 5"
+    assert "Round 1 of" in page.locator("#at").inner_text()
+    page.locator(".games a").last.click()
+    assert page.locator("#shown").inner_text() == "Game 6"
+    assert page.locator(".games .shown").count() == 1
+    page.get_by_text("Game before").click()
+    assert page.locator("#shown").inner_text() == "Game 5"
+    page = watched.goto("#game=1&step=9")  # its shots are not kept
+    assert page.locator("#shown").inner_text() == "Game 6"
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_fit_for_everyone(browse: Browse, scheme: str) -> None:
+    """Who listens hears it, and who has a phone sees all of it."""
+    watched = browse(
+        match_page(match(40, kept=9)),
+        color_scheme=scheme,
+        viewport={"width": 360, "height": 700},
+    )
+    assert accessibility(watched.page) == []
+    width = watched.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 360
