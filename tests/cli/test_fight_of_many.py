@@ -408,6 +408,7 @@ def test_games_of_three_are_kept_and_move_points() -> None:
         "bob": 10.0,
         "cyd": 10.0,
     }
+    assert [bot["points_shuffled"] for bot in document["bots"]] == [12.0, 10.0, 10.0]
     assert [bot["games"] for bot in document["bots"]] == [2, 2, 2]
     ada, *others = document["bots"]
     assert ada["elo"] > 0 > max(bot["elo"] for bot in others)
