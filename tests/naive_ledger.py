@@ -103,7 +103,8 @@ def tables(journal):
         table = found.setdefault(
             conditions,
             {"games": 0, "void": 0, "voided": 0, "disqualified": 0}
-            | {"points": {}, "last": {}, "stints": {}, "pairs": {}, "open": {}},
+            | {"points": {}, "last": {}, "stints": {}, "pairs": {}, "open": {}}
+            | {"groups": {}, "of_groups": {}},
         )
         names = names_of(entry)
         if number in out:
@@ -143,6 +144,9 @@ def play(journal, at, game, table):
         won = ended["winner"]
         fired = [shot for shot in game["shots"] if shot[0] == won]
         table["stints"][stints[won]]["wins"].append(len(fired))
+    if len(names) > 2:
+        play_group(game, table, stints, forfeits)
+        return
     match = game.get("match")
     if match is None or match["games"] == 1 or game["rules"].get("match", 1) == 1:
         count_unit([game], stints, table, is_match=False)
@@ -194,3 +198,49 @@ def result_of(game, name):
     if ended["winner"] is None:
         return "tied"
     return "won" if names_of(game)[ended["winner"]] == name else "lost"
+
+
+def play_group(game, table, stints, forfeits):
+    """A game of more than two: the winner takes 5% of each loser in seat order."""
+    names, ended, seats = names_of(game), game["outcome"], range(len(stints))
+    winner, scores = ended["winner"], ended["scores"]
+    if game.get("rated", True) is False or ended["termination"] in ("void", "aborted"):
+        table["void"] += 1
+        return
+    table["games"] += 1
+
+    def better(one, other):
+        """Whether a seat came before another: the winner, then by scores, last who forfeited."""
+        if winner in (one, other):
+            return one == winner
+        if one in forfeits or other in forfeits:
+            return one not in forfeits
+        return scores[one] > scores[other]
+
+    points = table["points"]
+    before = [points[name] for name in names]
+    for seat in seats:
+        if winner is not None and seat != winner:
+            points[names[winner]] += 0.05 * before[seat]
+            points[names[seat]] = max(10.0, before[seat] - 0.05 * before[seat])
+    for seat, stint in enumerate(stints):
+        others = [other for other in seats if other != seat]
+        first = scores is None or not any(
+            better(other, seat) and not better(seat, other) for other in others
+        )
+        told = "tied" if winner is None and first else "won" if seat == winner else "lost"
+        table["stints"][stint][told] += 1
+        table["stints"][stint]["games"][("won", "lost", "tied").index(told)] += 1
+    kind = (len(names), scores is not None)
+    table["of_groups"][kind] = table["of_groups"].get(kind, 0) + 1
+    for one in seats:
+        for other in seats:
+            if one == other or (scores is None and winner not in (one, other)):
+                continue
+            ahead, behind = better(one, other), better(other, one)
+            row = table["groups"].setdefault((*kind, stints[one], stints[other]), [0] * 5)
+            row[0] += ahead and not behind
+            row[1] += behind and not ahead
+            row[2] += ahead == behind
+            row[3] += one == winner
+            row[4] += other == winner

@@ -1,13 +1,22 @@
-"""scripts/soak_rating.py as a module: the tests run its simulations at a small size."""
+"""scripts/soak_rating.py and scripts/soak_tables.py as modules: the tests run their simulations at
+a small size."""
 
 import importlib.util
 import sys
 from pathlib import Path
+from types import ModuleType
 
-_path = Path(__file__).parents[1] / "scripts" / "soak_rating.py"
-_spec = importlib.util.spec_from_file_location("soak_rating", _path)
-assert _spec is not None
-assert _spec.loader is not None
-soak = importlib.util.module_from_spec(_spec)
-sys.modules[_spec.name] = soak  # its dataclasses look themselves up there
-_spec.loader.exec_module(soak)
+
+def _loaded(name: str) -> ModuleType:
+    path = Path(__file__).parents[1] / "scripts" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # its dataclasses look themselves up there
+    spec.loader.exec_module(module)
+    return module
+
+
+soak = _loaded("soak_rating")
+tables = _loaded("soak_tables")

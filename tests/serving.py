@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import struct
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
@@ -93,7 +94,11 @@ class Client:
         self._writer.close()
 
     def reset(self) -> None:
-        """Break the connection off."""
+        """Break the connection off: the server's system is told by a reset."""
+        connection = self._writer.get_extra_info("socket")
+        if connection.fileno() >= 0:  # it is not closed yet
+            at_once = struct.pack("ii", 1, 0)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
         self._writer.transport.abort()
 
 

@@ -10,6 +10,7 @@ chooses no isolation weaker than the default. One that ``JUDGE_CONFIG`` names ma
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,7 +81,12 @@ class Command(click.Command):
             for name in _unknown_variables(ctx):
                 near = did_you_mean(name, map(variable, _all_options(ctx)), likeness=0.9)
                 note(f"no option has the variable {name}, so it does nothing.{near}")
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            for said in untyped(ctx, str(error)):
+                error.add_note(said)
+            raise
 
 
 @dataclass(slots=True)
@@ -310,6 +316,29 @@ def source_of(ctx: click.Context, param: click.Parameter) -> str:
             return param.human_readable_name
         case _:
             return max(param.opts, key=len)
+
+
+def untyped(ctx: click.Context, refusal: str) -> list[str]:
+    """Where the values that a refusal speaks of came from, a sentence each, if nobody typed them:
+    of the options that it names, and of those whose values it does."""
+    said = []
+    for name, option in settable(ctx.command).items():
+        if ctx.get_parameter_source(name) not in _UNTYPED:
+            continue
+        flag = max(option.opts, key=len)
+        value = "" if option.is_flag else text_of(ctx, option)
+        if _speaks_of(refusal, flag) or (not value.isdecimal() and _speaks_of(refusal, value)):
+            what = flag if option.is_flag else f"{flag} {word(value)}"
+            said.append(f"{what} comes from {source_of(ctx, option)}")
+    return said
+
+
+_UNTYPED = (ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP)
+
+
+def _speaks_of(text: str, what: str) -> bool:
+    """Whether this stands in a text as a word of its own."""
+    return bool(what) and re.search(rf"(?<![\w-]){re.escape(what)}(?![\w-])", text) is not None
 
 
 def _group(ctx: click.Context) -> click.Group:

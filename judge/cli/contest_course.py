@@ -26,7 +26,7 @@ from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.formats.units import Meeting, Result, Results
 from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger import Ledger
-from judge.contest.schedule import Games, Pairing, without
+from judge.contest.schedule import Games, GroupGames, Pairing, contest_called, without
 from judge.contest.seeds import ContestSeed
 from judge.contest.standings import strength_among
 from judge.contest.tally import Tally
@@ -96,14 +96,15 @@ class Course:
         course = cls(plan, seed, ledger, table, known, final)
         # As older judges have it, if they have played any of its games.
         older = replace(course, seed=seed._replace(hashed=True))
-        if plan.format in ALIKE and plan.match == 1 and any(map(older.is_played, older.games())):
+        is_pairs = plan.format in ALIKE and plan.match == 1 and plan.table == 2
+        if is_pairs and any(map(older.is_played, older.games())):
             return older
         return course
 
     @property
     def called(self) -> str:
         """How the ids of its games end before the numbers."""
-        return self._games(()).called
+        return contest_called(self._table.conditions.rules, self.seed)
 
     @property
     def most(self) -> int:
@@ -123,6 +124,12 @@ class Course:
             for meeting in stage.meetings
         )
         return self.most - over * self.plan.match
+
+    @property
+    def may_put_off(self) -> bool:
+        """Whether games of hopeless bots may be put off: formats that look at results need every
+        game, and where more than two play the others want it."""
+        return self.plan.format in ALIKE and self.plan.table == 2
 
     @property
     def has_another_batch(self) -> bool:
@@ -218,6 +225,10 @@ class Course:
         return ConditionSet(undrawn(conditions.rules), conditions.limits)
 
     @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(bot.name for bot in self._table.bots)
+
+    @property
     def _is_closed(self) -> bool:
         return FORMATS[self.plan.format].is_closed
 
@@ -226,14 +237,15 @@ class Course:
         tally = self._ledger.tally  # which may be another one after each game
         return tally.results or _nothing
 
-    def games(self) -> Games:
+    def games(self) -> Games | GroupGames:
         """Every game of a contest in which results do not say who meets."""
+        if self.plan.table > 2:
+            return GroupGames(self._names, self._table.conditions.rules, self.seed, self.plan)
         (stage,) = FORMATS[self.plan.format].pairing(self.plan, _nothing)
         return self._games(stage.meetings)
 
     def _games(self, meetings: Collection[Meeting]) -> Games:
-        names = tuple(bot.name for bot in self._table.bots)
-        return Games(names, self._table.conditions.rules, self.seed, self.plan, meetings)
+        return Games(self._names, self._table.conditions.rules, self.seed, self.plan, meetings)
 
 
 def _nothing(_: Meeting) -> Result | None:

@@ -32,6 +32,7 @@ class Asked:
     games: int | None
     lives: int | None
     bot: str | None
+    table: int | None = None
     budget_ms: int | None = None
 
     def number(self, option: str) -> int | None:
@@ -66,6 +67,44 @@ def format_of(asked: Asked, tally: Tally, where: str) -> str:
     return asked.format
 
 
+def seats_of(asked: Asked, tally: Tally | None) -> int:
+    """How many play a game: as asked for, or else as in the contest that the ledger holds."""
+    held = None if tally is None else _held_table(tally)
+    return asked.table or held or 2
+
+
+def _held_table(tally: Tally) -> int | None:
+    """How many play a game of the contest in a ledger; None if it holds none."""
+    if tally.contest is not None:
+        return tally.contest.plan.table
+    return 2 if tally.seed is not None and tally.recorded else None
+
+
+def _table(asked: Asked, tally: Tally, name: str, bots: int, rules: Rules, where: str) -> int:
+    """How many play a game; raises `UsageError` if so many cannot, or not in such a contest."""
+    table, held = seats_of(asked, tally), _held_table(tally)
+    if held not in (None, table):
+        raise UsageError(
+            f"{where} holds a contest with --table {held}, and this would be one with --table "
+            f"{table}; without it that contest goes on, and --ledger OTHER.json begins another"
+        )
+    if table == 2:
+        return table
+    if name != "rounds":
+        raise UsageError(
+            f"games of {table} are for contests in rounds, and this is one of the format {name}"
+        )
+    if asked.budget_ms is not None:
+        raise UsageError(f"--for chooses pairs of bots, and with --table {table} more play a game")
+    if rules.match > 1:
+        raise UsageError(
+            f"--table {table} is for games, and by these rules the unit is a match of several"
+        )
+    if bots < table:
+        raise UsageError(f"--table {table} needs as many bots, and {bots} take part")
+    return table
+
+
 def planned(
     asked: Asked,
     tally: Tally,
@@ -83,6 +122,7 @@ def planned(
         raise UsageError(f"--for is for contests in rounds, and this is one of the format {name}")
     if asked.budget_ms is not None and rules.match > 1:
         raise UsageError("--for chooses games, and by these rules the unit is a match of several")
+    table = _table(asked, tally, name, len(names), rules, where)
     known = options_of(name, rules)
     _refuse_others(name, known)
     if name == "swiss" and (asked.rounds or 0) > MOST_SWISS_ROUNDS:
@@ -112,6 +152,7 @@ def planned(
         match=(numbers["games"] or 1) if is_match else 1,
         lives=numbers.get("lives") or 0,
         bot=_bot(asked, before, names) if name == "gauntlet" else None,
+        table=table,
     )
 
 
@@ -127,7 +168,13 @@ def entry_for(
             f"an older judge drew its seed, for rounds; a contest of the format {plan.format} "
             "needs a ledger of its own: --ledger OTHER.json"
         )
-    if seed.hashed or (kept is None and plan.format == "rounds" and plan.match == 1):
+    if seed.hashed and plan.table > 2:
+        raise UsageError(
+            f"an older judge drew its seed, for games of two; --table {plan.table} needs a ledger of "
+            "its own: --ledger OTHER.json"
+        )
+    is_usual = plan.format == "rounds" and plan.match == 1 and plan.table == 2
+    if seed.hashed or (kept is None and is_usual):
         return None
     called = f"{rules_id(rules)}:{contest_name(seed.number)}"
     if kept is not None and (kept.plan, kept.called) == (stored, called):

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
+from judge.cli.did_you_mean import did_you_mean
 from judge.cli.ledger_option import the_ledger
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.which_ledger import is_kept, names_of_the_judge
 from judge.contest.ledger import read
+from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.game.rules import Rules
 from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.process.bots.data_file import stem_of, suffixes
+from judge.process.bots.files import quoted
+from judge.process.bots.specs import MOST_NEIGHBOURS
 from judge.process.sandbox.isolation import holdable
 from judge.quoting import line
 from judge.wire import LEARNING, WIRES
@@ -23,16 +30,33 @@ from judge.wire.interface import Wire
 _MOST_NAMED = 5  # bots in one sentence
 
 
-def lying_in(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots in a folder that can be held and can play the rules; what else lies there is left
-    out, which is said. Raises `UsageError` if the folder cannot be listed, or is itself a bot."""
+def lying_in(
+    folder: Path, settings: Settings, seats: int | None = None
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots in a folder that can be held and can play the rules, so many ``seats`` a game or the
+    least of the rules; what else lies there is left out, which is said. Raises `UsageError` if the
+    folder is not there, cannot be listed, or is itself a bot."""
+    _require_folder(folder)
     bots, left_out = contestants(folder, **settings.finding)
     bots, refused = holdable(settings.isolation, settings.limits, bots)
-    bots, unable = _able(bots, settings.rules)
+    bots, unable = _able(bots, settings.rules, seats)
     own = {*names_of_the_judge(folder), *_data_files(bots, settings.rules)}
     left_out = (*(one for one in left_out if one.name not in own), *refused, *unable)
     say_left_out(left_out, settings)
     return bots, left_out
+
+
+def _require_folder(folder: Path) -> None:
+    """Raise `UsageError`, with what may have been meant, if there is no such folder."""
+    if os.access(folder, os.F_OK):
+        return
+    others: list[str] = []
+    with contextlib.suppress(OSError):
+        beside = islice(folder.parent.iterdir(), MOST_NEIGHBOURS)
+        others = [str(one) for one in beside if one.is_dir() and not one.name.startswith(".")]
+    near = did_you_mean(str(folder), others)
+    if not os.path.lexists(folder):
+        raise UsageError(f"there is no folder {quoted(folder)}.{near}")
 
 
 def _data_files(bots: Iterable[Bot], rules: Rules) -> Iterator[str]:
@@ -44,19 +68,32 @@ def _data_files(bots: Iterable[Bot], rules: Rules) -> Iterator[str]:
 
 
 def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
-    if not settings.quiet:
-        for one in left_out:
-            note(f"left out {one.name}: {one.reason}")
+    """Say who was left out and why; a reason that several have in common is said once."""
+    if settings.quiet:
+        return
+    names: dict[str, list[str]] = {}
+    for one in left_out:
+        names.setdefault(one.reason, []).append(one.name)
+    for reason, these in names.items():
+        each = "" if len(these) == 1 else ", each for the same reason"
+        note(f"left out {', '.join(these)}{each}: {reason}")
+
+
+def held(settings: Settings) -> Tally | None:
+    """What the ledger of a contest holds before it goes on; None if there is none yet."""
+    if settings.ledger is None or not is_kept(path := the_ledger(settings.ledger)):
+        return None
+    return read(path)
 
 
 def taking_part(
-    bots: tuple[Bot, ...], settings: Settings
+    bots: tuple[Bot, ...], settings: Settings, tally: Tally | None
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that nobody has taken out of the contest in the ledger; the others are left out,
-    which is said."""
-    if settings.ledger is None or not is_kept(path := the_ledger(settings.ledger)):
+    """The bots that nobody has taken out of the contest, as its ledger holds it; the others are
+    left out, which is said."""
+    if tally is None or settings.ledger is None:
         return bots, ()
-    tally = read(path)
+    path = the_ledger(settings.ledger)
     orders, contest = tally.orders, tally.contest
     left_out = []
     for bot in bots:
@@ -85,14 +122,16 @@ def say_who_is_gone(names: Sequence[str], folder: Path, ledger: Path) -> None:
     )
 
 
-def _able(bots: Sequence[Bot], rules: Rules) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+def _able(
+    bots: Sequence[Bot], rules: Rules, seats: int | None
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots that can play the rules in one of their protocols and whose names all of them can be
     told, and why others cannot."""
     wires: dict[str, type[Wire]] = {}
     unable: dict[str, str] = {}
     for bot in bots:
         try:
-            wires[bot.name] = WIRES[chosen(bot.wires, rules)]
+            wires[bot.name] = WIRES[chosen(bot.wires, rules, seats)]
         except UsageError as error:
             unable[bot.name] = f"it cannot play the rules {rules.name!r}: {error}"
     # A bot that cannot say its own name does not play, so nobody's name has to fit its protocol.

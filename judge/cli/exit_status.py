@@ -72,7 +72,9 @@ def _sentence(said: object) -> str:
     text = " ".join(filter(None, map(str.strip, str(said).split("\n"))))
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    text = text if text.endswith((".", "?", "!")) else f"{text}."
+    # Notes say where a value came from that was refused.
+    return " ".join([text, *map(_sentence, getattr(said, "__notes__", ()))])
 
 
 OPTIONS_LIKENESS = 0.7  # all begin with --; --quiet is not like --dialect

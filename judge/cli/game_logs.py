@@ -38,8 +38,11 @@ class LogRequest:
     place: str | None
     format: str | None
 
-    def opened(self, bots: Sequence[Bot], rules: Rules, *, games: int | None) -> GameLogs:
-        """Open the log of so many ``games`` of these bots, None for those of a contest.
+    def opened(
+        self, bots: Sequence[Bot], rules: Rules, *, games: int | None, seats: int
+    ) -> GameLogs:
+        """Open the log of so many ``games`` of these bots, None for those of a contest; so many
+        ``seats`` has a game.
 
         Raises `UsageError` if they cannot be logged.
         """
@@ -49,7 +52,7 @@ class LogRequest:
             if source is ParameterSource.COMMANDLINE:
                 raise UsageError("--game-log-format needs --game-log")
             return GameLogs()
-        name = self._chosen(rules, len(bots) if games else rules.players[0])
+        name = self._chosen(rules, seats)
         format_ = FORMATS[name]
         for bot in bots:
             if reason := format_.unsayable(bot.name):

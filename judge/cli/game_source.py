@@ -14,7 +14,7 @@ from typing import Any
 
 from judge.cli.ledger_option import the_ledger
 from judge.cli.output import note
-from judge.cli.which_ledger import JOURNAL
+from judge.cli.which_ledger import JOURNAL, meant
 from judge.contest import audit
 from judge.contest.ledger_files import located
 from judge.errors import RecordError, UsageError
@@ -64,7 +64,7 @@ class Games:
         if isinstance(self._records, LoggedGames):
             return self._records if isinstance(self._records.log, MatchLog) else ()
         record = self._records[-1]
-        if record.match is None or not _is_ledger(self.place):
+        if record.match is None or len(record.seats) > 2 or not _is_ledger(self.place):
             return ()
         from judge.contest.past_games import games_of_match
 
@@ -200,7 +200,8 @@ def _read(place: Path) -> bytes:
         data = place.read_bytes()
     except FileNotFoundError:
         if place.name.endswith(".json"):
-            raise UsageError(f"{place}: there is no such game record, and no such ledger") from None
+            said = f"{place}: there is no such game record, and no such ledger.{meant(place)}"
+            raise UsageError(said) from None
         of_a_ledger = f" ('#{place}' is the game of a ledger)" if str(place).isdecimal() else ""
         raise UsageError(f"{place}: there is no such file{of_a_ledger}; name {_ANY}") from None
     except OSError as error:

@@ -14,6 +14,7 @@ from judge.cli.did_you_mean import did_you_mean
 from judge.cli.ledger_option import the_ledger
 from judge.cli.output import columns
 from judge.cli.settings import Color
+from judge.cli.which_ledger import require_there
 from judge.contest.condition_set import ConditionSet, in_words
 from judge.contest.standings import Standings, standings
 from judge.contest.tally import Tally
@@ -88,7 +89,9 @@ def one_ledger(argument: str | Path | None, option: Path | None) -> Path:
     typed = click.get_current_context().get_parameter_source("ledger")
     if argument is not None and typed is ParameterSource.COMMANDLINE:
         raise UsageError(f"{argument} and --ledger {option}: name one ledger")
-    return the_ledger(option) if argument is None else Path(argument)
+    path = the_ledger(option) if argument is None else Path(argument)
+    require_there(path)
+    return path
 
 
 def ledger_and(

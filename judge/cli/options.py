@@ -14,10 +14,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from judge.cli.ledger_values import LEDGER
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
     KEEP,
-    LEDGER,
     LOGS,
     MEMORY,
     PROGRAM,
@@ -26,6 +26,7 @@ from judge.cli.values import (
     SIZE,
     SWITCH,
     TIME_LIMIT,
+    Choice,
     count,
 )
 from judge.cli.which_ledger import USUAL, of_folder
@@ -64,7 +65,7 @@ def fair_jobs(rules: Rules, cores: int) -> int:
 COLOR = option(
     "--color",
     "Colour the text; auto: on a terminal, unless NO_COLOR is set.",
-    type=click.Choice([choice.value for choice in Color]),
+    type=Choice([choice.value for choice in Color]),
     default="auto",
 )
 VERBOSE = option(
@@ -73,20 +74,20 @@ VERBOSE = option(
 FIRST = option(
     "--first",
     "Who moves first.",
-    type=click.Choice([choice.value for choice in First]),
+    type=Choice([choice.value for choice in First]),
     show_default="one game: as the rules have it; more: alternate",
 )
 WIRE = option(
     "--wire",
     "The protocol that bots speak; BOT@WIRE says so of one.",
-    type=click.Choice(list(WIRES)),
+    type=Choice(list(WIRES)),
     show_default="as each bot's bot.json has it, or the usual one of the rules",
 )
 DIALECT = option(
     "--dialect",
     "The dialect of bots' wires; BOT@WIRE/DIALECT says so of one. brainjar: readme is as described, "
     "engine as the published engine really did.",
-    type=click.Choice(sorted({name for wire in WIRES.values() for name in wire.dialects})),
+    type=Choice(sorted({name for wire in WIRES.values() for name in wire.dialects})),
     show_default="the usual one of the wire; brainjar: readme",
 )
 
@@ -107,7 +108,7 @@ CSV = option("--csv", "Print comma-separated values, a line a bot and board.", i
 PRINT = option(
     "--print",
     "Print what this system prints, line by line, for scripts that read it.",
-    type=click.Choice(["broadsides"]),
+    type=Choice(["broadsides"]),
     show_default=False,
 )
 _A_LEDGER = "The ledger: a .json file, beside its journal."
@@ -128,7 +129,7 @@ LEARNING = option(
     "--learning",
     "on: each game finds a player's data as its last game left them (needs bwrap); off: as they were "
     "before the run.",
-    type=click.Choice(["on", "off"]),
+    type=Choice(["on", "off"]),
     default="off",
 )
 
@@ -150,7 +151,7 @@ GAME_LOG = option(
 GAME_LOG_FORMAT = option(
     "--game-log-format",
     "Whose logs these are.",
-    type=click.Choice(list(FORMATS)),
+    type=Choice(list(FORMATS)),
     show_default="the first that can hold games by these rules",
 )
 
@@ -162,7 +163,7 @@ TIMEOUT = option(
 )
 MEMORY_LIMIT = option("--memory", "The memory for each move.", type=MEMORY, default="256M")
 OUTPUT_LIMIT = option("--output-limit", "The longest reply.", type=SIZE, default="64K")
-ISOLATION = option("--isolation", "How bots are held.", type=click.Choice(LEVELS), default="auto")
+ISOLATION = option("--isolation", "How bots are held.", type=Choice(LEVELS), default="auto")
 JOBS = jobs(
     "How many games are played at once.",
     shown="the number of cores; half of it where both bots of a match think at once",
@@ -203,7 +204,7 @@ COMMON: tuple[Decorator, ...] = (
     option(
         "--launch",
         "How each move is started: as a new program, or, of Python bots, as a fork of one.",
-        type=click.Choice(LAUNCHES),
+        type=Choice(LAUNCHES),
         default="exec",
     ),
     ISOLATION,

@@ -180,7 +180,8 @@ def _known(path: Path, origin: str) -> dict[str, Written]:
             raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
         if origin and document.get("ledger") not in (None, "", origin):
             raise UsageError(
-                f"{path} is the site of another ledger; name a new folder, or that ledger by --ledger"
+                f"{path} has the pages of another ledger; name a new folder for these, or the other "
+                "ledger by --ledger"
             )
         pages = {
             page: Written(made_from, PageBytes(*rest))

@@ -11,7 +11,6 @@ import re
 import shutil
 import string
 from collections.abc import Callable, Iterable
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,9 +18,11 @@ import click
 
 from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
+from judge.contest.description import LONGEST_ABOUT
+from judge.contest.description import LONGEST_TITLE as LONGEST_CONTEST_TITLE
 from judge.contest.keep import Keep
 from judge.contest.seeds import parsed
-from judge.errors import BadOutput, JudgeFault, UsageError
+from judge.errors import BadOutput, UsageError
 from judge.game.rules import Rules
 from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
 from judge.process.bots.interpreters import on_path
@@ -33,14 +34,15 @@ if TYPE_CHECKING:
     from judge.stats.sprt import Sprt
 
     ParamType = click.ParamType[Any]
+    ChoiceType = click.Choice[str]
 else:
-    ParamType = click.ParamType  # generic only in newer releases of click
+    ParamType, ChoiceType = click.ParamType, click.Choice  # generic only in newer releases of click
 
-MOST_OFFERED = 50  # numbers of games, to a shell that completes
 LONGEST_RULES = 2**20
 LONGEST_PLACEMENTS = 2**24
 LONGEST_NAME = 60
 LONGEST_TITLE = 20
+LONGEST_ABOUT_BYTES = 4 * LONGEST_ABOUT
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
 
@@ -103,21 +105,13 @@ class Value(ParamType):
         return items
 
 
-class Game(Value):
-    """click's type for what names a game: of a ledger, the numbers of its last games complete."""
+class Choice(ChoiceType):
+    """click's type for one word of several, with what a mistyped one may have been."""
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
-        place, mark, digits = incomplete.rpartition("#")
-        if not mark:
-            return super().shell_complete(ctx, param, incomplete)
-        ledger = Path(place) if place else ctx.params.get("ledger")
-        numbers = map(str, _numbers_in(ledger))
-        found = (number for number in numbers if number.startswith(digits))
-        return [CompletionItem(f"{place}#{number}") for number in islice(found, MOST_OFFERED)]
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        said = super().get_invalid_choice_message(value, ctx)
+        near = did_you_mean(str(value), map(str, self.choices))
+        return f"{said}{near}"
 
 
 class Switch(click.types.BoolParamType):
@@ -300,6 +294,30 @@ def _rules_file(path: Path) -> Rules:
         raise ValueError(f"{path}: {error}") from None
 
 
+def contest_title(text: str) -> str:
+    """The title of a contest, a line; empty for none."""
+    if len(text) > LONGEST_CONTEST_TITLE or not text.isprintable():
+        raise ValueError(
+            f"{text[:80]!r} is no title of at most {LONGEST_CONTEST_TITLE} printable characters"
+        )
+    return text.strip()
+
+
+def about(text: str) -> str:
+    """The Markdown in a file."""
+    path = Path(text)
+    try:
+        with path.open("rb") as file:
+            found = file.read(LONGEST_ABOUT_BYTES + 1).decode()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text in UTF-8") from None
+    if len(found) > LONGEST_ABOUT:
+        raise ValueError(f"{path} is longer than {LONGEST_ABOUT:,} characters")
+    return found.strip()
+
+
 def placements(text: str) -> Placements:
     """A file of fleets, checked but for whether they are legal."""
     path = Path(text)
@@ -343,33 +361,13 @@ def _rules_seen_from(folder: Path, text: str) -> str:
     return text if text in VARIANT_NAMES else str(folder / text)
 
 
-def _ledger_names() -> list[str]:
-    from judge.cli.which_ledger import ledgers_in
-
-    return [str(path) for path in ledgers_in(Path())]
-
-
-def _numbers_in(ledger: Path | None) -> Iterable[int]:
-    """The numbers of the games of a ledger, the newest first; none if it cannot be read. Without a
-    ledger those of the only one here."""
-    from judge.cli.which_ledger import ledgers_in
-    from judge.contest.index import count_of
-    from judge.contest.ledger_files import located
-
-    found = ledgers_in(Path()) if ledger is None else [ledger]
-    try:
-        return range(count_of(located(found[0])[1]), 0, -1) if len(found) == 1 else ()
-    except (UsageError, JudgeFault):
-        return ()
-
-
 def _bundled_names() -> list[str]:
     from judge.process.bots.bot import bundled
 
     return [bot.name for bot in bundled()]
 
 
-def _file_seen_from(folder: Path, text: str) -> str:
+def file_seen_from(folder: Path, text: str) -> str:
     return text if text == "-" else str(folder / Path(text).expanduser())
 
 
@@ -412,25 +410,13 @@ KEEP = Value(
 )
 NAME = Value("NAME", name_of_player)
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
-FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=_file_seen_from)
-LOGS = Value("FILE|FOLDER", str, files=True, seen_from=_file_seen_from)
-STATS = Value("FOLDER", Path, files=True, seen_from=_file_seen_from)
-LOG_FILE = Value("FILE", Path, files=True, seen_from=_file_seen_from)
-PLACEMENTS = Value("FILE", placements, files=True, seen_from=_file_seen_from)
-LEDGER = Value(
-    "FILE",
-    lambda text: Path(text).expanduser(),
-    names=_ledger_names,
-    files=True,
-    seen_from=_file_seen_from,
-)
-GAME = Game(
-    "GAME",
-    str,
-    names=_ledger_names,
-    files=True,
-    seen_from=lambda folder, text: text if text[:1] == "#" else str(folder / text),
-)
+FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=file_seen_from)
+LOGS = Value("FILE|FOLDER", str, files=True, seen_from=file_seen_from)
+STATS = Value("FOLDER", Path, files=True, seen_from=file_seen_from)
+LOG_FILE = Value("FILE", Path, files=True, seen_from=file_seen_from)
+CONTEST_TITLE = Value("TEXT", contest_title)
+ABOUT = Value("FILE", about, files=True, seen_from=file_seen_from)
+PLACEMENTS = Value("FILE", placements, files=True, seen_from=file_seen_from)
 FLEET = Value("FLEET", fleet, names=lambda: ["random"], files=True)
 SEATED = Value("0|1=BOT", seated)
 MOVE = Value("N|A|B|NA", move)

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from judge.cli.configuration import FILE_NAME
+from judge.cli.did_you_mean import nearest
 from judge.cli.reproduction import with_option
 from judge.errors import UsageError
 
@@ -52,6 +53,27 @@ def only_ledger() -> Path:
         if is_kept(contest := of_folder(Path())):
             return contest
     return USUAL
+
+
+def require_there(path: Path) -> None:
+    """Raise `UsageError` if there is no such ledger and one that is called nearly so."""
+    if not path.is_file() and (near := meant(path)):
+        raise UsageError(f"{path}: there is no such ledger.{near}")
+
+
+def meant(path: Path) -> str:
+    """A question that begins with a space, which ledger a path that is none may mean; else nothing.
+    A ledger may also be named by the folder of its contest."""
+    if not path.name or is_kept(path):
+        return ""
+    names = {_bare(one): one for one in ledgers_in(path.parent)}
+    near = nearest(_bare(path), names, likeness=1.0 if path.is_dir() else 0.6)
+    return "" if near is None else f" Did you mean {names[near]}?"
+
+
+def _bare(path: Path) -> str:
+    """The name of a ledger without what all of them end in."""
+    return path.name.removesuffix(OF_A_FOLDER).removesuffix(".json")
 
 
 def ledgers_in(folder: Path) -> list[Path]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
@@ -329,6 +329,22 @@ def _compared_tables(
         if one != other:
             first, second, *_ = one or other
             yield f"{names[first]} against {names[second]}", one and one[2:], other and other[2:]
+    yield from _compared_groups(said.get("groups", ()), found.get("groups", ()), names)
+
+
+def _compared_groups(
+    said: Sequence[Mapping[str, Any]], found: Sequence[Mapping[str, Any]], names: Sequence[str]
+) -> Iterator[tuple[str, Any, Any]]:
+    """Where the games of more than two players differ."""
+    nothing: Mapping[str, Any] = {}
+    for one, other in zip_longest(said, found, fillvalue=nothing):
+        of_it = f" of games of {other.get('seats') or one.get('seats')}"
+        for what, *both in _differing(one, other, ("seats", "ranked", "games")):
+            yield f"{what}{of_it}", *both
+        for first, second in zip_longest(one.get("pairs", ()), other.get("pairs", ())):
+            if first != second:
+                bots = " and ".join(names[stint] for stint in (first or second)[:2])
+                yield f"{bots}{of_it}", first and first[2:], second and second[2:]
 
 
 def _differing(

@@ -29,7 +29,7 @@ class Chapter:
     """One game. ``number`` counts those of the journal from 1; ``shots`` are those of both;
     ``versions`` are those of the bots, and ``voided`` says why an order takes the game out of the
     count, if one does; points are seat by seat. ``is_kept`` says whether the shots themselves are
-    in the journal."""
+    in the journal, and ``finished`` when the game was over, in UTC, where that is known."""
 
     number: int
     game: Played
@@ -39,6 +39,7 @@ class Chapter:
     before: tuple[float, ...]
     after: tuple[float, ...]
     is_kept: bool = True
+    finished: str = ""
 
     @property
     def counts(self) -> bool:
@@ -123,6 +124,7 @@ class History:
             voided=self.tally.orders.why_out(number, game.names),
             before=before,
             after=self._points(game),
+            finished=entry["finished"],
         )
 
     def _points(self, game: Played) -> tuple[float, ...]:

@@ -264,7 +264,8 @@ class Ledger:
         return self.tally.seed
 
     def order(self, give: Callable[[Tally], Mapping[str, Any] | None]) -> None:
-        """Add an entry that says how games are to be counted, or how the contest is held.
+        """Add an entry that says how games are to be counted, how the contest is held, or what the
+        organiser says of it.
 
         ``give`` makes it of how the ledger stands once nobody else can add to it, or raises
         `UsageError`; then nothing is written, as where it gives None. Nothing is ever removed from

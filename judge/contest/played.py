@@ -7,7 +7,7 @@ stands in it, the answer is a game or a ValueError with the reason.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from judge.game.steps import volleys
 
 MOST_SHOTS = 100_000  # of a game: so say the schemas
 MOST_SEATS = 100  # so says the schema
+MOST_SCORE = 10**15  # of a seat
 MOST_GAMES = 100_000  # of a match: so says the schema
 LONGEST_NAME = 1000  # in characters: of a bot, a digest and a game's id; so say the schemas
 
@@ -28,8 +29,9 @@ LONGEST_NAME = 1000  # in characters: of a bot, a digest and a game's id; so say
 class Played(NamedTuple):
     """One game. ``winner`` is a seat, or None; ``forfeits`` says who forfeited and how; ``shots``
     and ``volleys`` are those of a winner who destroyed the fleet, otherwise None. ``match`` is None
-    where the game counts by itself. A game that is not ``rated`` moves nothing, and neither does
-    one of more than two players."""
+    where the game counts by itself. A game that is not ``rated`` moves nothing. ``marks`` rank the
+    seats of a game of more than two players, the best the greatest: the winner, then by scores, and
+    last who forfeited; None where nothing but the winner is known of them."""
 
     id: str
     names: tuple[str, ...]
@@ -42,6 +44,7 @@ class Played(NamedTuple):
     volleys: int | None
     rated: bool
     match: OfMatch | None = None
+    marks: tuple[int, ...] | None = None
 
 
 def played(record: Mapping[str, Any]) -> Played:
@@ -94,8 +97,26 @@ def played(record: Mapping[str, Any]) -> Played:
         forfeits=forfeits,
         shots=fired if won else None,
         volleys=in_volleys,
-        rated=bool(rated) and len(names) == 2,
+        rated=bool(rated),
         match=match if len(names) == 2 else None,
+        marks=_marks(outcome["scores"], winner, forfeits, len(names)) if len(names) > 2 else None,
+    )
+
+
+def _marks(
+    scores: Any, winner: int | None, forfeits: Collection[int], seats: int
+) -> tuple[int, ...] | None:
+    if scores is None:
+        return None
+    if (
+        not isinstance(scores, list)
+        or len(scores) != seats
+        or not all(type(score) is int and 0 <= score <= MOST_SCORE for score in scores)
+    ):
+        raise ValueError("it is no game record: its scores are none")
+    return tuple(
+        MOST_SCORE + 2 if seat == winner else 0 if seat in forfeits else 1 + score
+        for seat, score in enumerate(scores)
     )
 
 
@@ -117,7 +138,7 @@ def _match(record: Mapping[str, Any], rules: Rules) -> OfMatch | None:
 def _fired(record: Mapping[str, Any], seat: int | None) -> int:
     """How many shots a seat has fired."""
     if record["shots"] is None:
-        shots = [_figure(record, one, "shots") for one in (0, 1)]
+        shots = [_figure(record, one, "shots") for one in range(len(record["seats"]))]
         return 0 if seat is None else shots[seat]
     return sum(1 for shot in record["shots"] if shot[0] == seat)
 

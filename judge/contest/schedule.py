@@ -15,7 +15,9 @@ import string
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 
+from judge.contest.formats import groups
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Meeting
 from judge.contest.games import Place, places_of
@@ -114,44 +116,48 @@ class Games:
 
     def __iter__(self) -> Iterator[Pairing]:
         numbers = {name: number for number, name in enumerate(self.names)}
-        called = self.called
+        called = contest_called(self.rules, self.seed)
         for meeting in self.meetings:
             bots = f"{escape(meeting.one)}:{escape(meeting.other)}"
             both = self.rules.turn is Turn.BOTH
             places = places_of(meeting, bots, called, self.plan, both=both)
-            games = [self._game(numbers, meeting, f"{bots}:{called}", place) for place in places]
+            names = (meeting.one, meeting.other)
+            games = [
+                _game(self.seed, numbers, names, f"{bots}:{called}:{place.round}", place)
+                for place in places
+            ]
             # The programs of a match keep the seeds that they were started with.
             seeds = games[0].bot_seeds
             yield replace(games[0], rest=tuple(replace(one, bot_seeds=seeds) for one in games[1:]))
 
-    @property
-    def called(self) -> str:
-        """How the ids of these games end before the numbers."""
-        seed = self.seed
-        contest = str(seed.number) if seed.hashed else contest_name(seed.number)
-        return f"{rules_id(self.rules)}:{contest}"
 
-    def _game(
-        self, numbers: dict[str, int], meeting: Meeting, prefix: str, place: Place
-    ) -> Pairing:
-        """A game; the two of a round have the same seats and the same seeds, and in them first the
-        one and then the other moves first."""
-        names = (meeting.one, meeting.other)
-        known_as = f"{prefix}:{place.round}"
-        pair_seed = _pair_seed(self.seed, known_as)
-        if self.seed.hashed:
-            bot_seeds = tuple(hashed(pair_seed, "bot", name) for name in names)
-        else:
-            bot_seeds = tuple(derive(self.seed.number, "bot", known_as, name) for name in names)
-        return Pairing(
-            id=f"{known_as}.{place.first + 1}",
-            round=place.round,
-            seats=tuple(numbers[name] for name in names),
-            first=place.first,
-            seed=pair_seed,
-            bot_seeds=bot_seeds,
-            names=names,
-        )
+@dataclass(frozen=True, slots=True)
+class GroupGames:
+    """The rounds of a contest whose games have more than two seats, as `groups` has them. Who sits
+    in the first seat moves first, which in a round everyone does once. ``names`` are those of the
+    run's bots, all different, and ``plan`` is that of the contest.
+    """
+
+    names: tuple[str, ...]
+    rules: Rules
+    seed: ContestSeed
+    plan: Plan
+
+    def __len__(self) -> int:
+        return self._rounds * len(self.names)
+
+    def __iter__(self) -> Iterator[Pairing]:
+        numbers = {name: number for number, name in enumerate(self.names)}
+        called = contest_called(self.rules, self.seed)
+        rounds = groups.rounds(self.names, self.plan.table, self.plan.seed)
+        for round_, games in enumerate(islice(rounds, self._rounds), 1):
+            for names in games:
+                known_as = f"{_group(names)}:{called}:{round_}"
+                yield _game(self.seed, numbers, names, known_as, Place(round_, 0))
+
+    @property
+    def _rounds(self) -> int:
+        return self.plan.units // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +191,41 @@ def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -
     return (pairing for pairing in schedule if not is_played(pairing))
 
 
+def contest_called(rules: Rules, seed: ContestSeed) -> str:
+    """How the ids of a contest's games end before the numbers."""
+    contest = str(seed.number) if seed.hashed else contest_name(seed.number)
+    return f"{rules_id(rules)}:{contest}"
+
+
+def _group(names: Sequence[str]) -> str:
+    """How an id begins: with the bots, seat by seat, or a digest of more than an id has room for."""
+    bots = ":".join(map(escape, names))
+    if len(names) == 2 or len(bots) <= _LONGEST_GROUP:
+        return bots
+    return f"{len(names)}:{hashlib.sha256(bots.encode()).hexdigest()}"
+
+
+def _game(
+    seed: ContestSeed, numbers: dict[str, int], names: Sequence[str], known_as: str, place: Place
+) -> Pairing:
+    """A game between these bots, seat by seat. The two of a round of two bots have the same seats
+    and the same seeds, and in them first the one and then the other moves first."""
+    pair_seed = _pair_seed(seed, known_as)
+    if seed.hashed:
+        bot_seeds = tuple(hashed(pair_seed, "bot", name) for name in names)
+    else:
+        bot_seeds = tuple(derive(seed.number, "bot", known_as, name) for name in names)
+    return Pairing(
+        id=f"{known_as}.{place.first + 1}",
+        round=place.round,
+        seats=tuple(numbers[name] for name in names),
+        first=place.first,
+        seed=pair_seed,
+        bot_seeds=bot_seeds,
+        names=tuple(names),
+    )
+
+
 def _pair_seed(seed: ContestSeed, known_as: str) -> int:
     return (hashed if seed.hashed else derive)(seed.number, "pair", known_as)
 
@@ -198,19 +239,30 @@ def is_its_own(
     older judge wrote the contest's seed into the id; otherwise only the bots are held to the id.
     """
     pair, _, place = game.rpartition(".")
-    *_, called, _ = pair.rsplit(":", 2) if pair.count(":") >= 4 else ("", "", "")
+    called = _contest_in(pair)
     if _NUMBERED.fullmatch(called):
         contest = ContestSeed(int(called), hashed=True)
     elif not _NAMED.fullmatch(called):
         return True
     elif contest and (contest.hashed or called != contest_name(contest.number)):
         contest = None
-    known_as = ":".join(map(escape, names)) + ":"
+    known_as = f"{_group(names)}:"
     return (
         pair.startswith(known_as)
         and place == str(first + 1)
         and (contest is None or seed == _pair_seed(contest, pair))
     )
+
+
+def is_of_a_contest(game: str) -> bool:
+    """Whether a game's id is that of a contest's game, which its contest plays again if it is void."""
+    called = _contest_in(game.rpartition(".")[0])
+    return bool(_NUMBERED.fullmatch(called) or _NAMED.fullmatch(called))
+
+
+def _contest_in(pair: str) -> str:
+    """What the contest is called in the id of a pair of games, if it is one; else anything."""
+    return pair.rsplit(":", 2)[1] if pair.count(":") >= 4 else ""
 
 
 def rules_id(rules: Rules) -> str:
@@ -227,6 +279,7 @@ def escape(name: str) -> str:
     return "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in name.encode())
 
 
+_LONGEST_GROUP = 700
 _NUMBERED = re.compile("[0-9]{1,19}")
 _NAMED = re.compile("[a-p]{12}")  # as by `contest_name`
 _PLAIN = frozenset((string.ascii_letters + string.digits + "-_.+").encode())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from judge.contest.audit import there
-from judge.contest.fold import orders_in
+from judge.contest.fold import game_in, orders_in
 from judge.contest.orders import Orders
 from judge.contest.played import played
 from judge.errors import UsageError
@@ -59,6 +59,13 @@ def _found(path: Path, wanted: Wanted) -> Iterator[int]:
             and orders.out(number, game.names) is None
         ):
             yield number
+
+
+def ids_of(path: Path, games: Collection[int]) -> list[str]:
+    """The ids of the games of these numbers. Raises `LedgerError` for a line that is damaged."""
+    _, journal = there(path)
+    ids = (found[0] for line in journal.lines() if (found := game_in(journal, line)) is not None)
+    return [id_ for number, id_ in enumerate(ids, 1) if number in games]
 
 
 def time_of(text: str) -> datetime:

@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from judge.contest.condition_set import ConditionSet
 from judge.contest.contest_table import ContestTable, contest_table
+from judge.contest.group_tally import GroupPair
 from judge.contest.summary import mean
-from judge.contest.tally import Stint, Table, Tally
+from judge.contest.tally import PairTally, Stint, Table, Tally
 from judge.stats.intervals import Interval
 from judge.stats.percentage_rule import START, shuffled_points
-from judge.stats.strength import BradleyTerry, Ranks, bradley_terry
+from judge.stats.strength import BradleyTerry, Ranks, bradley_terry, worth_of_pairs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -296,8 +297,11 @@ def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
     first and are not shown.
     """
     players = _players(table, lambda stint: Version(stint.name, stint.version), set(shown))
-    won, tied = _tables(table, players)
+    won, tied = _tables(players, table.pairs, ("won", "lost", "tied"))
     wins = won + (tied + tied.T) / 2
+    for key, group in table.groups.items():
+        above, level = _tables(players, group.pairs, ("above", "below", "level"))
+        wins += worth_of_pairs(key.seats, ranked=key.ranked) * (above + (level + level.T) / 2)
     # A version that has not played has a row without games.
     count = len(players.number)
     numbers = {version: at for at, version in enumerate(dict.fromkeys([*players.number, *shown]))}
@@ -328,7 +332,10 @@ def _shuffled(tally: Tally, table: Table) -> dict[str, float]:
     was before is another player in them."""
     now = {Life(name, tally.orders.lives[name]) for name in table.bots}
     players = _players(table, lambda stint: Life(stint.name, stint.life), now)
-    won, _ = _tables(table, players)
+    won, _ = _tables(players, table.pairs, ("won", "lost", "tied"))
+    for group in table.groups.values():
+        # A winner gains from each loser what it would in a game of these two.
+        won += _tables(players, group.pairs, ("won", "lost", "level"))[0]
     points = shuffled_points(won)
     return {life.name: points[number] for life, number in players.number.items() if life in now}
 
@@ -355,18 +362,23 @@ def _players(
     return _Players(number, [number.get(one, -1) for one in who])
 
 
-def _tables(table: Table, players: _Players[Player]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How often each player has beaten each other, and how often the two of each pair tied."""
+def _tables(
+    players: _Players[Player],
+    pairs: Mapping[tuple[int, int], PairTally | GroupPair],
+    counted: tuple[str, str, str],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How often each player has beaten each other, and how often the two of each pair tied. It is
+    ``counted`` of a pair how often its first was better, its second, and neither."""
     import numpy as np
 
     won, tied = (np.zeros((len(players.number),) * 2, dtype=np.int64) for _ in range(2))
-    if table.pairs:
+    if pairs:
         of_stint = np.array(players.of_stint)
-        met = np.fromiter(chain.from_iterable(table.pairs), np.int64).reshape(-1, 2)
+        met = np.fromiter(chain.from_iterable(pairs), np.int64).reshape(-1, 2)
         one, other = of_stint[met].T
         wins, losses, ties = (
-            np.fromiter((getattr(pair, what) for pair in table.pairs.values()), np.int64)
-            for what in ("won", "lost", "tied")
+            np.fromiter((getattr(pair, what) for pair in pairs.values()), np.int64)
+            for what in counted
         )
         kept = (one >= 0) & (other >= 0)
         one, other = one[kept], other[kept]

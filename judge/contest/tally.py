@@ -19,8 +19,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from judge.contest.condition_set import ConditionSet
+from judge.contest.description import KIND as DESCRIPTION
+from judge.contest.description import NOTHING, Description
 from judge.contest.formats.kept import KeptContest, Seen, from_entry
 from judge.contest.formats.units import LOST, TIED, WON, Result, Results, UnitTally
+from judge.contest.group_tally import GroupKey, GroupTally
 from judge.contest.orders import (
     NEWEST,
     UNDO,
@@ -137,9 +140,9 @@ class Table:
 
     ``games`` are those that count; ``void`` those that count for nobody by how they ended, and
     ``voided`` and ``disqualified`` those that an order takes out of the count. ``open`` are the
-    matches that are not over, as where one of their games was taken out of the count. ``pairs`` has each
-    two stints once, by their numbers among the ``stints``, first the one that sat in seat 0 when
-    they first met.
+    matches that are not over, as where one of their games was taken out of the count. ``pairs`` has
+    each two stints that played a unit of two once, by their numbers among the ``stints``, first the
+    one that sat in seat 0 when they first met; ``groups`` has the games of more than two.
     """
 
     conditions: ConditionSet
@@ -151,6 +154,7 @@ class Table:
     stints: list[Stint] = field(default_factory=list)
     pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
     open: dict[Match, UnitTally] = field(default_factory=dict)
+    groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
     # By name and version, the numbers of its stints by life.
     _numbers: dict[str, dict[int, dict[int, int]]] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -211,6 +215,9 @@ class Table:
             stint.played_out += 1
             stint.shots_to_win += game.shots
             stint.volleys_to_win += game.volleys or 0
+        if len(numbers) > 2:
+            self._count_group(game, numbers, stints)
+            return
         result = self._result(game, versions, stints)
         if result is None:
             return
@@ -273,6 +280,33 @@ class Table:
             return None
         return result.turned if turned else result
 
+    def _count_group(self, game: Played, numbers: Sequence[int], stints: Sequence[Stint]) -> None:
+        """Count a game of more than two: a win over each of the others, in the order of their
+        seats; or a tie of those who share the best mark, and of all if there are no marks."""
+        if not game.rated:
+            self.void += 1
+            return
+        self.games += 1
+        key = GroupKey(len(numbers), ranked=game.marks is not None)
+        self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, game.winner)
+        marks = game.marks or (0,) * len(numbers)
+        for seat, stint in enumerate(stints):
+            if seat == game.winner:
+                stint.won += 1
+                stint.games_won += 1
+            elif game.winner is None and marks[seat] == max(marks):
+                stint.tied += 1
+                stint.games_tied += 1
+            else:
+                stint.lost += 1
+                stint.games_lost += 1
+        if game.winner is not None:
+            bots = [self.bots[name] for name in game.names]
+            winner = bots[game.winner]
+            for loser in bots:
+                if loser is not winner:
+                    winner.points, loser.points = percentage_rule(winner.points, loser.points)
+
     def _stint(self, name: str, version: int, life: int) -> int:
         """The number of a stint, which begins with its first game."""
         number = self._stints_of(name, version).setdefault(life, len(self.stints))
@@ -296,12 +330,13 @@ class Table:
 @dataclass(slots=True)
 class Tally:
     """All of it. ``recorded`` counts every game in the journal, ``last`` is the id of the last one,
-    and ``notes`` counts the entries after it. ``versions`` has the number of each digest of each
+    and ``notes`` counts the entries after it. ``description`` is what the organiser said last. ``versions`` has the number of each digest of each
     bot, ``tables`` one table for each set of conditions, those of the first game first. ``contest``
     is None where it is held in rounds, and none has ever been asked for by another name."""
 
     seed: ContestSeed | None = None
     contest: KeptContest | None = None
+    description: Description = NOTHING
     recorded: int = 0
     last: str | None = None
     notes: int = 0
@@ -332,6 +367,10 @@ class Tally:
                 self.contest = contest if kept is None else kept.follow(contest)
             case {"version": 1, "kind": "begun", "game": {"id": str()}}:
                 pass  # it counts once it is over, as an entry of its own
+            case {"version": 1, "kind": kind, "title": str(), "about": str()} if (
+                kind == DESCRIPTION
+            ):
+                self.description = Description.from_json(entry)
             case {"version": int(version), "id": str()} if (
                 "kind" not in entry and version in GAME_SCHEMAS
             ):

@@ -14,8 +14,13 @@ from typing import Any, NamedTuple
 from judge import schemas
 from judge.contest import match_rows
 from judge.contest.condition_set import ConditionSet
+from judge.contest.description import NOTHING, Description
 from judge.contest.formats.kept import ROW as UNIT_ROW
 from judge.contest.formats.kept import from_json as kept_contest
+from judge.contest.group_tally import PAIR_ROW as GROUP_ROW
+from judge.contest.group_tally import from_json as group_from_json
+from judge.contest.group_tally import head as group_head
+from judge.contest.group_tally import problem as group_problem
 from judge.contest.match_rows import MOST, are_counts
 from judge.contest.orders import Order, Orders
 from judge.contest.seeds import ContestSeed
@@ -39,7 +44,11 @@ class Older(NamedTuple):
 def to_json(tally: Tally) -> dict[str, Any]:
     """The document of a tally that knows no order which it has not passed."""
     tables = [
-        {**_table_head(table), "pairs": [*map(json.loads, _rows(table))]}
+        {
+            **_table_head(table),
+            "pairs": [*map(json.loads, _rows(table))],
+            **({"groups": [*map(json.loads, _groups(table))]} if table.groups else {}),
+        }
         for table in tally.tables.values()
     ]
     contest = _contest(tally)
@@ -54,12 +63,17 @@ def text_of(tally: Tally) -> str:
     head, tables = _head(tally), [_table_head(table) for table in tally.tables.values()]
     contest = _contest(tally)
     shown = {**head, "tables": [{**table, "pairs": []} for table in tables]}
+    for one, table in zip(shown["tables"], tally.tables.values(), strict=True):
+        if table.groups:
+            one["groups"] = [
+                {**group_head(key, group), "pairs": []} for key, group in table.groups.items()
+            ]
     if contest is not None:
         shown["contest"] = {**contest, "units": []}
     if why := schemas.problem("ledger", _shortened(shown)):
         raise ValueError(why)
     texts = ",".join(
-        f'{_dumps(document)[:-1]},"pairs":[{",".join(_rows(table))}]}}'
+        f'{_dumps(document)[:-1]},"pairs":[{",".join(_rows(table))}]{_written_groups(table)}}}'
         for document, table in zip(tables, tally.tables.values(), strict=True)
     )
     units = ""
@@ -77,6 +91,9 @@ def from_json(document: Mapping[str, Any]) -> Tally:
         contest=kept_contest(document["contest"], list(document["versions"]))
         if "contest" in document
         else None,
+        description=Description.from_json(document["description"])
+        if "description" in document
+        else NOTHING,
         recorded=document["recorded"],
         last=document["last"],
         notes=document["notes"],
@@ -107,6 +124,7 @@ def _head(tally: Tally) -> dict[str, Any]:
         "notes": tally.notes,
         "orders": [order.to_json() for order in tally.orders.given],
         "versions": {name: list(digests) for name, digests in tally.versions.items()},
+        **({} if tally.description == NOTHING else {"description": tally.description.to_json()}),
     }
 
 
@@ -158,6 +176,16 @@ def _rows(table: Table) -> list[str]:
     return [pair.text or pair.write(one, other) for (one, other), pair in table.pairs.items()]
 
 
+def _groups(table: Table) -> Iterator[str]:
+    """The games of more than two players, in one object for as many seats."""
+    for key, group in table.groups.items():
+        yield f'{_dumps(group_head(key, group))[:-1]},"pairs":[{",".join(group.rows())}]}}'
+
+
+def _written_groups(table: Table) -> str:
+    return f',"groups":[{",".join(_groups(table))}]' if table.groups else ""
+
+
 def _table_from_json(document: Mapping[str, Any]) -> Table:
     bots = [BotTally(bot["name"], bot["version"], bot["points"]) for bot in document["bots"]]
     return Table(
@@ -178,6 +206,7 @@ def _table_from_json(document: Mapping[str, Any]) -> Table:
             for one, other, won, lost, tied in document["pairs"]
         },
         match_rows.open_matches(document),
+        groups=dict(map(group_from_json, document.get("groups", ()))),
     )
 
 
@@ -229,6 +258,8 @@ def _first_rows(document: Any, long: Iterable[str]) -> Any:
     if not isinstance(document, dict):
         return document
     shown = {name: document[name][:1] for name in long if isinstance(document.get(name), list)}
+    if isinstance(groups := document.get("groups"), list):
+        shown["groups"] = [_first_rows(group, ["pairs"]) for group in groups]
     return {**document, **shown}
 
 
@@ -334,20 +365,30 @@ def _pair_sums(table: Mapping[str, Any], names: list[str]) -> str | None:
         tied[other] += ties
     if len(seen) != len(pairs):
         return "pairs: two stints are there twice"
+    groups = table.get("groups", ())
+    left = []  # of the games of each stint
     for row, name, *totals in zip(stints, names, won, lost, tied, strict=True):
-        if totals != row[3:6]:
+        left.append([count - total for count, total in zip(row[3:6], totals, strict=True)])
+        if min(left[-1]) < 0 or (not groups and any(left[-1])):
             return f"the pairs give {name} other games than its own counts"
+    for at, group in enumerate(groups):
+        if not _are_rows(group["pairs"], GROUP_ROW):
+            return f"groups[{at}]: a pair is not two stints and five counts"
+    if why := group_problem(groups, names, left):
+        return why
     if "matches" in table:
         return None
-    if 2 * table["games"] != sum(chain(won, lost, tied)):
+    if 2 * (table["games"] - sum(group["games"] for group in groups)) != sum(
+        chain(won, lost, tied)
+    ):
         return "games: they are not as many as the pairs have"
     return None
 
 
-def _are_rows(pairs: list[Any]) -> bool:
+def _are_rows(pairs: list[Any], numbers: int = 5) -> bool:
     return (
         set(map(type, pairs)) <= {list}
-        and set(map(len, pairs)) <= {5}
+        and set(map(len, pairs)) <= {numbers}
         and are_counts(chain.from_iterable(pairs), MOST, least=0)
     )
 

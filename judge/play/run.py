@@ -373,8 +373,8 @@ def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> 
             import difflib  # only where it is needed
 
             near = difflib.get_close_matches(name, list(table), n=1)
-            meant = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(table)}"
-            reasons.append(f"there is no wire {name!r}{meant}")
+            meant = f"; did you mean {near[0]}? There are: " if near else "; there are: "
+            reasons.append(f"there is no wire {name!r}{meant}{', '.join(table)}")
         elif reason := table[name]:
             reasons.append(f"in the {name} protocol, which it speaks, {reason}")
         else:

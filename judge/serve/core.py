@@ -94,6 +94,11 @@ class Client(asyncio.BufferedProtocol):
 
     # What a hall calls
 
+    @property
+    def unread(self) -> int:
+        """Bytes that wait for the client, beyond those that the system holds for it."""
+        return self._transport.get_write_buffer_size() if self._transport else 0
+
     def send(self, message: ToClient) -> None:
         """Tell the client; it goes out when the hall is done with what is at hand."""
         self.end.send(message)
@@ -130,7 +135,11 @@ class Client(asyncio.BufferedProtocol):
         if self.has_ended or not linger:
             self._transport.close()
         else:
-            self._transport.write_eof()
+            try:
+                self._transport.write_eof()
+            except OSError:  # it has broken the connection off, and is not read just now
+                self._transport.abort()
+                return
         self.limit(linger or LINGER, self._transport.abort)
 
     def drop(self) -> None:

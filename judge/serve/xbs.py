@@ -334,9 +334,10 @@ class Table:
     def _leave(self, client: Client, why: str) -> None:
         """Let a client go that has said so, or whose stream has ended."""
         place = self._clients.pop(client, None)
-        client.close()
+        client.flush()
         if place:
             self._absent(place, why)
+        client.close()
 
     def _absent(self, place: Place, why: str) -> None:
         """Note that a player is gone, and tell the others."""
@@ -394,9 +395,11 @@ class Table:
             self._do(self.match.host(Abort("everyone had gone")))
 
     def _chat(self, place: Place, text: str, to: int | None) -> None:
+        if not place.may_say(self._loop.time()):
+            return
         seat = self.places.index(place)
         for number, other in enumerate(self.places):
-            if other is not place and to in (None, number):
+            if other is not place and to in (None, number) and not other.is_behind:
                 self._tell(other, Chat(seat, text, is_private=to is not None))
         whom = "" if to is None else f" to {self.places[to].name}"
         self._log.say("said", f"{place.name}{whom}: {text}", name=place.name)
@@ -472,14 +475,14 @@ class Table:
         if self._over is None:
             return
         over, self._over = self._over, None
-        for place in self.places:
+        places, self.places, self.match = self.places, [], None
+        for place in places:
             self._tell(place, over)
             if place.seated:
                 place.seated.stand_up(self._limits.timeout_ms)
         for client in list(self._clients):
             self._clients.pop(client)
             client.close()
-        self.places, self.match = [], None
         self.games += 1
         if self._is_stopped:
             return

@@ -59,6 +59,17 @@ def failures(report: CheckReport) -> list[str]:
     return lines
 
 
+def causes(report: CheckReport) -> list[str]:
+    """What was wrong with a bot, each cause once, with the checks that it failed by that."""
+    found: dict[tuple[str, str], tuple[str, list[str]]] = {}
+    for finding in report.findings:
+        if finding.passed is False:
+            fault = finding.worst and finding.worst.fault
+            why = str(fault) if fault else finding.detail
+            found.setdefault(check.cause(finding), (why, []))[1].append(finding.claim)
+    return [f"{why} ({'; '.join(claims)})" for why, claims in found.values()]
+
+
 def _lines(reports: Sequence[CheckReport], again: str, colour: bool, width: int) -> Iterator[str]:
     names = [clean(report.bot.name) for report in reports]
     room = min(max(map(cells, names)), width - _MARK - sum(_WIDTHS))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from judge.contest.contest_table import ContestTable
+from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Place, Stage
 from judge.show.contest import halves, how_it_stands, score, told, whole
-from judge.show.text import clean, cut
+from judge.show.text import clean, cut, many
 
 ROUNDS = 100  # shown; of more, the last ones
 PAIRS = 1_000  # of a round
@@ -62,6 +63,18 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
         more_rounds=max(0, len(contest.stages) - ROUNDS),
         bracket=contest.plan.format == "knockout",
     )
+
+
+def in_brief(plan: Plan) -> str:
+    """The format and its numbers, for a line of facts."""
+    unit = "game" if plan.match == 1 else "match"
+    told = {
+        "tournament": f"tournament, {many(plan.units, unit)} a pair",
+        "swiss": f"Swiss, {many(plan.rounds, 'round')} of {many(plan.units, unit)}",
+        "knockout": f"knock-out, {many(plan.units, unit)} a meeting",
+        "lives": f"{plan.lives} {'life' if plan.lives == 1 else 'lives'} each, {many(plan.units, unit)} a meeting",
+    }
+    return told[plan.format]
 
 
 def headline(contest: ContestTable | None) -> str | None:

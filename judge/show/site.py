@@ -12,18 +12,21 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from judge.contest.condition_set import in_words
+from judge.contest.description import NOTHING, Description
 from judge.contest.history import Chapter
 from judge.contest.standings import Row, Standings
 from judge.contest.tally import Table
 from judge.contest.time_series import Course
 from judge.game.outcome import Termination
 from judge.show import chart, html
-from judge.show.format_page import format_page, headline
+from judge.show.format_page import format_page, headline, in_brief
+from judge.show.markdown import rendered
 from judge.show.match_page import MatchSeen
+from judge.show.standings import total
 from judge.show.text import clean, cut
 
 CROSS = 30  # bots in the cross table; of more, a page shows the first
@@ -96,10 +99,16 @@ class LedgerPages:
     table: Table | None
     course: Course
     broken: frozenset[int] = frozenset()
+    description: Description = NOTHING
     opinions: Mapping[tuple[str, str], Opinion] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "opinions", _opinions(self.standings, self.table))
+
+    @property
+    def title(self) -> str:
+        """What its pages are called."""
+        return clean(self.description.title) or f"Standings of \u2068{clean(self.name)}\u2069"
 
     @property
     def names(self) -> list[str]:
@@ -122,11 +131,16 @@ def standings_page(
     voids = [chapter for chapter in games if not chapter.counts]
     return html.render(
         "standings.html",
-        title=f"Standings of {cut(clean(ledger.name), 60)}",
+        title=_tab(ledger, 60),
         styles=html.LEDGER_STYLES,
         scripts=html.LEDGER_SCRIPTS,
         root="" if linked else None,
         ledger=clean(ledger.name),
+        called=ledger.title,
+        is_titled=bool(ledger.description.title),
+        about=rendered(ledger.description.about),
+        form=_form(ledger.standings),
+        played=_last_played(games),
         standings=ledger.standings,
         conditions=ledger.standings.conditions and in_words(ledger.standings.conditions),
         paged=frozenset(ledger.names),
@@ -178,11 +192,11 @@ def bot_pages(
             file_name(row.name, page),
             html.render(
                 "bot.html",
-                title=f"{cut(clean(row.name), 40)} – {cut(clean(ledger.name), 40)}",
+                title=f"{cut(clean(row.name), 40)} – {_tab(ledger, 40)}",
                 styles=html.LEDGER_STYLES,
                 scripts=html.LEDGER_SCRIPTS,
                 root="../",
-                ledger=clean(ledger.name),
+                called=ledger.title,
                 row=row,
                 paged=frozenset(ledger.names),
                 field=len(ledger.standings.rows),
@@ -204,6 +218,25 @@ def bot_pages(
         )
 
 
+def _tab(ledger: LedgerPages, most: int) -> str:
+    """What a page is called in the list of a browser's windows."""
+    if ledger.description.title:
+        return cut(clean(ledger.description.title), most)
+    return f"Standings of {cut(clean(ledger.name), most)}"
+
+
+def _form(standings: Standings) -> str:
+    """How the contest is held; empty where it is held in rounds, as any other games are."""
+    contest = standings.contest
+    return "" if contest is None else in_brief(contest.plan)
+
+
+def _last_played(games: Sequence[Chapter]) -> str:
+    """The time at which the last game was over, to the minute; empty where it is not known."""
+    last = max((chapter.finished for chapter in games), default="")
+    return clean(last)[:16].replace("T", " ")
+
+
 # The table
 
 
@@ -218,11 +251,7 @@ def _lead(standings: Standings) -> str:
     rows = standings.rows
     if not rows:
         return ""
-    games = f"{standings.games:,} {'game' if standings.games == 1 else 'games'}"
-    if standings.matches is not None:
-        games += f" in {standings.matches:,} {'match' if standings.matches == 1 else 'matches'}"
-    retired = f" and {len(standings.retired):,} retired" if standings.retired else ""
-    said = f"{games} of {len(rows):,} bots{retired}."
+    said = f"{total(standings)}."
     if len(rows) < 2:
         return said
     first, second = (f"\u2068{cut(clean(row.name), 24)}\u2069" for row in rows[:2])
@@ -266,22 +295,29 @@ def _reaches(rows: Sequence[Row]) -> list[Reach]:
 
 def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str], Opinion]:
     """What the games of each two bots came to, as the first of them sees it: those of the versions
-    that are in the table."""
+    that are in the table. Of more than two players, who came before the other has won."""
     shown = {(row.name, row.version) for row in standings.rows}
     counts: dict[tuple[str, str], list[int]] = {}
     if table is None:
         return {}
-    for (one, other), pair in table.pairs.items():
+    results = chain(
+        ((who, (pair.won, pair.lost, pair.tied)) for who, pair in table.pairs.items()),
+        (
+            (who, (pair.above, pair.below, pair.level))
+            for group in table.groups.values()
+            for who, pair in group.pairs.items()
+        ),
+    )
+    for (one, other), (won, lost, tied) in results:
         first, second = table.stints[one], table.stints[other]
         if not {(first.name, first.version), (second.name, second.version)} <= shown:
             continue
-        won, lost, tied = pair.won, pair.lost, pair.tied
-        for names, results in (
+        for names, counted in (
             ((first.name, second.name), (won, lost, tied)),
             ((second.name, first.name), (lost, won, tied)),
         ):
             before = counts.setdefault(names, [0, 0, 0])
-            counts[names] = [sum(two) for two in zip(before, results, strict=True)]
+            counts[names] = [sum(two) for two in zip(before, counted, strict=True)]
     return {
         names: Opinion(won, lost, tied, round(8 * (won + tied / 2) / games))
         for names, (won, lost, tied) in counts.items()

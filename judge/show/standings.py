@@ -160,7 +160,7 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
         lines += ["", *_forfeits(standings.rows, text_width, colour)]
     lines += ["", *_absent(standings, text_width)]
     own = [] if contest is None else [*contest_lines(contest, width, colour), ""]
-    return "\n".join([*own, *lines, *wrap(_total(standings), width=text_width)])
+    return "\n".join([*own, *lines, *wrap(f"{total(standings)}.", width=text_width)])
 
 
 def _fitting(grid: Sequence[Sequence[str]], width: int | None) -> tuple[list[int], list[str]]:
@@ -216,7 +216,8 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
         yield from wrap(f"Disqualified: {clean(bot.name)} ({clean(bot.reason)}).", width=width)
 
 
-def _total(standings: Standings) -> str:
+def total(standings: Standings) -> str:
+    """How many games there are, of how many bots, and how many of them do not count; a clause."""
     matches = "" if standings.matches is None else f" in {many(standings.matches, 'match')}"
     said = f"{many(standings.games, 'game')}{matches} of {many(standings.bots, 'bot')}"
     if standings.retired:
@@ -229,7 +230,7 @@ def _total(standings: Standings) -> str:
         said += f", and {standings.voided} taken out of the count"
     if standings.disqualified_games:
         said += f", and {standings.disqualified_games} with a disqualified bot"
-    return f"{said}."
+    return said
 
 
 # CSV

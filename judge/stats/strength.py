@@ -121,6 +121,22 @@ def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> Bradle
     )
 
 
+def worth_of_pairs(seats: int, *, ranked: bool = True) -> float:
+    """Return how many games of two each pair of a game of more ``seats`` is worth, for its pairs
+    come from one game and are not independent.
+
+    Between equals every order of the seats is as likely, whatever the game. Where all are
+    ``ranked``, how many others a seat leaves behind is then uniform from 0 to m - 1, with the
+    variance (m^2 - 1) / 12, and a covariance of -(m + 1) / 12 with another seat's. Of as many
+    independent games of two it would be (m - 1) / 4 and -1 / 4: so the pairs of a game, taken as
+    independent, have every variance (m + 1) / 3 times too small. Where only the winner is known,
+    and its pairs alone are counted, that is m / 2. Counted with the inverse as their weight, they
+    give intervals of the right width; how right they are between bots that are not equal is
+    simulated (scripts/soak_tables.py).
+    """
+    return 3 / (seats + 1) if ranked else 2 / seats
+
+
 def _rounded(elo: NDArray[np.float64]) -> tuple[float, ...]:
     """To a millionth of an Elo: what the fit is good for on any machine, and 0 is never -0."""
     return tuple((elo.round(6) + 0.0).tolist())

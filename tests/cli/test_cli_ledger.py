@@ -236,6 +236,7 @@ def test_a_disputed_game_is_taken_out_of_the_count() -> None:
     done = judge("ledger", "void", "12", "--reason", "the machine was being rebooted")
     said = "ledger.json: game #12 does not count any more.\n"
     said += "This is order 1; `judge ledger undo ledger.json 1` takes it back.\n"
+    said += "It is a game of no contest, and is not played again by `judge rank`.\n"
     assert done == (0, said, "")
     assert JOURNAL.read_bytes().startswith(before)
     fill(Path("eleven.json"), 11)

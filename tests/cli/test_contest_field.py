@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -51,6 +52,19 @@ def test_a_bot_that_is_left_out_is_not_gone() -> None:
     assert "left out mute: it does not conform" in done.stderr
     assert "gone" not in done.stderr
     assert in_the_table("--check", "--rounds", "2") == {"ada", "bob", "mute"}
+
+
+def test_a_cause_is_said_once_for_all_bots_and_checks_that_have_it() -> None:
+    """Those of one reason on one line, and the checks that fail by one cause behind it."""
+    make("moot", PLACES)
+    (said,) = [line for line in rank("--check").stderr.splitlines() if "left out" in line]
+    start = "judge: left out moot, mute, each for the same reason: it does not conform: "
+    assert said.startswith(start)
+    causes = said.removeprefix(start)
+    checks = re.findall(r"[(;] ?((?:makes|gives|answers|shoots|plays)[^;)]*)", causes)
+    assert len(checks) > 1
+    assert len({*checks}) == len(checks)
+    assert causes.count("(") < len(checks)
 
 
 @pytest.mark.parametrize("order", ["retires it", "disqualifies it: asked a server"])

@@ -160,8 +160,9 @@ def fight(*arguments: str, players: Mapping[str, Callable[[bytes], bytes]] = PLA
     def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
         return Script(players[bot.name])
 
+    kept = [] if {"--ledger", "--no-ledger"} & {*arguments} else ["--no-ledger"]
     return judge(
-        "fight", "--rules", "trio.json", "--isolation", "none", *arguments,
+        "fight", "--rules", "trio.json", "--isolation", "none", *arguments, *kept,
         embedding=Embedding(connect),
     )  # fmt: skip
 
@@ -176,20 +177,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in PLAYERS:
         Path(f"{name}.sh").write_text("#!/bin/sh\n")
     yield tmp_path
-    left = {file.name for file in tmp_path.iterdir()} - {"game.json", "page.html"}
+    kept = {"kept.json", "kept.games.jsonl", ".kept.json.lock", "kept.games.index"}
+    left = {file.name for file in tmp_path.iterdir()} - {"game.json", "page.html", *kept}
     assert left == {"trio.json", *(f"{name}.sh" for name in PLAYERS)}
 
 
-NOTE = "judge: a ledger rates games of two bots, so no game of these 3 is kept.\n"
 THREE = ("ada.sh", "bob.sh", "cyd.sh")
 
 
 def test_one_game_of_three_is_told_in_words() -> None:
-    """The winner, who forfeited, a row a seat, and how to play it again; and, on stderr, that the
-    game is not kept."""
-    done = fight(*THREE, "--seed", "7")
-    assert done.status == 0
-    assert done.stderr == NOTE
+    """The winner, who forfeited, a row a seat, what the game did to the points of all, and how to
+    play it again."""
+    done = fight(*THREE, "--seed", "7", "--ledger", "kept.json")
+    assert (done.status, done.stderr) == (0, "")
     assert (
         done.stdout
         == """\
@@ -203,8 +203,10 @@ bob                            1      0        1    0 of 1           -        -
 cyd                            2      0        2    1 of 1           -        -
 
 cyd moved first. 5 shots. Rules trio, seed 7.
+Points: ada 10.00 to 11.00, bob 10.00 to 10.00, cyd 10.00 to 10.00; kept in
+kept.json.
 Play it again:
-  judge fight --rules trio.json --isolation none ada.sh bob.sh cyd.sh --seed 7
+  judge fight --rules trio.json --isolation none ada.sh bob.sh cyd.sh --seed 7 --ledger kept.json
 """
     )
 
@@ -383,24 +385,34 @@ WIRE = (
         (THREE[:2], COUNT.format(2)),
         ((*THREE, *THREE), COUNT.format(6)),
         ((*THREE, "--sprt", "0,30"), MORE.format("--sprt compares")),
-        ((*THREE, "--ledger", "a.json"), MORE.format("--ledger: a ledger rates games of")),
         ((*THREE[:2], "cyd.sh@brainjar"), f"cyd cannot play the rules 'trio': {WIRE}"),
     ],
 )
 def test_what_three_cannot_do_is_said_in_a_sentence(
     arguments: tuple[str, ...], sentence: str
 ) -> None:
-    """Too few or too many for the rules, a question about two, a ledger, a wire for two: exit 2,
+    """Too few or too many for the rules, a question about two, a wire for two: exit 2,
     one sentence, and nothing is written."""
     done = fight(*arguments)
     assert (done.status, done.stdout, done.stderr) == (2, "", f"judge: {sentence}.\n")
 
 
-def test_a_ledger_that_was_not_typed_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A ledger that a variable names is for games of two: nothing is written, and that is said."""
-    monkeypatch.setenv("JUDGE_LEDGER", "all.json")
-    done = fight(*THREE)
-    assert (done.status, done.stderr) == (0, NOTE)
+def test_games_of_three_are_kept_and_move_points() -> None:
+    """A single winner gains 5% of the points of each of the others; the games are sound to
+    `verify`, and the table counts them."""
+    assert fight(*THREE, "--seed", "3", "--games", "2", "--ledger", "kept.json").status == 0
+    document = json.loads(judge("standings", "kept.json", "--json").stdout)
+    assert document["games"] == 2
+    assert {bot["name"]: bot["points"] for bot in document["bots"]} == {
+        "ada": 12.0,
+        "bob": 10.0,
+        "cyd": 10.0,
+    }
+    assert [bot["games"] for bot in document["bots"]] == [2, 2, 2]
+    ada, *others = document["bots"]
+    assert ada["elo"] > 0 > max(bot["elo"] for bot in others)
+    verified = judge("ledger", "verify", "kept.json")
+    assert verified.status == 0, verified.stderr
 
 
 @pytest.mark.parametrize("command", ["rank . --quiet", "test ada.sh", "play ada.sh", "tester"])

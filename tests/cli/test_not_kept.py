@@ -11,7 +11,6 @@ from test_ledger import contents, fill, short
 
 from judge.contest.ledger import Ledger, read
 from judge.errors import LedgerError
-from games import played
 
 
 @pytest.fixture
@@ -53,11 +52,11 @@ def test_an_order_that_finds_no_room_is_said_not_to_be_kept(path, words):
     """With the file, and what to do; nothing is changed."""
     before = contents(path.parent)
     journal = path.with_suffix(".games.jsonl")
-    assert ordered(path, *words) == (
-        1,
+    said = (
         f"judge: the order to {words[0]} is not kept: {journal} cannot be written: File too large; "
-        "what was in it before still is. Give the same command again once it can be written.\n",
+        "what was in it before still is. Give the same command again once it can be written.\n"
     )
+    assert ordered(path, *words) == (1, said)
     assert contents(path.parent) == before
     assert read(path).orders.given == []
 
@@ -75,9 +74,9 @@ def test_an_undo_that_finds_no_room_is_said_not_to_be_kept(path, request):
 def test_games_that_find_no_room_are_said_not_to_be_kept(path):
     """By their numbers; one game, and those of a match."""
     with Ledger(path) as ledger:
-        with pytest.raises(LedgerError, match="^game #3 is not kept: "):
+        with pytest.raises(LedgerError, match=r"^game #3 is not kept: "):
             ledger.add(short(3))
-        with pytest.raises(LedgerError, match="^games #3, #4 are not kept: "):
+        with pytest.raises(LedgerError, match=r"^games #3, #4 are not kept: "):
             ledger.add_all([short(3), short(4)])
     assert read(path).recorded == 2
 

@@ -195,12 +195,12 @@ def test_the_site_of_another_ledger_is_left_alone() -> None:
     with Ledger(other) as ledger:
         ledger.add(played(seed=1, names=("eve", "fay"), game_id="1"))
     assert refused("site", "--ledger", str(other)) == (
-        "judge: site is the site of another ledger; name a new folder, or that ledger by "
-        "--ledger.\n"
+        "judge: site has the pages of another ledger; name a new folder for these, or the other "
+        "ledger by --ledger.\n"
     )
     judge("ledger", "void", "1", "--reason", "a dispute")
     fill(Path("ledger.json"), 8)
-    assert write().stdout.startswith("site/index.html: 8 games of 3 bots; ")
+    assert write().stdout.startswith("site/index.html: 8 games of 3 bots, and 1 taken out ")
 
 
 def test_a_game_that_breaks_its_rules_has_no_page() -> None:
@@ -251,8 +251,66 @@ def test_void_games_alone_are_a_site_too() -> None:
     """Nobody has a rate, a curve or an opponent then, and every page is there all the same."""
     with Ledger(Path("void.json")) as ledger:
         ledger.add(void(1, names=("ada", "bob")))
-    assert "0 games of 2 bots; 4 pages written" in write("--ledger", "void.json").stdout
+    assert "0 games of 2 bots, and 1 void; 4 pages written" in write("--ledger", "void.json").stdout
     assert "void: both forfeited" in (SITE / "index.html").read_text()
+
+
+# What the organiser says
+
+
+def test_a_title_and_a_text_are_kept_in_the_ledger() -> None:
+    """They stand on the pages, also of later runs, until others are given; empty ones remove them.
+    What is said already is not written again."""
+    Path("about.md").write_text("Played in **two** rounds. <script>")
+    write("--title", "The cup of & <x>", "--about", "about.md")
+    journal = Path("ledger.games.jsonl").read_bytes()
+    index = (SITE / "index.html").read_text()
+    assert "<title>The cup of &amp; &lt;x&gt;</title>" in index
+    assert '<h1 dir="auto">The cup of &amp; &lt;x&gt;</h1>' in index
+    assert "<p>Played in <strong>two</strong> rounds. &lt;script&gt;</p>" in index
+    assert "Last played 2026-01-31 12:00 UTC." in index
+    assert "The cup of &amp; &lt;x&gt;</bdi></a>" in (SITE / "bots/ada.html").read_text()
+    assert "<strong>two</strong>" in judge("standings", "--html", "-").stdout
+    assert "0 pages written, 11 as before" in write("--title", "The cup of & <x>").stdout
+    assert "0 pages written, 11 as before" in write().stdout
+    assert Path("ledger.games.jsonl").read_bytes() == journal
+    fill(Path("ledger.json"), 8)
+    write("--title", "")
+    index = (SITE / "index.html").read_text()
+    assert "<title>Standings of ledger.json</title>" in index
+    assert "<strong>two</strong>" in index
+    Path("about.md").write_text("")
+    write("--about", "about.md")
+    assert "<strong>two</strong>" not in (SITE / "index.html").read_text()
+
+
+def test_what_is_said_changes_no_count() -> None:
+    """The ledger verifies, and is the same when it is computed anew from its journal."""
+    before = judge("standings", "--json").stdout
+    write("--title", "The cup")
+    assert judge("standings", "--json").stdout == before
+    document = Path("ledger.json").read_text()
+    assert json.loads(document)["description"] == {"title": "The cup", "about": ""}
+    assert judge("ledger", "verify").status == 0
+    judge("ledger", "rebuild")
+    assert Path("ledger.json").read_text() == document
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--title", "x" * 201), "is no title of at most 200 printable characters"),
+        (("--title", "a\nb"), "is no title of at most 200 printable characters"),
+        (("--about", "none.md"), "none.md cannot be read: No such file or directory"),
+        (("--about", "long.md"), "long.md is longer than 20,000 characters"),
+        (("--about", "bytes.md"), "bytes.md is no text in UTF-8"),
+    ],
+)
+def test_what_cannot_be_said_is_refused(arguments: tuple[str, str], said: str) -> None:
+    """With nothing written."""
+    Path("long.md").write_text("x" * 20_001)
+    Path("bytes.md").write_bytes(b"\xff")
+    assert said in refused("site", *arguments)
 
 
 # What is refused

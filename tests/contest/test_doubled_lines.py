@@ -63,9 +63,9 @@ def test_a_doubled_line_is_found_before_a_game_or_an_order_is_added(path):
     assert read(path).recorded == 4
     before = path.with_suffix(".games.jsonl").read_bytes()
     with Ledger(path) as ledger:
-        with pytest.raises(LedgerError, match="counts 4 games, and .* holds 5"):
+        with pytest.raises(LedgerError, match=r"counts 4 games, and .* holds 5"):
             ledger.add(short(7))
-        with pytest.raises(LedgerError, match="counts 4 games, and .* holds 5"):
+        with pytest.raises(LedgerError, match=r"counts 4 games, and .* holds 5"):
             ledger.order(lambda _: {"version": 1, "kind": "reset", "bot": "ann"})
     assert path.with_suffix(".games.jsonl").read_bytes() == before
 

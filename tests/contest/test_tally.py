@@ -98,6 +98,42 @@ def documents(draw, number: int = 1) -> dict[str, Any]:
 
 
 @st.composite
+def group_documents(draw, number: int) -> dict[str, Any]:
+    """A game of three or four in what a fold looks at: won or tied for first, by scores or not, and
+    with some who forfeited."""
+    game = draw(documents(number).filter(lambda one: one["version"] == 2))
+    names = draw(st.permutations(NAMES))[: draw(st.integers(3, 4))]
+    seats = range(len(names))
+    scores = draw(st.none() | st.lists(st.integers(0, 3), min_size=len(names), max_size=len(names)))
+    asides = [
+        [0, seat, str(draw(st.sampled_from(FORFEITS)))]
+        for seat in draw(st.sets(st.sampled_from(seats), max_size=len(names)))
+    ]
+    out = {seat for _, seat, _ in asides}
+    present = [seat for seat in seats if seat not in out]
+    best = [seat for seat in present if scores and scores[seat] == max(scores[s] for s in present)]
+    winner = best[0] if len(best) == 1 else None
+    if scores is None and present:
+        winner = draw(st.sampled_from([None, *present]))
+    return {
+        **game,
+        "seats": [
+            {**game["seats"][0], "name": name, "digest": draw(st.sampled_from(DIGESTS))}
+            for name in names
+        ],
+        "shots": [[seat, (seat + 1) % 3, 0, 0, 1, 1.5] for seat in seats],
+        "asides": asides,
+        "outcome": {
+            **game["outcome"],
+            "winner": winner,
+            "loser": None,
+            "termination": draw(st.sampled_from([*ENDS, "void", "aborted"])),
+            "scores": scores,
+        },
+    }
+
+
+@st.composite
 def games_of_matches(draw, number: int = 1) -> dict[str, Any]:
     """The same under rules by which matches count, of one of a few matches that are sometimes over;
     or of none, as older judges have it."""
@@ -145,12 +181,12 @@ def orders(draw, journal: list[dict[str, Any]]) -> dict[str, Any]:
 
 @st.composite
 def journals(draw, most: int = 25) -> list[dict[str, Any]]:
-    """Games of four bots, and orders about them."""
+    """Games of four bots, two at a time or more, and orders about them."""
     journal: list[dict[str, Any]] = []
     for _ in range(draw(st.integers(0, most))):
         if draw(st.integers(0, 3)):
-            one = documents if draw(st.booleans()) else games_of_matches
-            journal.append(draw(one(len(naive.games_in(journal)) + 1)))
+            kind = draw(st.sampled_from([documents, games_of_matches, group_documents]))
+            journal.append(draw(kind(len(naive.games_in(journal)) + 1)))
         else:
             journal.append(draw(orders(journal)))
     return journal
@@ -217,7 +253,22 @@ def test_the_fold_is_that_of_the_rules_text(entries):
             told[stints[a], stints[b]] = {"won": pair.won, "lost": pair.lost, "tied": pair.tied}
             told[stints[b], stints[a]] = {"won": pair.lost, "lost": pair.won, "tied": pair.tied}
         assert told == by_hand["pairs"]
+        assert {
+            (*key, pair[0], pair[1]): counts
+            for key, group in table.groups.items()
+            for pair, counts in both_ways(group, stints)
+        } == by_hand["groups"]
+        assert {(*key,): group.games for key, group in table.groups.items()} == by_hand["of_groups"]
         assert table.unfinished == sum(map(len, by_hand["open"].values()))
+
+
+def both_ways(group, stints):
+    """What a group's games were to every two stints that met in them, as each of the two sees it."""
+    for (a, b), pair in group.pairs.items():
+        seen = (pair.above, pair.below, pair.level, pair.won, pair.lost)
+        yield (stints[a], stints[b]), list(seen)
+        above, below, level, won, lost = seen
+        yield (stints[b], stints[a]), [below, above, level, lost, won]
 
 
 @examples(100)
@@ -278,7 +329,7 @@ def test_a_void_game_counts_as_if_it_had_never_been(entries, data):
     assert sum(table.voided for table in tally.tables.values()) == len(gone)
     for conditions, table in rest.tables.items():
         other = tally.tables[conditions]
-        same = ("bots", "stints", "pairs", "games", "void")
+        same = ("bots", "stints", "pairs", "groups", "games", "void")
         assert [getattr(table, name) for name in same] == [getattr(other, name) for name in same]
 
 
@@ -562,6 +613,26 @@ def table(**changes: Any) -> dict[str, Any]:
     return ledger(tables=[only | changes])
 
 
+def grouped(*rows: list[int], **changes: Any) -> dict[str, Any]:
+    """The ledger of a game of three that ann won by points, bob second, with other pairs."""
+    game = play().to_json()
+    seats = [{**game["seats"][0], "name": name} for name in NAMES[:3]]
+    won = {
+        **game["outcome"],
+        "winner": 0,
+        "loser": None,
+        "scores": [3, 2, 1],
+        "termination": "goal",
+    }
+    document = to_json(fold([{**game, "seats": seats, "outcome": won}]))
+    (group,) = document["tables"][0]["groups"]
+    group.update({"pairs": [*rows]} if rows else {}, **changes)
+    return document
+
+
+GROUP = [[0, 1, 1, 0, 0, 1, 0], [0, 2, 1, 0, 0, 1, 0], [1, 2, 1, 0, 0, 0, 0]]
+
+
 def part_of_a_match(at: int, match: str = "m", games: int = 2, **more: Any) -> dict[str, Any]:
     """The game of a match in this place, from 1."""
     game = play(CONTEST, seed=at, game_id=f"{match}-{at}", **more).to_json()
@@ -620,6 +691,18 @@ SENSELESS = {
         table(stints=[STINTS[0], [*STINTS[1][:10], {"boredom": 1}]]),
         r"stints\[1\]",
     ),
+    "a group's pair too short": (grouped([0, 1, 1]), r"groups"),
+    "a group's later pair with a text": (grouped(GROUP[0], [0, 2, 1, 0, 0, "1", 0]), "groups"),
+    "a group's stint that is not there": (
+        grouped(*GROUP[:2], [1, 3, 1, 0, 0, 0, 0]),
+        r"pairs\[2\]",
+    ),
+    "a group's pair twice": (grouped(*GROUP, [1, 0, 0, 1, 0, 0, 1]), "twice"),
+    "a group's pair of too many games": (grouped(*GROUP[:2], [1, 2, 1, 1, 0, 0, 0]), "than games"),
+    "a win over one of three": (grouped(GROUP[0], GROUP[2]), "over 2 others"),
+    "a win of nobody": (grouped([1, 2, 1, 0, 0, 0, 0]), "another number of wins"),
+    "a group of two": (grouped(seats=2), "seats"),
+    "a group of too many games": (grouped(games=2), "not as many as the bots have"),
     "matches where games count": (table(matches={"games": [], "open": []}), "and only there"),
     "no matches where they count": (of_matches(), "not as many as the pairs have"),
     "matches of other stints": (of_matches(games=[[1, 0, 0]]), "other stints"),
@@ -661,5 +744,6 @@ def test_a_ledger_that_does_not_add_up_is_none(document, says):
 def test_a_ledger_that_adds_up_has_no_problem():
     """The same documents, unspoilt, pass."""
     assert problem(ledger()) is None
+    assert problem(grouped(*GROUP)) is None
     assert problem(to_json(Tally())) is None
     assert problem(MATCHES) is None

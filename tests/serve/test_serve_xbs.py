@@ -298,8 +298,8 @@ def test_the_host(tmp_path: Path) -> None:
 
 
 def test_games_go_into_the_ledger(tmp_path: Path) -> None:
-    """Games of two are rated, those of more move no points; all of them are sound, and the lobby
-    opens again as often as it is asked to."""
+    """Games of two and of more are rated; all of them are sound, and the lobby opens again as often
+    as it is asked to."""
     path = tmp_path / "xbs.ledger.json"
     rules = replace(SMALL, points=1)
 
@@ -319,7 +319,7 @@ def test_games_go_into_the_ledger(tmp_path: Path) -> None:
     run(play(["ann", "bob", "cat"], 1))
     assert audit.verify(path).problems == ()
     tally = read_ledger(path)
-    assert (tally.recorded, tally.games) == (3, 2)
+    assert (tally.recorded, tally.games) == (3, 3)
     games = [audit.game(path, str(number)) for number in (1, 2, 3)]
     assert [len(game.seats) for game in games] == [2, 2, 3]
     assert [game.outcome.termination for game in games] == ["goal"] * 3

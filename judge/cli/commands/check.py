@@ -11,6 +11,7 @@ import click
 from judge.check.examination import CheckReport, claims, examine
 from judge.cli.configuration import Command
 from judge.cli.contestants import lying_in, say_left_out
+from judge.cli.did_you_mean import did_you_mean
 from judge.cli.options import checking, option
 from judge.cli.output import width
 from judge.cli.reproduction import again
@@ -142,8 +143,10 @@ def _chosen(only: Sequence[str], bots: Sequence[Bot], rules: Rules) -> dict[str,
     every = dict.fromkeys(name for of_one in names.values() for name in of_one)
     for word in only:
         if not any(_means(word, name) for name in every):
+            words = {part.strip(",") for name in every for part in name.split() if len(part) > 3}
+            near = did_you_mean(word, [*every, *sorted(words)])
             raise UsageError(
-                f"--only {word}: there is no such check; there are: {'; '.join(every)}"
+                f"--only {word}: there is no such check.{near} There are: {'; '.join(every)}"
             )
     return {
         bot: tuple(name for name in of_one if any(_means(word, name) for word in only))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from judge.cli.options import (
     option,
     playing,
 )
-from judge.cli.output import note, width
+from judge.cli.output import width
 from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
@@ -93,22 +92,19 @@ def fight(
     A, B and C are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
     line, or the name of a bundled bot (judge bots); NAME=BOT gives one another name. With more
     than one game they take turns to move first: a round has a game for each bot, all with the same
-    seeds. A round of two bots is a pair. Games of more than two are not kept.
+    seeds. A round of two bots is a pair. Of more than two, a single winner gains points from each
+    of the others.
     """
     typed = click.get_current_context().get_parameter_source("delay")
     if typed is ParameterSource.COMMANDLINE and not watch:
         raise UsageError("--delay needs --watch")
     if sprt and settings.report is OutputFormat.PRINT:
         raise UsageError("--print and --sprt cannot both be had: choose one")
-    _require_enough(bots, sprt, settings)
+    _require_enough(bots, sprt)
     schedule = _schedule(len(bots), games, sprt, settings)
     table = Setup.of(bots, settings, seats=len(bots))
-    if len(bots) > 2 and settings.ledger is not None:
-        if not settings.quiet:
-            note(f"a ledger rates games of two bots, so no game of these {len(bots)} is kept")
-        settings = replace(settings, ledger=None)
     wanted = LogRequest(game_log, game_log_format)
-    logs = wanted.opened(table.bots, settings.rules, games=len(schedule))
+    logs = wanted.opened(table.bots, settings.rules, games=len(schedule), seats=len(bots))
     watching = _watching(table, settings, delay) if watch else None
     tell(_events(table, schedule, sprt, watching, logs, keep, settings), settings)
 
@@ -284,7 +280,7 @@ def _text(
     )
 
 
-def _require_enough(bots: Sequence[str], sprt: Sprt | None, settings: Settings) -> None:
+def _require_enough(bots: Sequence[str], sprt: Sprt | None) -> None:
     """Raise `UsageError` where there are fewer bots than two, or more for what was typed."""
     seats = len(bots)
     if seats < 2:
@@ -292,11 +288,6 @@ def _require_enough(bots: Sequence[str], sprt: Sprt | None, settings: Settings) 
         raise UsageError(f"a fight takes at least two bots, and {named}: judge fight A B")
     if sprt and seats > 2:
         raise UsageError(f"--sprt compares two bots, and {seats} are named: leave it out")
-    source = click.get_current_context().get_parameter_source("ledger")
-    if settings.ledger and source is ParameterSource.COMMANDLINE and seats > 2:
-        raise UsageError(
-            f"--ledger: a ledger rates games of two bots, and {seats} are named: leave it out"
-        )
 
 
 def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:

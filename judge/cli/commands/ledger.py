@@ -14,10 +14,10 @@ from judge.cli.configuration import Command
 from judge.cli.family import Family
 from judge.cli.game_source import holds_games, the_games
 from judge.cli.ledger_table import bot_of, ledger_and, one_ledger
+from judge.cli.ledger_values import LEDGER, LEDGER_OR_PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs
 from judge.cli.output import print_json, width
 from judge.cli.settings import Color
-from judge.cli.values import LEDGER
 from judge.cli.worker_processes import processes
 from judge.contest import audit, bot_games
 from judge.contest.ledger import read
@@ -128,7 +128,7 @@ def rebuild(path: Path | None, ledger: Path | None) -> None:
 
 
 @ledger.command(cls=Command)
-@click.argument("words", metavar="[LEDGER] [BOT]", nargs=-1)
+@click.argument("words", metavar="[LEDGER] [BOT]", type=LEDGER_OR_PLAYER, nargs=-1)
 @LEDGER_FILE
 @JSON
 @VERBOSE
@@ -145,7 +145,7 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
         if json:
             print_json(to_json(tally))
         else:
-            click.echo(overview(path.name, tally))
+            click.echo(overview(path.name, tally, width=width()))
         return
     bot = bot_of(tally, typed[0], path)
     games = list(bot_games.history(path, bot))

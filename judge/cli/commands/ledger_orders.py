@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,10 +18,12 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.ledger_option import opened
 from judge.cli.ledger_table import bot_of, ledger_and
+from judge.cli.ledger_values import GAME, LEDGER_OR_PLAYER, PLAYER
 from judge.cli.options import LEDGER_FILE, option
-from judge.cli.values import GAME
+from judge.cli.values import Choice
 from judge.contest import order_entries, selection
 from judge.contest.ledger import Ledger, read
+from judge.contest.schedule import is_of_a_contest
 from judge.contest.tally import Tally
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
@@ -37,11 +39,11 @@ CAUSES = [one.value for one in Termination if one.is_forfeit]
 
 @click.command(cls=Command)
 @click.argument("words", metavar="[LEDGER] [NUMBER]...", type=GAME, nargs=-1)
-@option("--bot", "Of the games of this bot.", metavar="BOT", show_default="any")
+@option("--bot", "Of the games of this bot.", type=PLAYER, show_default="any")
 @option(
     "--cause",
     "Of the games that a bot, or --bot, forfeited in this way.",
-    type=click.Choice(CAUSES),
+    type=Choice(CAUSES),
     show_default="any",
 )
 @option(
@@ -63,7 +65,8 @@ def void(
     """Take games out of the count: these NUMBERs, or all of a kind.
 
     Nothing is removed: an entry of its own in the journal says which games do not count, and
-    why. All points are computed anew without them, and `judge rank` plays them again.
+    why. All points are computed anew without them. `judge rank` plays those of its contest again,
+    and no others.
     """
     path, typed = ledger_and(words, ledger)
     tally = read(path)
@@ -87,10 +90,24 @@ def void(
     if len(games) > 1:
         said = f"{many(len(games), 'game')} do not count any more: {order_entries.numbers(games)}"
     _order(path, partial(order_entries.void, games=games, reason=reason), said)
+    if note := _not_played_again(path, frozenset(games)):
+        click.echo(note)
+
+
+def _not_played_again(path: Path, games: Collection[int]) -> str | None:
+    """A sentence on those of the games that no contest plays again, if there are any."""
+    of_none = sum(not is_of_a_contest(id_) for id_ in selection.ids_of(path, games))
+    if not of_none:
+        return None
+    if of_none < len(games):
+        return f"`judge rank` plays them again, but for {many(of_none, 'game')} of no contest."
+    if of_none == 1:
+        return "It is a game of no contest, and is not played again by `judge rank`."
+    return "They are games of no contest, and are not played again by `judge rank`."
 
 
 @click.command(cls=Command)
-@click.argument("words", metavar="[LEDGER] BOT", nargs=-1, required=True)
+@click.argument("words", metavar="[LEDGER] BOT", type=LEDGER_OR_PLAYER, nargs=-1, required=True)
 @LEDGER_FILE
 def reset(words: Sequence[str], ledger: Path | None) -> None:
     """Start the points of BOT at 10 again.
@@ -103,7 +120,7 @@ def reset(words: Sequence[str], ledger: Path | None) -> None:
 
 
 @click.command(cls=Command)
-@click.argument("words", metavar="[LEDGER] BOT", nargs=-1, required=True)
+@click.argument("words", metavar="[LEDGER] BOT", type=LEDGER_OR_PLAYER, nargs=-1, required=True)
 @LEDGER_FILE
 def retire(words: Sequence[str], ledger: Path | None) -> None:
     """Take BOT from the table. Its games go on to count."""
@@ -113,7 +130,7 @@ def retire(words: Sequence[str], ledger: Path | None) -> None:
 
 
 @click.command(cls=Command)
-@click.argument("words", metavar="[LEDGER] BOT", nargs=-1, required=True)
+@click.argument("words", metavar="[LEDGER] BOT", type=LEDGER_OR_PLAYER, nargs=-1, required=True)
 @REASON
 @LEDGER_FILE
 def disqualify(words: Sequence[str], reason: str | None, ledger: Path | None) -> None:

@@ -13,8 +13,8 @@ from click.core import ParameterSource
 
 from judge.cli.configuration import Command
 from judge.cli.contest_course import Course
-from judge.cli.contest_plan import ALIKE, Asked, require_bot
-from judge.cli.contestants import lying_in, say_left_out, say_who_is_gone, taking_part
+from judge.cli.contest_plan import ALIKE, Asked, require_bot, seats_of
+from judge.cli.contestants import held, lying_in, say_left_out, say_who_is_gone, taking_part
 from judge.cli.field import Field
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
@@ -37,10 +37,10 @@ from judge.cli.options import (
 from judge.cli.output import note
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import OutputFormat, Settings
-from judge.cli.setup import Setup
+from judge.cli.setup import Setup, require_seats
 from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, Step, each, tell, telling
 from judge.cli.time_budget import Budget
-from judge.cli.values import DURATION, count
+from judge.cli.values import DURATION, Choice, count
 from judge.cli.which_ledger import is_kept
 from judge.contest.contest_documents import Contest, end_event, game_event, put_off_event
 from judge.contest.fight_documents import fault_note
@@ -48,6 +48,7 @@ from judge.contest.formats.table import FORMATS
 from judge.contest.hopeless import Hopeless, PutOff
 from judge.contest.keep import Keep
 from judge.contest.ledger import Ledger, Repeated
+from judge.contest.played import MOST_SEATS
 from judge.contest.schedule import Pairing
 from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault, Results
@@ -67,7 +68,7 @@ MOST_LIVES = 1000
 @option(
     "--format",
     "How the contest is held; the guide `formats` says which is for what.",
-    type=click.Choice(list(FORMATS)),
+    type=Choice(list(FORMATS)),
     show_default="that of the ledger, or rounds",
 )
 @option(
@@ -97,6 +98,13 @@ MOST_LIVES = 1000
     show_default=False,
 )
 @option("--bot", "Whose gauntlet it is.", metavar="BOT", show_default=False)
+@option(
+    "--table",
+    "How many play a game, where the rules are for more than two: balanced groups, in which every "
+    "two bots meet as equally often as can be, and in a round each sits in every seat once.",
+    type=count(2, MOST_SEATS),
+    show_default="that of the ledger, or 2",
+)
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
 @option("--final", "Leave games that were voided as they are: do not play them anew.", is_flag=True)
 @option(
@@ -117,6 +125,7 @@ def rank(
     games: int | None,
     lives: int | None,
     bot: str | None,
+    table: int | None,
     check: bool,
     final: bool,
     insist: bool,
@@ -134,29 +143,40 @@ def rank(
     and a game that is there is never played again: the same command goes on where it was stopped,
     plays what a new bot is missing, or with more rounds just the new ones. The games of a bot that
     has forfeited five in a row by time-out or crash are put off until its files have changed.
+    With --table N as many play each game, and none of its games is put off.
 
     Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet.
     """
-    bots, left_out = _found(folder, settings)
+    asked = Asked(
+        format=format,
+        rounds=rounds,
+        games=games,
+        lives=lives,
+        bot=bot,
+        table=table,
+        budget_ms=more["for"],
+    )
+    tally = held(settings)
+    seats = seats_of(asked, tally)
+    require_seats(settings.rules, seats)
+    bots, left_out = _found(folder, settings, seats)
     if format == "gauntlet" and bot is not None:
         require_bot(bot, [one.name for one in bots])
     if settings.ledger is not None and not _is_named():
         require_no_contest_elsewhere(settings.ledger, folder, {bot.name for bot in bots})
-    bots, taken_out = taking_part(bots, settings)
+    bots, taken_out = taking_part(bots, settings, tally)
     left_out = (*left_out, *taken_out)
     _require_two(bots, folder)
     if check:
         bots, failed = _conforming(bots, settings)
         _require_two(bots, folder)
         left_out = (*left_out, *failed)
-    asked = Asked(
-        format=format, rounds=rounds, games=games, lives=lives, bot=bot, budget_ms=more["for"]
-    )
-    table = Setup.holding(bots, settings)
-    logs = LogRequest(game_log, game_log_format).opened(bots, settings.rules, games=None)
+    setup = Setup.holding(bots, settings, seats)
+    wanted = LogRequest(game_log, game_log_format)
+    logs = wanted.opened(bots, settings.rules, games=None, seats=seats)
     tell(
         _events(
-            table, folder, left_out, asked, logs, settings, keep=keep, final=final, insist=insist
+            setup, folder, left_out, asked, logs, settings, keep=keep, final=final, insist=insist
         ),
         settings,
     )
@@ -168,7 +188,7 @@ def _conforming(
     """The bots that conform; and the others, which is said with the checks that each failed."""
     # Here, so that a contest without it does not load them.
     from judge.check.examination import examine
-    from judge.show.check_table import failures
+    from judge.show.check_table import causes
 
     table = Setup.holding(bots, replace(settings, quiet=True))
     # Not the contest's seed: what a bot is asked with tells it nothing of its games.
@@ -178,7 +198,7 @@ def _conforming(
         for bot in table.bots:
             report = examine(bot, table.run(), seed=seed, jobs=table.jobs)
             if not report.conforms:
-                reason = f"it does not conform: {'; '.join(failures(report))}"
+                reason = f"it does not conform: {'; '.join(causes(report))}"
                 left_out.append(LeftOut(bot.name, reason))
             take(Step(standing=partial("{} is checked".format, bot.name)))
     say_left_out(left_out, settings)
@@ -222,10 +242,7 @@ def _events(
         field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
             _say_how_it_stands(ledger, field.gone(), folder, contest, course.seed, settings)
-        # Other formats need a result of every game.
-        hopeless = Hopeless(
-            field.in_a_row, course.left, insist=insist or course.plan.format not in ALIKE
-        )
+        hopeless = Hopeless(field.in_a_row, course.left, insist=insist or not course.may_put_off)
         printed = PrintedTournament(course.numbered() if is_printed else ())
         yield Started(steps=contest.missing or 0, line=contest.start_event, header=printed.before())
         if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
@@ -358,9 +375,11 @@ def _notes(faults: Sequence[Fault]) -> list[str]:
     return [*notes, last] if faults else []
 
 
-def _found(folder: Path, settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+def _found(
+    folder: Path, settings: Settings, seats: int
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots in a folder, two at least, and what was left out of what lies there."""
-    bots, left_out = lying_in(folder, settings)
+    bots, left_out = lying_in(folder, settings, seats)
     _require_two(bots, folder)
     names = {bot.name for bot in bots}
     for name in sorted(names):

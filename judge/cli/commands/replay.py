@@ -14,6 +14,7 @@ from judge.cli.chosen_games import LAST, WHICH, selected
 from judge.cli.configuration import Command
 from judge.cli.game_source import Games, the_games
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
+from judge.cli.ledger_values import GAME
 from judge.cli.options import (
     COLOR,
     ISOLATION,
@@ -27,7 +28,7 @@ from judge.cli.options import (
 )
 from judge.cli.output import print_json
 from judge.cli.settings import Color
-from judge.cli.values import BOT, DURATION, FILE, GAME, MOVE, PROGRAM, SIDE, count
+from judge.cli.values import BOT, DURATION, FILE, MOVE, PROGRAM, SIDE, count
 from judge.errors import UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import undrawn

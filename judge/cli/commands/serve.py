@@ -18,6 +18,7 @@ from judge import writing
 from judge.cli.configuration import Command
 from judge.cli.family import Family
 from judge.cli.ledger_option import the_ledger
+from judge.cli.ledger_values import LEDGER
 from judge.cli.options import ISOLATION, NO_LEDGER, Decorator, option
 from judge.cli.output import note
 from judge.cli.settings import Color, OutputFormat, Settings
@@ -25,13 +26,13 @@ from judge.cli.values import (
     BOATS,
     BOT,
     GRACE,
-    LEDGER,
     LOG_FILE,
     REPEAT,
     SEED,
     STATS,
     TIME_LIMIT,
     TITLE,
+    Choice,
     count,
 )
 from judge.errors import UsageError
@@ -67,7 +68,7 @@ def _served(port: int, ledger: str) -> Sequence[Decorator]:
         option(
             "--log-format",
             "How what happens is told on stdout.",
-            type=click.Choice([one.value for one in LogFormat]),
+            type=Choice([one.value for one in LogFormat]),
             default=LogFormat.TEXT.value,
         ),
         option(
@@ -184,13 +185,13 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
 @option(
     "--rejoin",
     "From where a player may come back.",
-    type=click.Choice(["same-address", "any"]),
+    type=Choice(["same-address", "any"]),
     default="same-address",
 )
 @option(
     "--dialect",
     "Which of the published servers it is like.",
-    type=click.Choice(["2.0", "1.2"]),
+    type=Choice(["2.0", "1.2"]),
     default="2.0",
 )
 @option(

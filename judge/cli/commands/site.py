@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -21,19 +21,23 @@ from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder, PageBytes, digest_of
 from judge.cli.site_matches import Matches
+from judge.cli.values import ABOUT, CONTEST_TITLE, FILE
+from judge.cli.which_ledger import require_there
 from judge.cli.worker_processes import processes
 from judge.contest.futures import awaited
 from judge.contest.history import Chapter, History
 from judge.contest.journal import Line, parse
-from judge.contest.ledger import read
+from judge.contest.ledger import Ledger, read
 from judge.contest.standings import Standings
-from judge.errors import Interrupted, RecordError
+from judge.contest.tally import Tally
+from judge.errors import Interrupted, RecordError, UsageError
 from judge.game.record import GameRecord
-from judge.quoting import word
+from judge.quoting import line, word
 from judge.show import html
 from judge.show import site as pages
 from judge.show.match_page import MatchSeen
 from judge.show.page import page
+from judge.show.standings import total
 from judge.show.text import clean, many
 
 ALONE = 50  # pages that are written before it is worth to start other processes
@@ -42,7 +46,7 @@ TOLD = 5  # games without a page that are named one by one
 
 
 @click.command(cls=Command)
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("words", metavar="FOLDER", type=FILE, nargs=-1, required=True)
 @LEDGER_FILE
 @option(
     "--rules",
@@ -50,14 +54,28 @@ TOLD = 5  # games without a page that are named one by one
     metavar="NAME",
     show_default="the only ones",
 )
+@option(
+    "--title",
+    'The title of the contest, on its pages; "" for none. The ledger keeps it.',
+    type=CONTEST_TITLE,
+    show_default="the one before",
+)
+@option(
+    "--about",
+    "A text on the contest in Markdown, for its pages; an empty file for none. The ledger keeps it.",
+    type=ABOUT,
+    show_default="the one before",
+)
 @jobs("How many pages are written at once.")
 @option("--quiet", "No progress and no notes on stderr.", is_flag=True)
 @click.pass_context
 def site(
     ctx: click.Context,
-    folder: Path,
+    words: Sequence[Path],
     ledger: Path | None,
     rules: str | None,
+    title: str | None,
+    about: str | None,
     jobs: int,
     quiet: bool,
 ) -> None:
@@ -66,8 +84,12 @@ def site(
     Open FOLDER/index.html, or have any file server serve the folder. Run again, it writes only
     what has changed. A FOLDER that holds anything else is left alone.
     """
+    folder = _folder(words)
     path = the_ledger(ledger)
+    require_there(path)
     conditions = conditions_named(read(path), rules, path)  # before a folder is made for it
+    if title is not None or about is not None:
+        _describe(path, title, about)
     chronicle = History(path, conditions=conditions)
     with folders.opened(folder, chronicle.origin) as kept:
         try:
@@ -87,12 +109,40 @@ def site(
     _say(games.faults, path, quiet=quiet)
     removed = f", {many(kept.removed, 'page')} removed" if kept.removed else ""
     click.echo(
-        f"{clean(str(folder / 'index.html'))}: {many(counted.games, 'game')} of "
-        f"{many(counted.bots, 'bot')}; {many(kept.written, 'page')} written, "
-        f"{kept.kept:,} as before{removed}."
+        f"{clean(str(folder / 'index.html'))}: {total(counted)}; {many(kept.written, 'page')} "
+        f"written, {kept.kept:,} as before{removed}."
     )
     if games.faults:
         ctx.exit(1)
+
+
+def _folder(words: Sequence[Path]) -> Path:
+    """The folder that is named. Raises `UsageError` if a ledger stands among the words, or more than
+    one folder does."""
+    ledgers = [one for one in words if one.suffix == ".json" and not one.is_dir()]
+    folders = [one for one in words if one not in ledgers]
+    if ledgers:
+        to = line(["judge", "site", str(folders[0]) if folders else "FOLDER"])
+        raise UsageError(
+            f"{ledgers[0]} is no folder to write pages into; a ledger is named by --ledger: "
+            f"`{to} --ledger {word(str(ledgers[0]))}`"
+        )
+    if len(folders) > 1:
+        raise UsageError(f"{' '.join(map(str, folders))}: name one folder to write pages into")
+    return folders[0]
+
+
+def _describe(path: Path, title: str | None, about: str | None) -> None:
+    """Keep in the ledger what is said of the contest, if that is new."""
+
+    def entry(tally: Tally) -> dict[str, Any] | None:
+        new = tally.description.changed(title, about)
+        return None if new == tally.description else new.entry
+
+    with Ledger(path) as ledger:
+        ledger.order(entry)
+        for notice in ledger.notices:
+            note(notice)
 
 
 # The games
@@ -224,7 +274,14 @@ def _write_tables(
 ) -> Standings:
     """Write the page of the standings, and those of the bots."""
     standings = standings_of(chronicle.tally, chronicle.course.conditions)
-    ledger = pages.LedgerPages(name, standings, chronicle.table, chronicle.course, broken)
+    ledger = pages.LedgerPages(
+        name,
+        standings,
+        chronicle.table,
+        chronicle.course,
+        broken,
+        chronicle.tally.description,
+    )
     games: dict[str, list[Chapter]] = {row.name: [] for row in standings.rows}
     for chapter in told:
         for bot in chapter.game.names:

@@ -11,10 +11,11 @@ from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.ledger_table import conditions_named, one_ledger, print_table, standings_of
+from judge.cli.ledger_values import LEDGER, PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
-from judge.cli.values import FILE, LEDGER
+from judge.cli.values import FILE, Choice
 from judge.contest.condition_set import ConditionSet
 from judge.contest.history import History
 from judge.contest.ledger import read
@@ -29,6 +30,7 @@ from judge.show.standings import as_csv
 @option(
     "--without",
     "Leave out all games of this bot; may be given again for more.",
+    type=PLAYER,
     metavar="BOT",
     multiple=True,
     show_default=False,
@@ -42,7 +44,7 @@ from judge.show.standings import as_csv
 @option(
     "--versions",
     "Show of each bot the version that played last, or all.",
-    type=click.Choice(["newest", "all"]),
+    type=Choice(["newest", "all"]),
     default="newest",
 )
 @JSON
@@ -95,7 +97,13 @@ def _page(path: Path, without: Sequence[str], conditions: ConditionSet | None) -
     games = [chapter for chapter, _ in chronicle]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
     found = standings_of(chronicle.tally, conditions)
-    ledger = LedgerPages(name, found, chronicle.table, chronicle.course)
+    ledger = LedgerPages(
+        name,
+        found,
+        chronicle.table,
+        chronicle.course,
+        description=chronicle.tally.description,
+    )
     return standings_page(ledger, games, linked=False)
 
 

@@ -12,7 +12,8 @@ class Plan:
     """A format and its parameters.
 
     ``units`` are those that two bots play when they meet, of ``match`` games each; ``rounds`` those
-    of a Swiss contest. ``bots`` take part, the highest seed first; where others may join, they are
+    of a Swiss contest. ``table`` is how many play a game; with more than two, a round of balanced
+    groups counts as two units, as a round of pairs does. ``bots`` take part, the highest seed first; where others may join, they are
     those that are there. ``bot`` is that of a gauntlet, and ``seed`` that of everything drawn.
     """
 
@@ -24,6 +25,7 @@ class Plan:
     match: int = 1
     lives: int = 0
     bot: str | None = None
+    table: int = 2
 
     def summary(self) -> dict[str, Any]:
         """As events and standings have it: without what is drawn and who takes part."""
@@ -41,6 +43,7 @@ class Plan:
             "bot": self.bot,
             "bots": list(self.bots),
             "draw": str(self.seed),
+            **({} if self.table == 2 else {"table": self.table}),
         }
 
     @classmethod
@@ -56,6 +59,7 @@ class Plan:
                 match=int(document["match"]),
                 lives=int(document["lives"]),
                 bot=None if document["bot"] is None else str(document["bot"]),
+                table=int(document.get("table", 2)),
             )
         except (LookupError, TypeError, ValueError):
             raise ValueError("it holds no format of a contest") from None

@@ -37,7 +37,9 @@ class Format:
     most: Callable[[Plan], int]
 
 
-def _of_pairs(plan: Plan) -> int:
+def _of_all(plan: Plan) -> int:
+    if plan.table > 2:
+        return plan.units // 2 * len(plan.bots)
     return plan.units * math.comb(len(plan.bots), 2)
 
 
@@ -45,7 +47,7 @@ FORMATS: dict[str, Format] = {
     "rounds": Format(
         pairing=every_pair.everyone,
         options={"rounds": 1},
-        most=_of_pairs,
+        most=_of_all,
     ),
     "gauntlet": Format(
         pairing=every_pair.gauntlet,
@@ -56,7 +58,7 @@ FORMATS: dict[str, Format] = {
         pairing=every_pair.everyone,
         scoring=every_pair.by_points,
         options={"games": 2},
-        most=_of_pairs,
+        most=_of_all,
     ),
     "swiss": Format(
         pairing=swiss.stages,

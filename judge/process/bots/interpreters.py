@@ -7,6 +7,7 @@ ever started from here: those on PATH, the judge's own Python, and the one of --
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from judge.errors import UsageError
 from judge.process.bots.files import head, is_executable, is_folder, quoted
+from judge.quoting import word
 
 # Programs and libraries of distributions, the odd ones (NixOS, Guix) included.
 SYSTEM = (
@@ -202,7 +204,7 @@ class Interpreters:
         if kind is None:
             raise UsageError(
                 f"{shown} is not executable and of no known kind ({' '.join(KINDS)}); "
-                "if it is a program: chmod +x"
+                f"if it is a program: `chmod +x {_as_typed(path)}`"
             )
         if kind.program == "bash":
             _refuse_windows_line_ends(first, shown)
@@ -219,7 +221,7 @@ class Interpreters:
         if not is_executable(path):
             kind = KINDS.get(path.suffix.lower())
             instead = f", or write {kind.program} in front of it" if kind else ""
-            raise UsageError(f"{shown} is not executable: chmod +x{instead}")
+            raise UsageError(f"{shown} is not executable: `chmod +x {_as_typed(path)}`{instead}")
         return self._check_start(head(path, shown), shown, own)
 
     def _check_start(self, first: bytes, shown: str, own: Own) -> tuple[str, ...]:
@@ -370,3 +372,12 @@ def _asked(program: str, question: tuple[str, ...], shown: str) -> str:
 
 def _last_line(output: bytes) -> str:
     return os.fsdecode(output).strip().rpartition("\n")[2].strip()
+
+
+def _as_typed(path: Path) -> str:
+    """A path as it can be typed here, a word for a shell."""
+    said = str(path)
+    with contextlib.suppress(OSError):  # the current folder may be gone
+        here = os.path.relpath(path)
+        said = said if here.startswith("..") else here
+    return word(f"./{said}" if said.startswith("-") else said)

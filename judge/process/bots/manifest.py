@@ -15,7 +15,7 @@ from typing import Any
 from judge import schemas
 from judge.errors import UsageError
 from judge.process.bots.files import opened, quoted, reading
-from judge.wire import json_files
+from judge.wire import WIRES, json_files
 
 MANIFEST = "bot.json"
 MOST_BYTES = 64 * 2**10
@@ -44,11 +44,24 @@ def read(file: Path, root: Path, shown: str) -> dict[str, Any]:
     wires = checked.get("wire", "")
     if isinstance(wires, list) and len({*wires}) < len(wires):  # jsonschema compares each with each
         raise UsageError(f"{shown} is no bot's manifest: wire: it names a protocol twice")
+    for name in (wires,) if isinstance(wires, str) and "wire" in checked else wires:
+        _check_wire(name, shown)
     for word in checked["command"]:
         check_text(word, f"a word of the command in {shown}")
     if not checked.get("build", "").isprintable():
         raise UsageError(f"the build command in {shown} holds a character that cannot be printed")
     return checked
+
+
+def _check_wire(name: str, shown: str) -> None:
+    """Raise `UsageError` unless there is such a protocol."""
+    import difflib
+
+    if name not in WIRES:
+        near = difflib.get_close_matches(name, list(WIRES), n=1)
+        meant = f"; did you mean {near[0]!r}?" if near else ";"
+        there = f"{'There' if near else 'there'} are {', '.join(WIRES)}"
+        raise UsageError(f"{shown}, wire: there is no protocol {quoted(name)}{meant} {there}")
 
 
 def _check_keys(document: dict[str, Any], shown: str) -> None:

@@ -37,6 +37,17 @@ SHORTAGES = (
     *(errno.ETOOMANYREFS, errno.EUSERS, errno.ENOBUFS),
 )
 
+# What stays: so the kernel and the programs that hold bots say that a machine does not allow
+# something, or does not have it.
+DENIALS = (
+    *(errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBUSY),
+    *(errno.ENOENT, errno.ENODEV, errno.EROFS, errno.ENOEXEC),
+)
+DENYING_WORDS = (
+    *("nknown option", "unrecognized option", "No permissions to", "setuid"),
+    *("does not allow", "does not support", "not permitted", "not supported"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ProcessRun:
@@ -227,9 +238,19 @@ def run(
 
 def shortage(said: str) -> bool:
     """Whether a program, or the kernel, complained of a shortage in these words."""
+    return _names_one_of(SHORTAGES, said)
+
+
+def denial(said: str) -> bool:
+    """Whether these words are known to mean that the machine does not allow what was tried. What is
+    neither this nor a `shortage` may be either."""
+    is_denied = _names_one_of(DENIALS, said) or any(words in said for words in DENYING_WORDS)
+    return is_denied and not shortage(said)
+
+
+def _names_one_of(numbers: Sequence[int], said: str) -> bool:
     return any(
-        os.strerror(number) in said or f"({errno.errorcode[number]})" in said
-        for number in SHORTAGES
+        os.strerror(number) in said or f"({errno.errorcode[number]})" in said for number in numbers
     )
 
 

@@ -22,12 +22,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from judge.errors import BotError, JudgeFault, LaunchFault
+from judge.errors import JudgeFault, LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.interpreters import KINDS, on_path
-from judge.process.run.launch import Launcher, MeetingPlace, Start, shortage
+from judge.process.run.launch import Launcher, MeetingPlace, Start, denial
 from judge.process.run.limits import MOST_FILE_BYTES, open_as_many_as_may_be, resource_limits
 from judge.process.run.listening import Ended, Stop
 from judge.process.run.scratch import of_this_run, place
@@ -179,8 +179,8 @@ def offered(programs: tuple[str, ...] | None = None) -> Bubblewrap | Unavailable
     """Bubblewrap as it was proved to work by a real run, or why it does not; asked for once.
 
     ``programs`` are tried in their order; None has those of this machine tried. Raises
-    `LaunchFault` if the machine is short of something now: that may be a bot's doing, and would
-    have the next one held by less.
+    `LaunchFault` if it is not known that this machine does not allow it: a machine that is short
+    of something or too busy may be so by a bot's doing, which would have the next one held by less.
     """
     open_as_many_as_may_be()
     programs = tuple(_programs()) if programs is None else programs
@@ -193,11 +193,9 @@ def offered(programs: tuple[str, ...] | None = None) -> Bubblewrap | Unavailable
             kept_root = refusals[-1] if refusals and user is None else ""
             try:
                 _try(held := Bubblewrap(program, groups, user, kept_root))
-            except _Late as error:
-                raise _short(str(error)) from error
-            except (JudgeFault, BotError) as error:
-                if shortage(str(error)) and not _allows_none(str(error)):
-                    raise _short(str(error)) from error
+            except JudgeFault as error:
+                if not denial(str(error)) and not _allows_none(str(error)):
+                    raise _untold(str(error)) from error
                 refusals.append(str(error))
             else:
                 return held
@@ -221,8 +219,7 @@ def _programs() -> Iterator[str]:
 
 
 def _try(held: Bubblewrap) -> None:
-    """Run a program as a bot is run; raises `JudgeFault` or `BotError` unless all is as it
-    should."""
+    """Run a program as a bot is run; raises `JudgeFault` unless all is as it should."""
     command = ("/bin/sh", "-c", ": >/dev/null")
     patient = Limits(timeout_ms=10_000)
     with (
@@ -234,20 +231,17 @@ def _try(held: Bubblewrap) -> None:
         with contextlib.closing(held.launcher(Start(nobody, {}, patient), stop)) as launcher:
             done = launcher.run("")
         if done.ended is Ended.TIMED_OUT:
-            raise _Late(f"{command[0]} did not end within {patient.timeout_ms / 1000:g} s")
+            raise JudgeFault(f"{command[0]} did not end within {patient.timeout_ms / 1000:g} s")
         if done.status:
             said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
             raise JudgeFault(said or f"{command[0]} exited with status {done.status}")
 
 
-class _Late(JudgeFault):
-    """A program that does nothing took longer than it can on a machine that is not overloaded."""
-
-
-def _short(why: str) -> LaunchFault:
+def _untold(why: str) -> LaunchFault:
     return LaunchFault(
-        f"bubblewrap cannot be tried now, for the machine is short of something: {why}; try again "
-        "when other programs, bots of this user among them, have ended"
+        f"bubblewrap cannot be tried now, for the machine is short of something or too busy: {why}; "
+        "try again when other programs, bots of this user among them, have ended; "
+        "--isolation limits does without it"
     )
 
 

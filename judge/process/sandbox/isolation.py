@@ -26,8 +26,8 @@ from judge.process.run.launch import (
     MeetingPlace,
     ProcessRun,
     Start,
+    denial,
     run,
-    shortage,
 )
 from judge.process.run.limits import prlimit, resource_limits
 from judge.process.run.listening import Stop
@@ -310,7 +310,7 @@ def _limited(program: str, limits: Limits, bots: Iterable[Bot] | None) -> Limite
 
 def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str | None:
     """Why a program that does nothing does not run under these limits, if so. Raises `LaunchFault`
-    where the machine is short of something now, as `judge.process.sandbox.bwrap.offered` does."""
+    where that is not known to stay so, as `judge.process.sandbox.bwrap.offered` does."""
     command = [*becomes, *prlimit(program, limits), on_path("true") or "/bin/true"]
     try:
         tried = subprocess.run(
@@ -318,16 +318,17 @@ def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str
             capture_output=True,
             text=True,
             check=False,
-            env={**os.environ, "LC_ALL": "C"},  # for `shortage` to know the words
+            env={**os.environ, "LC_ALL": "C"},  # for `denial` to know the words
         )
     except OSError as error:
         if error.errno in MACHINES:
             raise LaunchFault(f"{command[0]} cannot be tried now: {error.strerror}") from error
         return str(error.strerror)
     said = " ".join(tried.stderr.split())
-    if tried.returncode and shortage(said):
-        raise LaunchFault(f"{command[0]} cannot be tried now: {said}")
-    return said or "it fails" if tried.returncode else None
+    if tried.returncode and not denial(said):
+        why = said or f"it ended with status {tried.returncode}"
+        raise LaunchFault(f"{command[0]} cannot be tried now: {why}")
+    return said if tried.returncode else None
 
 
 def more(chosen: Isolation, *, offered: Bubblewrap | Unavailable | None = None) -> str | None:

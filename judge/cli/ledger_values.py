@@ -1,0 +1,112 @@
+"""click's types for what is in a ledger, and for ledgers: a shell that completes is offered the
+ledgers here, the numbers of a ledger's games, and the names of its bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from judge.cli.values import Value, file_seen_from
+from judge.errors import JudgeFault, UsageError
+
+if TYPE_CHECKING:
+    import click
+    from click.shell_completion import CompletionItem
+
+MOST_OFFERED = 50  # numbers of games
+
+
+class Game(Value):
+    """click's type for what names a game: of a ledger, the numbers of its last games complete."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        place, mark, digits = incomplete.rpartition("#")
+        if not mark:
+            return super().shell_complete(ctx, param, incomplete)
+        ledger = Path(place) if place else _named(ctx)
+        numbers = map(str, _numbers_in(ledger))
+        found = (number for number in numbers if number.startswith(digits))
+        return [CompletionItem(f"{place}#{number}") for number in islice(found, MOST_OFFERED)]
+
+
+class Player(Value):
+    """click's type for the name of a bot in a ledger."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        names = [name for name in _bots_in(_named(ctx)) if name.startswith(incomplete)]
+        others = super().shell_complete(ctx, param, incomplete)
+        return [CompletionItem(name) for name in sorted(names)] + others
+
+
+def _named(ctx: click.Context) -> Path | None:
+    """The ledger that was typed before the word that is to be completed, if one was."""
+    typed: Path | None = ctx.params.get("ledger") or ctx.params.get("path")
+    words = ctx.params.get("words") or ()
+    if typed is None and words and words[0].endswith(".json"):
+        return Path(words[0])
+    return typed
+
+
+def _meant(ledger: Path | None) -> Path | None:
+    """That ledger, or else the only one here."""
+    from judge.cli.which_ledger import ledgers_in
+
+    found = ledgers_in(Path()) if ledger is None else [ledger]
+    return found[0] if len(found) == 1 else None
+
+
+def _ledger_names() -> list[str]:
+    from judge.cli.which_ledger import ledgers_in
+
+    return [str(path) for path in ledgers_in(Path())]
+
+
+def _numbers_in(ledger: Path | None) -> Iterable[int]:
+    """The numbers of the games of a ledger, the newest first; none if it cannot be read."""
+    from judge.contest.index import count_of
+    from judge.contest.ledger_files import located
+
+    try:
+        return range(count_of(located(path)[1]), 0, -1) if (path := _meant(ledger)) else ()
+    except (UsageError, JudgeFault):
+        return ()
+
+
+def _bots_in(ledger: Path | None) -> Iterable[str]:
+    """The bots of a ledger, as far as X.json knows them; none if it cannot be read."""
+    from judge.contest.ledger_files import located, saved
+    from judge.contest.tally import Tally
+
+    try:
+        found = saved(located(path)[0]) if (path := _meant(ledger)) else None
+    except (UsageError, JudgeFault):
+        return ()
+    return found.versions if isinstance(found, Tally) else ()
+
+
+LEDGER = Value(
+    "FILE",
+    lambda text: Path(text).expanduser(),
+    names=_ledger_names,
+    files=True,
+    seen_from=file_seen_from,
+)
+GAME = Game(
+    "GAME",
+    str,
+    names=_ledger_names,
+    files=True,
+    seen_from=lambda folder, text: text if text[:1] == "#" else str(folder / text),
+)
+PLAYER = Player("BOT", str)
+LEDGER_OR_PLAYER = Player("BOT", str, names=_ledger_names)

@@ -1,0 +1,242 @@
+"""judge rank --table: contests of games of more than two, by scripted players, broken off, gone on
+with, and put right by orders."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_fight_of_many import FORWARDS, TRIO, Lines, shooting
+from test_rank import Done, judge
+
+from clean import surroundings
+from judge import schemas
+from judge.cli.setup import Embedding
+from judge.contest.audit import verify
+from judge.contest.ledger import read
+from judge.errors import TimedOut
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import Connection, Script
+from judge.wire import WIRES
+
+NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay")
+LEDGER, JOURNAL = Path("bots.ledger.json"), Path("bots.ledger.games.jsonl")
+POINTS = {**TRIO, "name": "points", "players": [2, 5], "goal": "points", "round_limit": 9}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of its own with six bots, rules by points for two to five, and the table of wires
+    with a row more."""
+    surroundings(tmp_path, monkeypatch)
+    monkeypatch.setitem(WIRES, Lines.name, Lines)
+    Path("points.json").write_text(json.dumps(POINTS))
+    Path("bots").mkdir()
+    for name in NAMES:
+        add(name)
+
+
+def add(name: str, text: str = "#!/bin/sh\n") -> None:
+    path = Path("bots", f"{name}.sh")
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def by_luck(bot: Bot, seed: int, _: Callable[[], Connection]) -> Connection:
+    """A player that is told apart from others by its seed alone, in this process."""
+    return Script(shooting(random.Random(f"{bot.name}{seed}").sample(FORWARDS, len(FORWARDS))))
+
+
+def late(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+    """The same, but for ann, who never answers in time."""
+
+    def answer(_: bytes) -> bytes:
+        raise TimedOut("no answer")
+
+    return Script(answer) if bot.name == "ann" else by_luck(bot, seed, usual)
+
+
+def rank(*arguments: str, connect: Any = by_luck, rules: str = "points.json") -> Done:
+    return judge(
+        "rank", "bots", "--rules", rules, "--isolation", "none", "--seed", "1", *arguments,
+        embedding=Embedding(connect),
+    )  # fmt: skip
+
+
+def games() -> list[dict[str, Any]]:
+    entries = map(json.loads, JOURNAL.read_text().splitlines())
+    return [entry for entry in entries if "kind" not in entry]
+
+
+def seated(game: dict[str, Any]) -> list[str]:
+    return [seat["name"] for seat in game["seats"]]
+
+
+def test_a_table_of_three_is_ranked_and_gone_on_with() -> None:
+    """In a round everyone sits once in every seat, and moves first once; the same command without
+    --table goes on, more rounds play just the new games, and all of it is sound."""
+    done = rank("--table", "3")
+    assert done.status == 0, done.stderr
+    assert len(games()) == 6
+    for seat in range(3):
+        assert sorted(seated(game)[seat] for game in games()) == [*NAMES]
+    assert {game["first"] for game in games()} == {0}
+    assert rank().stderr.endswith("--rounds 2 would play more.\n")
+    assert rank("--rounds", "3").status == 0
+    assert len(games()) == 18
+    met = Counter(pair for game in games() for pair in combinations(sorted(seated(game)), 2))
+    assert max(met.values()) - min(met.values()) <= 2
+    assert verify(LEDGER).problems == ()
+    document = json.loads(judge("standings", str(LEDGER), "--json").stdout)
+    assert schemas.problem("standings", document) is None
+    assert document["games"] == 18
+    assert [bot["games"] for bot in document["bots"]] == 6 * [9]
+    assert sum(bot["won"] for bot in document["bots"]) <= 18
+    assert min(high - low for low, high in (bot["elo_95"] for bot in document["bots"])) > 0
+
+
+@pytest.mark.parametrize("cut", [0, 1, 2, 4, 7])
+def test_a_table_that_was_killed_ends_as_if_it_had_not_been(cut: int) -> None:
+    """After any entry, and in the middle of one: the same games in the same order, and the same
+    bytes in the end, with any number of jobs."""
+    rank("--table", "4", "--rounds", "2", "--jobs", "3")
+    whole, text = [(game["id"], game["shots"]) for game in games()], LEDGER.read_text()
+    lines = JOURNAL.read_bytes().splitlines(keepends=True)
+    for file in Path().glob("*bots.ledger*"):
+        file.unlink()
+    JOURNAL.write_bytes(b"".join(lines[:cut]) + (lines[cut][:50] if cut else b""))
+    assert rank("--table", "4", "--rounds", "2", "--jobs", "1").status == 0
+    told = [(game["id"], game["shots"]) for game in games()]
+    assert [(id_, [shot[:5] for shot in shots]) for id_, shots in told] == [
+        (id_, [shot[:5] for shot in shots]) for id_, shots in whole
+    ]
+    assert LEDGER.read_text() == text
+
+
+def test_events_say_how_many_play_a_game() -> None:
+    """Every event is as the schema has it; the first has the format with its seats."""
+    lines = rank("--table", "3", "--jsonl", "--quiet").stdout.splitlines()
+    events = [json.loads(line) for line in lines]
+    assert [schemas.problem("rank-event", event) for event in events] == [None] * len(events)
+    assert events[0]["format"]["table"] == 3
+    assert (events[0]["games"], events[0]["missing"]) == (6, 6)
+    for event in events[1:-1]:
+        gains = [
+            after - before
+            for before, after in zip(event["points_before"], event["points_after"], strict=True)
+        ]
+        assert len(gains) == 3
+        assert (max(gains) > 0) == (event["record"]["outcome"]["winner"] is not None)
+
+
+def test_orders_take_games_of_a_table_out_and_they_are_played_again() -> None:
+    """A void game is played anew. A disqualified bot takes its games along, and the others play in
+    groups without it; a retired one leaves its games to the others."""
+    rank("--table", "3")
+    assert judge("ledger", "void", "--ledger", str(LEDGER), "2", "--reason", "rain").status == 0
+    before = seated(games()[1])
+    assert rank().status == 0
+    assert len(games()) == 7
+    assert seated(games()[6]) == before
+    judge("ledger", "disqualify", "--ledger", str(LEDGER), "ann", "--reason", "it cheats")
+    done = rank()
+    assert done.status == 0
+    (table,) = read(LEDGER).tables.values()
+    assert (table.voided, table.disqualified) == (1, 3)
+    assert "ann" not in {name for game in games()[7:] for name in seated(game)}
+    assert "ann" not in table.bots
+    judge("ledger", "retire", "--ledger", str(LEDGER), "bob")
+    counted = read(LEDGER).games
+    assert rank().status == 0
+    assert read(LEDGER).games > counted
+    assert verify(LEDGER).problems == ()
+
+
+def test_a_new_version_plays_its_games_anew() -> None:
+    """The games of the others are not played again."""
+    rank("--table", "3")
+    add("bob", "#!/bin/sh\n# better\n")
+    assert rank().status == 0
+    assert len(games()) == 6 + 3
+    assert all("bob" in seated(game) for game in games()[6:])
+
+
+def test_games_of_a_bot_that_forfeits_are_not_put_off() -> None:
+    """For the others at its table want them; it comes last in each."""
+    done = rank("--table", "3", "--rounds", "3", connect=late)
+    assert done.status == 0
+    assert len(games()) == 18
+    assert "put off" not in done.stderr
+    document = json.loads(judge("standings", str(LEDGER), "--json").stdout)
+    ann = next(bot for bot in document["bots"] if bot["name"] == "ann")
+    assert (ann["games"], ann["lost"], ann["forfeits"]) == (9, 9, {"timeout": 9})
+    assert ann["elo"] == min(bot["elo"] for bot in document["bots"])
+
+
+def test_fights_and_pairs_count_beside_tables() -> None:
+    """A ledger holds games of any number of seats, and one table counts them all."""
+    rank("--table", "3")
+    fight = ["fight", "bots/ann.sh", "bots/bob.sh", "--rules", "points.json", "--isolation", "none"]
+    done = judge(*fight, "--ledger", str(LEDGER), "--quiet", embedding=Embedding(by_luck))
+    assert done.status == 0, done.stderr
+    document = json.loads(judge("standings", str(LEDGER), "--json").stdout)
+    assert document["games"] == 7
+    assert sum(bot["games"] for bot in document["bots"]) == 6 * 3 + 2
+    assert verify(LEDGER).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--table", "6"], "the rules points are for 2 to 5 players, not 6"),
+        (["--table", "3", "--format", "swiss"], "games of 3 are for contests in rounds, and this"),
+        (
+            ["--table", "3", "--format", "gauntlet", "--bot", "ann"],
+            "games of 3 are for contests in",
+        ),
+        (["--table", "3", "--for", "1s"], "--for chooses pairs of bots, and with --table 3 more"),
+        (["--table", "3", "--games", "2"], "--games is not for the format rounds"),
+        (["--table", "3", "--learning", "on"], "--learning on needs --isolation bwrap"),
+        (["--table", "3", "--game-log", "logs"], "--game-log: games by the rules"),
+    ],
+)
+def test_what_does_not_go_with_a_table_is_refused_by_name(
+    arguments: list[str], sentence: str
+) -> None:
+    """Exit 2, one sentence, and nothing is written."""
+    done = rank(*arguments)
+    assert (done.status, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert not LEDGER.exists()
+    assert not JOURNAL.exists()
+
+
+def test_too_few_bots_for_a_table_are_refused() -> None:
+    """Four bots cannot play five at a table."""
+    for name in NAMES[4:]:
+        Path("bots", f"{name}.sh").unlink()
+    done = rank("--table", "5")
+    assert (done.status, done.stderr) == (
+        2,
+        "judge: --table 5 needs as many bots, and 4 take part.\n",
+    )
+
+
+@pytest.mark.parametrize(("first", "second"), [("2", "3"), ("3", "2"), ("3", "4")])
+def test_a_ledger_holds_one_kind_of_contest(first: str, second: str) -> None:
+    """Another number of seats is refused, with the two ways out, and changes nothing."""
+    rank("--table", first)
+    shutil.copy(JOURNAL, "before")
+    done = rank("--table", second)
+    assert done.status == 2
+    assert (
+        f"holds a contest with --table {first}, and this would be one with --table" in done.stderr
+    )
+    assert JOURNAL.read_bytes() == Path("before").read_bytes()
