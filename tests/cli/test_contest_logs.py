@@ -126,6 +126,11 @@ def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
         "x.json",
     )
     assert done.status == 0, done.stderr
+    boards = done.stderr.split("After round ")[1:]
+    assert [board[:2] for board in boards] == [f"{n}:" for n in range(1, len(boards) + 1)]
+    for board in boards:
+        stand = [line.split()[2:] for line in board.splitlines()[1:4]]
+        assert [words[-1] in ("lives", "life", "out") for words in stand] == [True] * 3
     log = json.loads(Path("x.json").read_text())
     left: dict[int, int] = {}
     for (match,) in log["matches"]:
