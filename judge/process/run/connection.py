@@ -14,6 +14,7 @@ import contextlib
 import os
 import select
 import signal
+import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
@@ -77,7 +78,8 @@ class Connection(Protocol):
 class OneShot:
     """A new process for every question, lent from the launchers of a run.
 
-    The launcher itself keeps the time limit, from a process's start to its exit.
+    The launcher itself keeps the time, from a process's start to its exit: what is left of the
+    turn, however long the process had to wait for its start.
     """
 
     def __init__(
@@ -97,6 +99,7 @@ class OneShot:
         self._pending: list[bytes] = []
         self._last: ProcessRun | None = None
         self._has_run = False  # since the last question
+        self._asked_at = 0.0  # a time of `time.monotonic`
 
     @property
     def milliseconds(self) -> float:
@@ -107,6 +110,7 @@ class OneShot:
 
     def expect(self) -> None:
         self._has_run = False
+        self._asked_at = time.monotonic()
 
     def send(self, data: bytes) -> None:
         self._question, self._last = data, None
@@ -115,7 +119,8 @@ class OneShot:
         """Run the bot with what was sent as its last argument, if that has not been done."""
         if self._question is not None:
             question, self._question = self._question, None
-            self._last = self._launcher.run(question.decode(), self._luck)
+            seconds = deadline - self._asked_at
+            self._last = self._launcher.run(question.decode(), self._luck, seconds)
             self._has_run = True
             _check(self._last, self._start, self._isolation)
             self._pending = [self._last.stdout]
