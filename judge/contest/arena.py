@@ -23,9 +23,10 @@ from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.player import Player
+from judge.play.player import ProgramPlayer, ShownPlayer
 from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot
+from judge.wire.interface import Wire
 from judge.wire.messages import FromPlayer, Question, ToPlayer
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def working(
 
 
 @contextlib.contextmanager
-def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
+def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
     """Programs for one who asks them move by move: a function from a bot, its seat and its
     BOT_SEED to a player.
 
@@ -175,7 +176,7 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
     with run, ThreadPoolExecutor(1, "bot") as pool:
         kept = contextlib.ExitStack()
 
-        def seated(bot: Bot, seat: int, seed: int) -> Player:
+        def seated(bot: Bot, seat: int, seed: int) -> ShownPlayer:
             own = kept.enter_context(contextlib.ExitStack())
             player = awaited(pool.submit(own.enter_context, run.seat(bot, seat, seed)))
             return _Apart(player, own, pool)
@@ -190,7 +191,9 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
 class _Apart:
     """A player that is asked in another thread."""
 
-    def __init__(self, player: Player, own: contextlib.ExitStack, pool: ThreadPoolExecutor) -> None:
+    def __init__(
+        self, player: ProgramPlayer, own: contextlib.ExitStack, pool: ThreadPoolExecutor
+    ) -> None:
         """``own`` is all that is to be closed with the player."""
         self._player = player
         self._own = own
@@ -219,6 +222,9 @@ class _Apart:
 
     def evidence(self, seat: int) -> Evidence | None:
         return self._player.evidence(seat)
+
+    def copied_wire(self) -> Wire:
+        return self._player.copied_wire()
 
     def part(self, timeout_ms: float | None) -> None:
         awaited(self._pool.submit(self._player.part, timeout_ms))
