@@ -80,6 +80,9 @@ class Scripted:
     def evidence(self, seat: int) -> Evidence | None:
         return self._evidence
 
+    def copied_wire(self) -> None:
+        return None
+
     def part(self, timeout_ms: float | None) -> None:
         self.told.append(Farewell())
 

@@ -23,9 +23,10 @@ from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.player import Player
+from judge.play.player import ProgramPlayer, ShownPlayer
 from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot
+from judge.wire.interface import Wire
 from judge.wire.messages import FromPlayer, Question, ToPlayer
 
 if TYPE_CHECKING:
@@ -44,17 +45,21 @@ def playing(
     jobs: int,
     watch: Watch | None = None,
 ) -> AbstractContextManager[Results[GameRecord]]:
-    """Play a schedule of games between bots, as `working` says.
+    """Play a schedule of games between bots, as `in_threads` says.
 
     ``watch`` is called from the worker's thread. Threads are enough where the judge waits for
     programs; `sending` is for games in which the work is its own.
     """
 
     def play(run: Run, pairing: Pairing) -> GameRecord | OfMatch[GameRecord]:
-        one = task(pairing, bots)
-        return OfMatch(run.play_match(one, watch)) if one.rest else run.play(one, watch)
+        return played(run, task(pairing, bots), watch)
 
-    return working(schedule, play, run, jobs=jobs)
+    return in_threads(schedule, play, run, jobs=jobs)
+
+
+def played(run: Run, one: Task, watch: Watch | None = None) -> GameRecord | OfMatch[GameRecord]:
+    """The record of the game that a task is, or the records of its match."""
+    return OfMatch(run.play_match(one, watch)) if one.rest else run.play(one, watch)
 
 
 def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> Task:
@@ -87,21 +92,18 @@ def keys(
     return key_before
 
 
-@contextlib.contextmanager
 def sending(
     schedule: Iterable[Pairing], terms: Terms, pool: Executor, *, jobs: int
-) -> Iterator[Results[GameRecord]]:
-    """Play a schedule in the processes of a pool: a `Task` is sent for each game.
+) -> AbstractContextManager[Results[GameRecord]]:
+    """Play a schedule in the processes of a pool: a `Task` is sent for each game, or match.
 
     What connects to players (``terms.connect``) must be a function that can be sent too. Games
     under way are played to their end.
     """
-    results = Results(schedule, partial(_sent, terms), pool, window=WINDOW * jobs)
-    with contextlib.closing(results):
-        yield results
+    return working(schedule, partial(_sent, terms), pool, jobs=jobs)
 
 
-def _sent(terms: Terms, pairing: Pairing) -> GameRecord:
+def _sent(terms: Terms, pairing: Pairing) -> GameRecord | OfMatch[GameRecord]:
     from judge.contest.workers import play_here
 
     return play_here(terms, task(pairing, terms.bots))
@@ -115,18 +117,18 @@ def clearing(
     *,
     jobs: int,
 ) -> AbstractContextManager[Results[GameRecord]]:
-    """Let bots clear boards alone, as `working` says."""
+    """Let bots clear boards alone, as `in_threads` says."""
 
     def play(run: Run, pairing: Pairing) -> GameRecord:
         return run.play(task(pairing, bots, fleet_of(pairing)))
 
-    return working(schedule, play, run, jobs=jobs)
+    return in_threads(schedule, play, run, jobs=jobs)
 
 
 def placing(
     schedule: Iterable[Pairing], bot: Bot, run: Run, *, jobs: int
 ) -> AbstractContextManager[Results[Fleet | BotError]]:
-    """Ask a bot for a fleet for each board, as `working` says; or get what it did wrong."""
+    """Ask a bot for a fleet for each board, as `in_threads` says; or get what it did wrong."""
 
     def play(run: Run, pairing: Pairing) -> Fleet | BotError:
         try:
@@ -134,36 +136,56 @@ def placing(
         except BotError as error:
             return error
 
-    return working(schedule, play, run, jobs=jobs)
+    return in_threads(schedule, play, run, jobs=jobs)
 
 
 @contextlib.contextmanager
-def working(
+def in_threads(
     schedule: Iterable[Pairing],
     play: Callable[[Run, Pairing], T | OfMatch[T]],
     shared: Run,
     *,
     jobs: int,
 ) -> Iterator[Results[T]]:
-    """Play a schedule, ``jobs`` games at once, and give the results in its order.
+    """Play a schedule in threads, as `working` says.
 
     At the end of the ``with`` block, however it is left, the ``shared`` run is closed, every bot
     dead and every worker gone; games still under way are dropped. Whoever is interrupted takes what
     is `Results.finished` first.
     """
-    with shared, ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool:
-        results = Results(
-            schedule, partial(play, shared), pool, window=WINDOW * jobs, stop=shared.interrupt
-        )
-        try:
-            yield results
-        finally:
-            shared.interrupt()
-            results.close()
+    with (
+        shared,
+        ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool,
+        working(schedule, partial(play, shared), pool, jobs=jobs, stop=shared.interrupt) as results,
+    ):
+        yield results
 
 
 @contextlib.contextmanager
-def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
+def working(
+    schedule: Iterable[Pairing],
+    play: Callable[[Pairing], T | OfMatch[T]],
+    pool: Executor,
+    *,
+    jobs: int,
+    stop: Callable[[], None] | None = None,
+) -> Iterator[Results[T]]:
+    """Play a schedule in a pool, ``jobs`` games at once, and give the results in its order.
+
+    At the end of the ``with`` block, however it is left, no other game begins, and ``stop`` has
+    those under way end at once; without it they are played to their end.
+    """
+    results = Results(schedule, play, pool, window=WINDOW * jobs, stop=stop)
+    try:
+        yield results
+    finally:
+        if stop:
+            stop()
+        results.close()
+
+
+@contextlib.contextmanager
+def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
     """Programs for one who asks them move by move: a function from a bot, its seat and its
     BOT_SEED to a player.
 
@@ -175,7 +197,7 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
     with run, ThreadPoolExecutor(1, "bot") as pool:
         kept = contextlib.ExitStack()
 
-        def seated(bot: Bot, seat: int, seed: int) -> Player:
+        def seated(bot: Bot, seat: int, seed: int) -> ShownPlayer:
             own = kept.enter_context(contextlib.ExitStack())
             player = awaited(pool.submit(own.enter_context, run.seat(bot, seat, seed)))
             return _Apart(player, own, pool)
@@ -190,7 +212,9 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], Player]]:
 class _Apart:
     """A player that is asked in another thread."""
 
-    def __init__(self, player: Player, own: contextlib.ExitStack, pool: ThreadPoolExecutor) -> None:
+    def __init__(
+        self, player: ProgramPlayer, own: contextlib.ExitStack, pool: ThreadPoolExecutor
+    ) -> None:
         """``own`` is all that is to be closed with the player."""
         self._player = player
         self._own = own
@@ -219,6 +243,9 @@ class _Apart:
 
     def evidence(self, seat: int) -> Evidence | None:
         return self._player.evidence(seat)
+
+    def copied_wire(self) -> Wire:
+        return self._player.copied_wire()
 
     def part(self, timeout_ms: float | None) -> None:
         awaited(self._pool.submit(self._player.part, timeout_ms))

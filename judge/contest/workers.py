@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
+from judge.contest.arena import played
+from judge.contest.tournament import OfMatch
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
@@ -75,8 +77,9 @@ class _Here:
 _here = _Here()
 
 
-def play_here(terms: Terms, task: Task) -> GameRecord:
-    """Play a game in this worker process, a fresh interpreter, which ends its bots when it ends."""
+def play_here(terms: Terms, task: Task) -> GameRecord | OfMatch[GameRecord]:
+    """Play a game, or a match, in this worker process, a fresh interpreter, which ends its bots
+    when it ends."""
     if _here.run is None:
         atexit.register(_here.close)
-    return _here.playing(terms).play(task)
+    return played(_here.playing(terms), task)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -62,6 +63,13 @@ class Player(Protocol):
 
     def close(self) -> None:
         """End it at once, if it has not gone; nothing follows."""
+
+
+class ShownPlayer(Player, Protocol):
+    """A player that can be shown what it would be sent, before it is."""
+
+    def copied_wire(self) -> Wire | None:
+        """A copy of its wire as it is now; None for a player that has none."""
 
 
 class ProgramPlayer:
@@ -156,6 +164,9 @@ class ProgramPlayer:
     def evidence(self, seat: int) -> Evidence | None:
         return self._connection.evidence(seat)
 
+    def copied_wire(self) -> Wire:
+        return copy.deepcopy(self._wire)
+
     def part(self, timeout_ms: float | None) -> None:
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         with contextlib.suppress(BotError):
@@ -241,6 +252,9 @@ class Human:
         return self._ask(self._question)
 
     def evidence(self, seat: int) -> Evidence | None:
+        return None
+
+    def copied_wire(self) -> None:
         return None
 
     def part(self, timeout_ms: float | None) -> None:

@@ -7,6 +7,7 @@ game is then started anew: it is told the same again, and has to give the same a
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.deal import Abort, Ask, Deal, Do, Tell
 from judge.play.match import Match
-from judge.play.player import Player, join
+from judge.play.player import ShownPlayer, join
 from judge.play.referee import stamp, table_for, take_leave
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
@@ -80,7 +81,7 @@ class Session:
     def __init__(
         self,
         conditions: Conditions,
-        seats: Sequence[Callable[[], Player]],
+        seats: Sequence[Callable[[], ShownPlayer]],
         *,
         seed: int,
         first: int,
@@ -131,7 +132,7 @@ class Session:
         if not self.answers or isinstance(self.answers[-1].said, Placed | PlacedShip):
             return None
         with ExitStack() as anew:
-            fresh: dict[int, Player] = {}
+            fresh: dict[int, ShownPlayer] = {}
             for seat, player in enumerate(self.players):
                 if self._lives(player):
                     fresh[seat] = self._seats[seat]()
@@ -155,17 +156,18 @@ class Session:
             take_leave(self._play.match, self.players)
 
     def told(self) -> str:
-        """What a bot in the seat that is up would be given: what is new to it, and the question."""
+        """What a bot in the seat that is up would be sent: what is new to it since its last answer,
+        and the question."""
         seat, _ = self.question
-        wire = self._wire(seat)
-        wire.data_to_send()  # which it has been given
+        wire = copy.deepcopy(self._play.wires.get(seat)) or self._wire(seat)
         for message in self._play.news[seat]:
             wire.send(message)
         wire.send(self._play.asked[seat].message)
         return wire.shown(wire.data_to_send())
 
     def understood(self, text: str) -> FromPlayer:
-        """What it would mean if a bot in the seat that is up had printed this.
+        """What it would mean if a bot in the seat that is up had printed this; not for a wire on
+        which that depends on what went over it before.
 
         Raises `BadOutput` with what it would be told.
         """
@@ -194,17 +196,18 @@ class Session:
         return Match(self._table, [self._deal], lambda _, event: self._events.append(event))
 
     @staticmethod
-    def _lives(player: Player) -> bool:
+    def _lives(player: ShownPlayer) -> bool:
         """Whether it is a program that is not started anew for each question."""
         wire = player.entry.wire
         return wire is not None and WIRES[wire].transport is not Transport.ONE_SHOT
 
     def _wire(self, seat: int) -> Wire:
-        """The wire of a seat, with a game begun."""
+        """A wire for a seat whose player has none, or one that keeps nothing; with a game begun."""
         entry = self.players[seat].entry
         spoken = WIRES[entry.wire or self._usual_wire]
         wire = spoken(self.game.rules, seat, entry.dialect or self._usual_dialect(spoken))
         wire.send(self._play.starts[seat])
+        wire.data_to_send()  # which has been sent
         return wire
 
     def _usual_dialect(self, wire: type[Wire]) -> str:
@@ -216,22 +219,25 @@ class Session:
 class _Play:
     """A match under way, and the ``players`` who hear of it, by their seats.
 
-    ``news`` are what each seat has been told since its last answer, ``asked`` the open questions,
-    and ``starts`` how the game began for each seat.
+    ``news`` are what each seat has been told since its last answer, and ``wires`` those of players
+    as they were then; ``asked`` are the open questions, and ``starts`` how the game began for each
+    seat.
     """
 
-    def __init__(self, match: Match, players: Mapping[int, Player]) -> None:
+    def __init__(self, match: Match, players: Mapping[int, ShownPlayer]) -> None:
         self.match = match
         self.players = players
         self.news: list[list[ToPlayer]] = [[] for _ in match.table.seats]
         self.asked: dict[int, Ask] = {}
         self.starts: dict[int, GameStart] = {}
+        self.wires: dict[int, Wire] = {}
         self._faults: dict[int, BotError] = {}  # of players while they were told something
         for seat, player in players.items():
             try:
                 join(player, match.table.limits.timeout_ms)
             except BotError as error:
                 self._faults[seat] = error
+            self._begin_news(seat)
         self._carry_out(match.start())
 
     def ask(self, seat: int) -> Answer:
@@ -249,10 +255,16 @@ class _Play:
         return Answer(seat, said, player.milliseconds, player.evidence(seat), is_typed=False)
 
     def feed(self, answer: Answer) -> None:
-        self.news[answer.seat].clear()
+        self._begin_news(answer.seat)
         self._carry_out(
             self.match.receive(answer.seat, answer.said, answer.ms, lambda: answer.evidence)
         )
+
+    def _begin_news(self, seat: int) -> None:
+        """Note that all that a seat has been told until now is no news to it any more."""
+        self.news[seat].clear()
+        if seat in self.players and (wire := self.players[seat].copied_wire()):
+            self.wires[seat] = wire
 
     def _carry_out(self, todo: Sequence[Do]) -> None:
         """Tell what is to be told; what is asked waits for `ask`."""

@@ -17,8 +17,9 @@ from judge.contest.tournament import Fault, Results
 from judge.contest.workers import Terms
 from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
+from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.variants import BRAINJAR
+from judge.game.variants import BRAINJAR, CONTEST
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.run import Connect, Run
@@ -28,6 +29,7 @@ from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, Left
 from players import telling
 from strategies import board
+from wire_players import Policy, connected
 
 pytestmark = pytest.mark.whole
 
@@ -46,8 +48,17 @@ FLEET = (
 PLACES = f"import sys\nif 'init' in sys.argv[1]:\n    print('''{FLEET}''')\n    sys.exit()\n"
 
 
+# Small, and of one fleet, which the scripted player of a match places in each game.
+MATCHES = replace(
+    CONTEST, name="matches", columns=5, rows=5, fleet=(3, 3, 2), round_limit=25, match=4
+)
+
+
 def by_seed(bot: Bot, seed: int, connect: Callable[[], Connection]) -> Connection:
     """A scripted player for any bot: its seed is all its luck."""
+    if bot.wires == ("contest",):
+        seat = ("a", "b").index(bot.name)
+        return connected("contest", Policy(MATCHES, seat, 2, seed=seed))
     luck = Random(seed)
     cells = luck.sample(board(BRAINJAR), 64)
     return Script(telling(random_fleet(BRAINJAR, luck), cells))
@@ -59,7 +70,7 @@ def played(
     conditions: Conditions = CONDITIONS,
     connect: Connect | None = None,
 ) -> list[GameRecord]:
-    schedule = Fight(games, 7, First.ALTERNATE)
+    schedule = fight(games, conditions)
     with arena.playing(schedule, bots, Run(conditions, bots, connect), jobs=2) as results:
         return records(results)
 
@@ -72,8 +83,12 @@ def played_in(
     connect: Connect | None = None,
 ) -> list[GameRecord]:
     terms = Terms.of(conditions, bots, connect)
-    with arena.sending(Fight(games, 7, First.ALTERNATE), terms, pool, jobs=2) as results:
+    with arena.sending(fight(games, conditions), terms, pool, jobs=2) as results:
         return records(results)
+
+
+def fight(games: int, conditions: Conditions) -> Fight:
+    return Fight(games, 7, First.ALTERNATE, is_match=conditions.rules.match > 1)
 
 
 def records(results: Results[GameRecord]) -> list[GameRecord]:
@@ -117,11 +132,17 @@ def test_each_seat_is_asked_in_its_own_dialect(tmp_path: Path) -> None:
 
 
 def test_games_are_the_same_in_threads_and_in_processes() -> None:
-    """What is sent to a worker process is enough to play the game there."""
+    """What is sent to a worker process is enough to play the game there, or the whole match."""
     bots = tuple(replace(find("hunter"), name=name) for name in ("a", "b"))
+    of_matches = tuple(replace(bot, wires=("contest",)) for bot in bots)
+    conditions = replace(CONDITIONS, rules=MATCHES)
     here = played(6, bots, connect=by_seed)
+    match = played(4, of_matches, conditions, connect=by_seed)
+    assert [one.match.game for one in match if one.match] == [1, 2, 3, 4]
+    assert [one.outcome.termination for one in match] == [Termination.FLEET_DESTROYED] * 4
     with processes(2) as pool:
         assert played_in(pool, 6, bots, connect=by_seed) == here
+        assert played_in(pool, 4, of_matches, conditions, connect=by_seed) == match
 
 
 def test_a_worker_process_ends_its_bots_with_itself(tmp_path: Path) -> None:

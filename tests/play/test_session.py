@@ -4,7 +4,8 @@ move of a record asked again: judge/play/recorded_move.py."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
@@ -22,15 +23,21 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import Cell, Goal, Placing, Repeat, Rules, Turn
-from judge.game.variants import BRAINJAR, BROADSIDES
+from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS
 from judge.play.conditions import Conditions
-from judge.play.player import Human
+from judge.play.deal import with_fleet
+from judge.play.player import Human, ProgramPlayer
 from judge.play.recorded_move import move, placing
+from judge.play.run import Run, expressing
 from judge.play.session import Answer, AnsweredOtherwise, Session, wire_for
+from judge.process.bots.bot import Bot, find
+from judge.process.run.connection import Connection
+from judge.wire import WIRES
 from judge.wire.brainjar import fleet_reply, move_reply, readme_snapshot
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
 from players import Scripted, by_luck
 from strategies import examples
+from wire_players import Policy, connected
 
 DIALECTS = ("readme", "engine")
 SMALL = replace(BRAINJAR, name="small", columns=4, rows=4, fleet=(2, 3))
@@ -175,6 +182,63 @@ def test_it_tells_what_a_bot_would_be_told() -> None:
     assert isinstance(question, AskShots)
     assert json.loads(game.told()) == readme_snapshot(game.game.view(seat))
     assert " " not in game.told()
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_what_is_told_is_what_is_sent(wire: str) -> None:
+    """Before each of its shots a bot is shown what it is sent from its last answer to the question,
+    over every wire; also after a move was taken back."""
+    rules = rules_of(wire)
+    bots = [replace(find("hunter"), name=f"bot{seat}", wires=(wire,)) for seat in (0, 1)]
+    sent, asked = [b"", b""], [b"", b""]  # since the last answer, and before it
+
+    def connect(bot: Bot, seed: int, _: Callable[[], Connection]) -> Connection:
+        seat = bots.index(bot)
+        sent[seat] = b""
+        connection = connected(wire, Policy(rules, seat, 2, seed=seed))
+        send, receive = connection.send, connection.receive
+
+        def send_and_keep(data: bytes) -> None:
+            sent[seat] += data
+            send(data)
+
+        def begin_anew(deadline: float) -> bytes:
+            if sent[seat]:  # this is the first piece of an answer
+                asked[seat], sent[seat] = sent[seat], b""
+            return receive(deadline)
+
+        connection.send = send_and_keep  # type: ignore[method-assign]
+        connection.receive = begin_anew  # type: ignore[method-assign]
+        return connection
+
+    with Run(Conditions(rules=rules), bots, connect) as run, ExitStack() as kept:
+
+        def seated(seat: int) -> ProgramPlayer:
+            return kept.enter_context(run.seat(bots[seat], seat, seat, rules=rules, seats=2))
+
+        game = Session(run.conditions, [partial(seated, 0), partial(seated, 1)], seed=1, first=0)
+        shots = 0
+        while shots < 12 and not game.game.outcome:
+            seat, question = game.question
+            told = game.told() if isinstance(question, AskShots) else None
+            answer, _ = game.step()
+            if told is not None:
+                shots += 1
+                assert told == WIRES[wire].shown(asked[seat])
+                assert told
+                if shots % 4 == 0:
+                    assert game.undo() == answer
+                    assert game.told() == told
+                    game.step()
+                    assert told == WIRES[wire].shown(asked[seat])
+        assert shots == 12
+
+
+def rules_of(wire: str) -> Rules:
+    """Published rules that can be told over this wire, with the fleet drawn."""
+    return next(
+        with_fleet(rules, 1) for rules in VARIANTS.values() if expressing(rules)[wire] is None
+    )
 
 
 def test_a_bot_that_goes_wrong_has_lost_until_that_is_taken_back() -> None:

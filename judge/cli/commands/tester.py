@@ -29,7 +29,7 @@ from judge.game.rules import Fleet, Placing, Ship, Turn
 from judge.game.steps import volleys
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
-from judge.play.player import Human, Player
+from judge.play.player import Human, ShownPlayer
 from judge.play.run import Run, spoken, unsayable
 from judge.play.session import Answer, AnsweredOtherwise, Session, wire_for
 from judge.process.bots.bot import Bot
@@ -141,7 +141,7 @@ def _bots(
 @contextlib.contextmanager
 def _seats(
     bots: dict[int, Bot], run: Run, pairing: Pairing
-) -> Iterator[list[Callable[[], Player]]]:
+) -> Iterator[list[Callable[[], ShownPlayer]]]:
     """What makes the player of each seat. A side that is no bot has a name that the bots' protocols
     can tell."""
     rules = run.conditions.rules

@@ -165,7 +165,8 @@ class Launcher(Protocol):
         time limit, at the output limit, or on a stop. ``variables`` come to its environment.
 
         Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
-        `LaunchFault` if the machine could not start it, `HeldUp` where the judge itself may be why
+        `LaunchFault` if the machine could not start it (`TooManyReferences` where other programs of
+        this user are why), `HeldUp` where the judge itself may be why
         it is late, and `Interrupted` on a stop. A bot that itself is why it cannot be started has a
         run too, of which ``stderr`` says the reason.
         """

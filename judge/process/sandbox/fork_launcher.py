@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from judge.errors import LaunchFault
+from judge.errors import LaunchFault, TooManyReferences
 from judge.game.limits import Limits
 from judge.process.run.launch import (
     NO_VARIABLES,
@@ -138,6 +138,8 @@ class ForkLauncher:
         return ForkClient(self._sandbox, self._stop)
 
     def _deaf(self, error: OSError) -> LaunchFault:
+        if error.errno == errno.ETOOMANYREFS:
+            return TooManyReferences()
         program = self._sandbox.command[0]
         return LaunchFault(f"{program} could not be listened to: {error.strerror}")
 
