@@ -25,6 +25,10 @@ REFUSED = {"bad-output", "illegal-fleet", "illegal-move"}  # where the rules ask
 STAGES = {"bad-output": 1, "illegal-fleet": 2, "illegal-move": 2}  # all else is no answer: 0
 UNKNOWN = None  # words that the engine chooses
 
+# Of a seat: refusals in a turn and in a game, where the next fault is the end; words from one of its
+# answers to the next, where the rest is not heard.
+REFUSALS_OF_A_TURN, REFUSALS_OF_A_GAME, WORDS = 50, 500, 20
+
 
 class NaiveMatch:
     """``deals`` are dicts with the rules of a game, its first mover, and the given fleets. The seats
@@ -101,6 +105,9 @@ class NaiveMatch:
         self.game = Oracle(self.rules, len(self.seats), deal["first"])
         self.asked = {}  # seat -> question
         self.spent = {}  # seat -> milliseconds of the turn that went to refused answers
+        self.refused_in_turn = {}  # seat -> answers refused
+        self.refused_in_game = dict.fromkeys(self.seats, 0)
+        self.said = dict.fromkeys(self.seats, 0)  # seat -> words since its last answer
         self.step = set()  # seats that answer together and have been asked
         self.failed = {}  # of those, seat -> (termination, words, evidence)
         self.skipped = set()  # of those, who skipped
@@ -144,9 +151,12 @@ class NaiveMatch:
             seat = min(s for s in self.game.to_move() if s in given)
             assert self.game.place(seat, given[seat]) is None
             self.note()
+        if self.game.over:
+            self.finish()
+            return
         for seat in self.game.to_move():
             if seat not in self.asked and seat not in self.step:
-                self.spent[seat] = 0
+                self.spent[seat] = self.refused_in_turn[seat] = 0
                 self.ask(seat, self.question(seat))
                 if self.together():
                     self.step.add(seat)
@@ -261,6 +271,9 @@ class NaiveMatch:
             self.answer(seat, said, ms, evidence)
 
     def say(self, seat, text, to):
+        self.said[seat] += 1
+        if self.said[seat] > WORDS:
+            return
         for other in self.seats:
             if other != seat and to in (None, other):
                 self.mail[other].append(("chat", seat, text, to is not None))
@@ -280,6 +293,7 @@ class NaiveMatch:
             self.fault(seat, error, UNKNOWN, ms, evidence)
             return
         del self.asked[seat]
+        self.said[seat] = 0
         self.time(seat, ms)
         self.go_on()
 
@@ -316,11 +330,17 @@ class NaiveMatch:
                 self.mail[seat].append(("refused",))
                 return
             self.spent[seat] += ms
+            self.refused_in_turn[seat] += 1
+            self.refused_in_game[seat] += 1
             left = self.left_ms(seat)
-            if left is None or left > 0:
-                self.ask(seat, self.asked[seat], refused=True)
-                return
-            termination, words = "timeout", UNKNOWN
+            if (
+                self.refused_in_turn[seat] <= REFUSALS_OF_A_TURN
+                and self.refused_in_game[seat] <= REFUSALS_OF_A_GAME
+            ):
+                if left is None or left > 0:
+                    self.ask(seat, self.asked[seat], refused=True)
+                    return
+                termination, words = "timeout", UNKNOWN
             ms = 0
         self.fail(seat, termination, words, ms, evidence)
 

@@ -43,7 +43,11 @@ def _replay(record: GameRecord) -> Iterator[Game]:
             )
     game = Game(record.rules, len(record.seats), record.first)
     asides = list(record.asides)
-    if record.rules.placing is Placing.SHIP_BY_SHIP:
+    # Placed in turn, fleets fail together only where nobody has joined: one after another, the last
+    # seat would have won.
+    all_failed = record.outcome.termination in (Termination.BOTH_FAILED, Termination.VOID)
+    placing = record.rules.placing
+    if placing is Placing.SHIP_BY_SHIP or (placing is Placing.IN_TURN and all_failed):
         asides = _fail_together(game, record)
     while game.is_placing and not game.outcome:
         seat = game.to_move[0]

@@ -354,6 +354,9 @@ class Match:
     def _ask(self) -> None:
         """Ask the seats that are up and have not been asked yet."""
         self._place_given()
+        if self.game.outcome:  # of two, one had failed to join, and the other was not asked
+            self._finish_game(self.game.outcome)
+            return
         for seat in self.game.to_move:
             if seat not in self._asked and seat not in self._step:
                 if self._in_steps:

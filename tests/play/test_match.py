@@ -658,6 +658,28 @@ class TestHost:
         assert match.match.is_over
 
 
+class TestJoining:
+    @pytest.mark.parametrize("rules", [PLAIN, TOGETHER, AGAIN, TABLE, tiny(BROADSIDES)])
+    @pytest.mark.parametrize("players", [2, 3])
+    def test_a_game_that_nobody_joins_is_nobodys(self, rules: Rules, players: int) -> None:
+        """However the fleets would have been placed; and its record is sound."""
+        joining = dict.fromkeys(range(players))
+        match = Driven(replace(rules, players=(2, 3)), players, join_ms=joining)
+        for seat in range(players):
+            match.say(seat, Crashed("x"))
+        assert match.outcome.winner is None
+        assert [(one.seat, one.what) for one in match.record.asides] == [
+            (seat, "crash") for seat in range(players)
+        ]
+
+    def test_of_two_given_fleets_that_of_the_seat_that_joined_wins(self) -> None:
+        """Nobody is asked for anything."""
+        match = Driven(PLAIN, join_ms={0: None}, fleets={0: FLEET, 1: OTHER})
+        match.say(0, Crashed("x"))
+        assert ended(match) == (1, "crash")
+        assert match.match.is_over
+
+
 JOINING: dict[int, float | None] = {0: 5000.0, 1: 5000.0, 2: None}
 
 

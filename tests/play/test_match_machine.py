@@ -10,6 +10,7 @@ from itertools import zip_longest
 from random import Random
 from typing import Any, ClassVar
 
+import pytest
 from hypothesis import event
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
@@ -22,7 +23,8 @@ from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
 from judge.game.record import GameRecord, OfMatch, RecordedSeat
 from judge.game.replay import replay
-from judge.game.rules import Cell, Fleet, Orientation, Placing, Rules, Ship, Turn
+from judge.game.rules import BadMove, Cell, Fleet, Orientation, Placing, Rules, Ship, Turn
+from judge.game.variants import BSP, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
 from judge.wire import messages
@@ -39,6 +41,7 @@ from strategies import (
 )
 
 ERRORS = {error.termination: error for error in (BadOutput, IllegalFleet, IllegalMove)}
+REFUSABLE = sorted(ERRORS)
 ERRORS |= {error.termination: error for error in (TimedOut, Crashed)}
 
 
@@ -413,6 +416,9 @@ class MatchMachine(RuleBasedStateMachine):
     def is_going(self) -> bool:
         return not self.peaceful and not self.pair.naive.over
 
+    def asks_again(self) -> bool:
+        return self.pair.naive.rules.bad_move is BadMove.ASK_AGAIN
+
     # As the rules want it
 
     @precondition(is_waiting)
@@ -493,6 +499,18 @@ class MatchMachine(RuleBasedStateMachine):
     def say(self, seat, to) -> None:
         self.pair.receive(seat, ("say", "too easy", to))
 
+    @rule(seat=SEATS, many=st.integers(15, 45))
+    def flood_with_words(self, seat, many) -> None:
+        for _ in range(many):
+            self.pair.receive(seat, ("say", "too easy", None))
+
+    @precondition(lambda self: self.asks_again() and self.is_going() and self.is_waiting())
+    @rule(data=st.data(), termination=st.sampled_from(REFUSABLE), many=st.integers(45, 55))
+    def flood_with_wrong_answers(self, data, termination, many) -> None:
+        seat = data.draw(st.sampled_from(self.waiting))
+        for _ in range(many):
+            self.pair.receive(seat, ("fault", termination, "a reason"))
+
     @rule(seat=SEATS)
     def skip_turn(self, seat) -> None:
         self.pair.host(SkipTurn(seat))
@@ -551,6 +569,25 @@ class TogetherMatch(MatchMachine):
     """Where steps of several seats and their comings and goings meet, which no variant has."""
 
     source = random_rules().map(lambda rules: replace(rules, turn=Turn.BOTH, may_return=True))
+
+
+@pytest.mark.parametrize("rules", [BSP, XBS])
+@pytest.mark.parametrize("a_turn", [51, 50, 49, 1])
+def test_the_bounds_on_refusals(rules: Rules, a_turn: int) -> None:
+    """Turn after turn, until there have been as many as a turn or a game has room for, or until all
+    is shot."""
+    pair = SideBySide([Deal(id="0", seed=1, first=0, rules=rules)], [None, None], rules)
+    rng = Random(1)
+    while pair.waiting:
+        seat = pair.waiting[0]
+        for _ in range(a_turn * (seat == 0)):
+            if seat in pair.waiting:
+                pair.receive(seat, ("fault", "illegal-move", "a reason"))
+        if seat in pair.waiting:
+            pair.receive(seat, pair.good(seat, rng))
+    pair.finish()
+    lost = pair.match.records[0].outcome
+    assert (lost.termination == "illegal-move") is (a_turn > 1)
 
 
 VARIANT_MATCHES = examples(40, stateful_step_count=30)
