@@ -10,6 +10,7 @@
     ├── UsageError          the user's: what was typed is wrong (exit status 2)
     └── JudgeFault          ours: kept the judge from its work (exit status 1), costs no bot a point
         ├── LaunchFault       the machine could not start a process, whoever's it was
+        │   └── TooManyReferences  descriptors of this user's were on their way, too many of them
         ├── BotChanged        the files of a bot are no longer those that were digested
         ├── HeldUp            the judge itself did not run for a while as it waited for an answer
         ├── RecordError       a game record that is damaged or breaks its own rules
@@ -83,6 +84,17 @@ class JudgeFault(Exception):
 
 class LaunchFault(JudgeFault):
     """No process could be started, for want of memory, descriptors or processes."""
+
+
+class TooManyReferences(LaunchFault):
+    """The kernel did not let the judge pass descriptors to a process, for programs of the same user
+    had too many on their way. They may be those of a bot in another game."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "programs of this user, bots among them, had so many descriptors on their way that the "
+            "kernel did not let the judge pass its own"
+        )
 
 
 class BotChanged(JudgeFault):

@@ -280,13 +280,13 @@ def kill_everywhere(trial: Trial) -> Counter[str]:
     return points
 
 
-def kill_recovery(trial: Trial, firsts: int) -> Counter[str]:
-    """Killed in the middle of a write, and the run that mends that killed at every call; for so
-    many writes."""
+def kill_recovery(trial: Trial, firsts: int, step: int) -> Counter[str]:
+    """Killed in the middle of a write, and the run that mends that killed at every call, or every
+    ``step``-th; for so many writes."""
     points: Counter[str] = Counter()
     writes = [at for at, call in enumerate(trial.calls, 1) if call.startswith("write")]
     for first in spread(writes, firsts):
-        for second in range(1, len(trial.calls) + 1):
+        for second in range(1, len(trial.calls) + 1, step):
             trial.empty()
             trial.killed(first, "half")
             disk = Disk(trial.folder)
@@ -300,9 +300,9 @@ def kill_recovery(trial: Trial, firsts: int) -> Counter[str]:
     return points
 
 
-def cut_power(trial: Trial, firsts: int) -> Counter[str]:
-    """A power cut at every call of a run; then of one after a run that was killed after a call,
-    with what it had not synced still unsynced, for so many calls."""
+def cut_power(trial: Trial, firsts: int, step: int) -> Counter[str]:
+    """A power cut at every call of a run; then at every ``step``-th of one after a run that was
+    killed after a call, with what it had not synced still unsynced, for so many calls."""
     points: Counter[str] = Counter()
     # First those after which a whole line is there that is not on the disk.
     unsynced = [
@@ -313,7 +313,7 @@ def cut_power(trial: Trial, firsts: int) -> Counter[str]:
     others = [at for at in range(1, len(trial.calls) + 1) if at not in unsynced]
     first = spread(unsynced, firsts)
     for killed in (0, *first, *spread(others, firsts - len(first))):
-        for at in range(1, 2 * len(trial.calls)):
+        for at in range(1, 2 * len(trial.calls), step if killed else 1):
             trial.empty()
             disk = Disk(trial.folder)
             if killed:
@@ -368,6 +368,9 @@ def main() -> None:
     parser.add_argument(
         "--firsts", type=int, default=1000, help="deaths that are followed by every second one"
     )
+    parser.add_argument(
+        "--step", type=int, default=1, help="calls from one such second death to the next"
+    )
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     shared = Path("/dev/shm")  # noqa: S108 - in memory, where waiting for the disk is quick
@@ -376,8 +379,8 @@ def main() -> None:
         for lag in (0.0, 3600.0):
             trial = Trial(Path(folder), given.games, lag=lag)
             points += kill_everywhere(trial)
-            points += kill_recovery(trial, given.firsts)
-            points += cut_power(trial, given.firsts)
+            points += kill_recovery(trial, given.firsts, given.step)
+            points += cut_power(trial, given.firsts, given.step)
         points += kill_at_random(Trial(Path(folder), 20), given.kills, Random(given.seed))
     for point, kills in sorted(points.items()):
         print(f"{kills:6} {point}")

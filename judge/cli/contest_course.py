@@ -18,6 +18,7 @@ from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.contest.arena import keys
 from judge.contest.condition_set import ConditionSet
+from judge.contest.contest_table import ContestTable, contest_table
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.plan import Plan
@@ -178,6 +179,12 @@ class Course:
             yield self._games(meetings)
             if any(self._results(meeting) is None for meeting in meetings):
                 return
+
+    def between_rounds(self) -> ContestTable | None:
+        """The contest as it stands where a round is over and others follow; None elsewhere."""
+        if not self.has_another_batch:
+            return None
+        return contest_table(self._ledger.tally, self._conditions, self.plan.bots)
 
     def left(self) -> Iterator[Pairing]:
         """What of the games that are known is not played yet."""

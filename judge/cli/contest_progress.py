@@ -32,3 +32,7 @@ class Running(Progress):
         """So many games more are done, after which it stands like this."""
         self._below = below
         self.advance(self._games, count)
+
+    def say(self, text: str) -> None:
+        """Print a text that stays, above the bar."""
+        self.console.print(Text(text))

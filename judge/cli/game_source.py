@@ -64,7 +64,7 @@ class Games:
         if isinstance(self._records, LoggedGames):
             return self._records if isinstance(self._records.log, MatchLog) else ()
         record = self._records[-1]
-        if record.match is None or not _is_ledger(self.place):
+        if record.match is None or len(record.seats) > 2 or not _is_ledger(self.place):
             return ()
         from judge.contest.past_games import games_of_match
 

@@ -63,6 +63,13 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoundOver:
+    """A round of a contest is over, and others follow; ``text`` says how it stands."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
     """All is done. ``text`` gets whether it is to be coloured. ``notes`` go to stderr; without
     ``text_has_notes`` those of text do too."""
@@ -81,7 +88,7 @@ class BrokenOff:
     text: Callable[[bool], str]
 
 
-Event = Started | Step | Failed | Ended | BrokenOff
+Event = Started | Step | Failed | RoundOver | Ended | BrokenOff
 
 
 def each(
@@ -146,6 +153,7 @@ class _Bar:
     anything else is written at the end."""
 
     def __init__(self, settings: Settings) -> None:
+        self._quiet = settings.quiet
         self._shown = sys.stderr.isatty() and not settings.quiet
         self._colour = settings.color.on(sys.stderr)
         self._running: Running | None = None
@@ -160,6 +168,10 @@ class _Bar:
                 self._running.games(steps, standing())
             case Failed(standing=standing) if self._running:
                 self._running.games(1, standing())
+            case RoundOver(text=text) if self._running:
+                self._running.say(text)
+            case RoundOver(text=text) if not self._quiet:
+                click.echo(text, err=True)
             case Ended() | BrokenOff():
                 self.close()
 

@@ -53,7 +53,7 @@ def in_words(conditions: ConditionSet) -> str:
     """The conditions in brief: the rules by their name, and the limits."""
     rules, limits = conditions
     named = VARIANT_OF.get(rules, rules.name)
-    unit = "" if rules.match == 1 else f", in matches of {rules.match:,} games"
+    unit = "" if rules.match == 1 else ", which count matches"
     given = limits.to_json()
     told = ", ".join(tell(given[field]) for field, tell in _LIMITS.items() if field in given)
     return f"the rules {named}{unit}; {told}"

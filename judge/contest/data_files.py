@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from judge import writing
@@ -33,16 +33,30 @@ class DataFolder:
         except OSError as error:
             raise LedgerError(f"{folder / name} cannot be written: {error.strerror}") from error
 
-    def clear_unfinished(self) -> None:
-        """Remove what a judge that was killed had not written to its end; raises `LedgerError`.
+    def clear(self, needed: Collection[str]) -> None:
+        """Remove all data but those of the digests that are ``needed``, and what a judge that was
+        killed had not written to its end; raises `LedgerError`.
 
         Only for who is `alone` with the data, for another judge may be writing.
         """
+        names = {_name(digest) for digest in needed}
         try:
-            for path in self.path.glob(".*.new"):
-                writing.remove(self.path, path.name)
+            for path in self.path.glob("*"):
+                is_data = suffix_in(f"sha256:{path.name}") is not None
+                is_unfinished = path.name.startswith(".") and path.suffix == ".new"
+                if is_unfinished or (is_data and path.name not in names):
+                    writing.remove(self.path, path.name)
         except OSError as error:
             raise LedgerError(f"{self.path} cannot be cleared: {error.strerror}") from error
+
+    def drop(self, digest: str) -> None:
+        """Remove the data of that digest, if they are there; raises `LedgerError`."""
+        name = _name(digest)
+        try:
+            if writing.size(self.path, name) is not None:
+                writing.remove(self.path, name)
+        except OSError as error:
+            raise LedgerError(f"{self.path / name} cannot be removed: {error.strerror}") from error
 
     def read(self, digest: str) -> Data:
         """The data of that digest; raises `LedgerError` if they are not there as they were."""

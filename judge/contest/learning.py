@@ -3,7 +3,8 @@
 A game may begin when every earlier one of its players has been settled, that is, added to the
 ledger or dropped. What a player has left is on the disk before its game is, in a folder beside the
 ledger and under its digest, which the game's record tells. So a run that is ended anywhere leaves
-each player's data as its last game in the journal has them.
+each player's data as its last game in the journal has them. Data that are no version's last are
+removed: as soon as the next game is in the ledger, or by the next run.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Kept:
             if one.problem
         ]
         self._folder: DataFolder | None = None
+        self._others: set[str] = set()  # digests of data of bots, and versions, that do not play
         self._pending: dict[tuple[str, str], Data | None] = {}
         self._said: set[tuple[str, str]] = set()
         self._turns: defaultdict[str, deque[str]] = defaultdict(deque)  # by player, its games
@@ -59,10 +61,13 @@ class Kept:
             return
         with alone(ledger.path):
             self._folder = folder = DataFolder(ledger.path)
-            folder.clear_unfinished()
-            digests = {name: bot.digest for name, bot in self._players.items()}
-            for name, digest in ledger.last_data(digests).items():
-                self._data[name] = None if digest is None else folder.read(digest)
+            last = ledger.last_data()
+            folder.clear([digest for digest in last.values() if digest])
+            for name, bot in self._players.items():
+                if (version := (name, bot.digest)) in last:
+                    digest = last.pop(version)
+                    self._data[name] = None if digest is None else folder.read(digest)
+            self._others = {digest for digest in last.values() if digest}
             yield
 
     def in_turn(self, schedule: Iterable[Pairing], names: Sequence[str]) -> Iterator[Pairing]:
@@ -118,9 +123,9 @@ class Kept:
             file = left.file
             stem = self._players[player].files[0].stem
             after = file and Data(file.name.removeprefix(stem), file.content)
-        if after is not None and self._folder:
-            self._folder.keep(after)
-        with self._changed:
+        with self._changed:  # until it is noted, for the same data may be dropped just now
+            if after is not None and self._folder:
+                self._folder.keep(after)
             self._pending[game, player] = after
         return after.digest if after else None
 
@@ -140,8 +145,18 @@ class Kept:
                     games.popleft()
                 if (game, name) in self._pending:
                     left = self._pending.pop((game, name))
-                    self._data[name] = left if is_kept else self._data[name]
+                    if is_kept:
+                        left, self._data[name] = self._data[name], left
+                    self._drop(left)
             self._changed.notify_all()
+
+    def _drop(self, data: Data | None) -> None:
+        """Remove data from the disk that no bot needs any more."""
+        if data is None or self._folder is None:
+            return
+        known = (*self._data.values(), *self._pending.values())
+        if data.digest not in {one.digest for one in known if one} | self._others:
+            self._folder.drop(data.digest)
 
     def _is_up(self, game: str, players: Iterable[str]) -> bool:
         ahead = (self._turns[name] for name in self._among(players))

@@ -320,23 +320,23 @@ class Ledger:
                 break
         return found
 
-    def last_data(self, digests: Mapping[str, str]) -> dict[str, str | None]:
-        """The digest of the data of each of these bots, which are given by name with the digest of
-        their files, after its last game here with those files, if it has played one.
+    def last_data(self) -> dict[tuple[str, str | None], str | None]:
+        """The digest of the data that each version of each bot, by its name and the digest of its
+        files, has left in its last game here.
 
         Reads the journal from its end, and no further than it has to.
         """
-        wanted = {name for name in digests if digests[name] in self.tally.versions.get(name, ())}
-        found: dict[str, str | None] = {}
+        wanted = {(name, digest) for name, all_ in self.tally.versions.items() for digest in all_}
+        found: dict[tuple[str, str | None], str | None] = {}
         for line in self._journal.backwards() if wanted else ():
             _, bots = identified(self._journal, line)
-            names = {name for name in wanted - found.keys() if bots.get(name) == digests[name]}
-            if names:
-                seats = self._journal.parse(line)["seats"]
-                found |= {
-                    one["name"]: one.get("data_digest") for one in seats if one["name"] in names
+            if bots.items() - found.keys():
+                left = {
+                    one["name"]: one.get("data_digest")
+                    for one in self._journal.parse(line)["seats"]
                 }
-            if found.keys() == wanted:
+                found = {bot: left[bot[0]] for bot in bots.items()} | found
+            if wanted <= found.keys():
                 break
         return found
 

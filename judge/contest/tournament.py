@@ -16,7 +16,7 @@ from typing import Generic, Self, TypeVar
 
 from judge.contest.futures import awaited
 from judge.contest.schedule import Pairing
-from judge.errors import BotChanged, Interrupted, JudgeFault, UsageError
+from judge.errors import BotChanged, Interrupted, JudgeFault, TooManyReferences, UsageError
 
 TRIES = 2
 MOST_FAULTS = 10  # in a row; then the machine is at fault, and more games are no use
@@ -48,9 +48,11 @@ class Results(Generic[T]):
     """The result of every game of a schedule, in its order: an iterator, which plays ``window``
     games at once from the first ``next`` on. Those of a match are given one by one when it is over.
 
-    An error that is not a game's own passes through. Raises `JudgeFault` once `MOST_FAULTS` games
-    in a row could not be played, those of bots that have changed apart: whoever takes the results
-    has no more of these played. After an error, and after ``close``, no other game begins; those
+    An error that is not a game's own passes through. A game that failed by `TooManyReferences` is
+    played again alone, when those under way have ended, whose bots may be why. Raises `JudgeFault`
+    once `MOST_FAULTS` games in a row could not be played, those that still failed by that and those
+    of bots that have changed apart: no bot stops a contest so, and whoever takes the results has no
+    more games of bots that have changed played. After an error, and after ``close``, no other game begins; those
     under way are for their player to stop.
     """
 
@@ -127,9 +129,11 @@ class Results(Generic[T]):
         if not self._waiting:
             raise StopIteration
         result = awaited(self._waiting[0])
+        if isinstance(result, Fault) and isinstance(result.error, TooManyReferences):
+            result = self._played_alone(result.pairing)
         if not isinstance(result, Fault):
             self._faults = []
-        elif not isinstance(result.error, BotChanged):
+        elif not isinstance(result.error, BotChanged | TooManyReferences):
             self._faults.append(result)
         self._room = 1
         self._fill()
@@ -137,6 +141,13 @@ class Results(Generic[T]):
         first, *rest = self._all_of(result)
         self._given.extend(one for one in rest if not isinstance(one, Fault))
         return first
+
+    def _played_alone(self, pairing: Pairing) -> T | OfMatch[T] | Fault:
+        """The result of the next game, played again when no other is under way."""
+        for other in islice(self._waiting, 1, None):
+            awaited(other)
+        self._waiting[0] = self._pool.submit(_attempt, self._play, pairing)
+        return awaited(self._waiting[0])
 
     def _all_of(self, result: T | OfMatch[T] | Fault) -> tuple[T | Fault, ...]:
         """The results that have come together, one or those of a match."""

@@ -199,26 +199,26 @@ class Matchmaking:
 
     def _join(self, client: Client, wanted: str) -> None:
         client.free()
-        is_guest = not wanted or self._is_taken(wanted)
+        is_guest = not wanted or self._is_taken(wanted, client.address)
         name = self._guest() if is_guest else wanted
         player = self._players[client] = _Player(client, name, is_guest)
         self._names.add(name)
         said = f"{client.label} joined as {name}"
         if wanted and is_guest:
-            said += f", for the name {wanted} is taken"
+            said += f", for the name {wanted} is taken or has no room"
         self._log.say("joined", said, client=client.label, name=name)
         client.send(Welcome(name, ()))
         self._queue.append(player)
         if len(self._queue) >= 2:
             self._begin([self._queue.popleft(), self._queue.popleft()])
 
-    def _is_taken(self, name: str) -> bool:
+    def _is_taken(self, name: str, address: str) -> bool:
         """Whether games cannot be kept under a name: somebody has it now, it is like that of a
-        guest, or the ledger has no room for a new one."""
+        guest, or the ledger has no room for a new one from this address."""
         return (
             name in self._names
             or bool(_GUEST.fullmatch(name))
-            or not self._keeper.has_room(name, len(self._names))
+            or not self._keeper.has_room(name, len(self._names), address)
         )
 
     def _guest(self) -> str:
@@ -262,7 +262,9 @@ class Matchmaking:
         first, second = room.names
         said = f"game {room.number} begins: {first} against {second}"
         self._log.say("began", said, room=room.number, a=first, b=second)
-        self._keeper.begin(if_broken_off(table, deal, KILLED, room.started))
+        broken_off = if_broken_off(table, deal, KILLED, room.started)
+        addresses = [None if player.is_guest else player.client.address for player in players]
+        self._keeper.begin(broken_off, addresses)
         if self._traffic:
             self._traffic.began(room.number, [player.client for player in players], deal.first)
         self._do(room, room.match.start())

@@ -8,10 +8,11 @@ had begun; they are recorded as aborted then.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from ipaddress import IPv4Address, IPv6Network, ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+NEW_NAMES = 100  # from one network at once
+NEW_NAME_SECONDS = 600.0  # until there may be one more
+
 STOPPED = "the server was stopped"
 KILLED = "the server was killed"
 
@@ -43,12 +47,14 @@ class Keeper(Protocol):
         """Prepare, and return what is to be said of games that an earlier server left, a sentence
         each."""
 
-    def has_room(self, name: str, others: int) -> bool:
-        """Whether games of a player of this name can be rated, beside so many others that may be
-        new."""
+    def has_room(self, name: str, others: int, address: str) -> bool:
+        """Whether games of a player of this name, from this address, can be rated, beside so many
+        others that may be new."""
 
-    def begin(self, record: GameRecord) -> None:
-        """Keep that a game has begun; ``record`` is what it is if nothing more comes of it."""
+    def begin(self, record: GameRecord, addresses: Sequence[str | None]) -> None:
+        """Keep that a game has begun; ``record`` is what it is if nothing more comes of it. The
+        addresses are those from which its players came, seat by seat; None where a name is not its
+        player's own, as of bots of this machine and guests."""
 
     async def keep(self, record: GameRecord) -> GameRecord | None:
         """Keep a game that is over, and return it when that is done: with its number, if it has
@@ -66,10 +72,10 @@ class NoLedger:
     async def open(self, conditions: ConditionSet) -> list[str]:
         return []
 
-    def has_room(self, name: str, others: int) -> bool:
+    def has_room(self, name: str, others: int, address: str) -> bool:
         return True
 
-    def begin(self, record: GameRecord) -> None:
+    def begin(self, record: GameRecord, addresses: Sequence[str | None]) -> None:
         pass
 
     async def keep(self, record: GameRecord) -> GameRecord | None:
@@ -77,6 +83,25 @@ class NoLedger:
 
     async def close(self, patience: float) -> None:
         pass
+
+
+class NewNames:
+    """How many names, which a ledger holds for ever, came of late from each network."""
+
+    def __init__(self) -> None:
+        self._of_late: dict[str, tuple[float, float]] = {}  # names, and when that was so
+
+    def allow(self, network: str) -> bool:
+        """Whether another may come from there."""
+        return self._count(network) + 1 <= NEW_NAMES
+
+    def add(self, network: str) -> None:
+        self._of_late[network] = self._count(network) + 1, asyncio.get_running_loop().time()
+
+    def _count(self, network: str) -> float:
+        now = asyncio.get_running_loop().time()
+        count, then = self._of_late.get(network, (0.0, now))
+        return max(0.0, count - (now - then) / NEW_NAME_SECONDS)
 
 
 class LedgerKeeper:
@@ -90,16 +115,22 @@ class LedgerKeeper:
         self._ledger: Ledger | None = None
         self._lock: BaseFileLock | None = None
         self._names: set[str] = set()  # of the bots in the ledger
+        self._new_names = NewNames()
         self._has_failed = False
 
     async def open(self, conditions: ConditionSet) -> list[str]:
         return await self._in_thread(self._open, conditions)
 
-    def has_room(self, name: str, others: int) -> bool:
-        return name in self._names or len(self._names) + others < MOST_BOTS
+    def has_room(self, name: str, others: int, address: str) -> bool:
+        if name in self._names:
+            return True
+        return len(self._names) + others < MOST_BOTS and self._new_names.allow(_network(address))
 
-    def begin(self, record: GameRecord) -> None:
-        self._names.update(seat.name for seat in record.seats)
+    def begin(self, record: GameRecord, addresses: Sequence[str | None]) -> None:
+        for seat, address in zip(record.seats, addresses, strict=True):
+            if seat.name not in self._names and address is not None:
+                self._new_names.add(_network(address))
+            self._names.add(seat.name)
         future = asyncio.get_running_loop().run_in_executor(self._thread, self._begin, record)
         future.add_done_callback(self._look_at)
 
@@ -168,6 +199,12 @@ class LedgerKeeper:
             self._ledger.save()
         if self._lock:
             self._lock.release()
+
+
+def _network(address: str) -> str:
+    """An address, or of version 6 the network that one customer has."""
+    one = ip_address(address.partition("%")[0])
+    return str(one if isinstance(one, IPv4Address) else IPv6Network((int(one), 64), strict=False))
 
 
 def _only_server(path: Path) -> BaseFileLock:

@@ -190,7 +190,9 @@ class Table:
         self._started = datetime.now(UTC)
         names = ", ".join(place.name for place in self.places)
         self._log.say("began", f"game {self.games} begins: {names}", room=self.games)
-        self._keeper.begin(if_broken_off(table, deal, KILLED, self._started))
+        broken_off = if_broken_off(table, deal, KILLED, self._started)
+        addresses = [None if place.bot else place.address for place in self.places]
+        self._keeper.begin(broken_off, addresses)
         self.match = Match(table, [deal])
         self._do(self.match.start())
 
@@ -279,7 +281,7 @@ class Table:
             self._come_back(client, self.match, name)
         elif len(self.places) == self.options.most:
             self._dismiss(client, "game is full")
-        elif flaw := self._flaw(name):
+        elif flaw := self._flaw(name, client.address):
             client.send(Denied(flaw))
         elif joined.fleet is None:
             self._dismiss(client, "invalid board")
@@ -298,13 +300,14 @@ class Table:
             if self.options.auto_start and len(self.places) == self.options.most:
                 self.start()
 
-    def _flaw(self, name: str) -> str:
+    def _flaw(self, name: str, address: str) -> str:
         """Why nobody can join under a name, if so."""
         if flaw := name_flaw(name, self.options.rules.columns):
             return flaw
         if any(place.name == name for place in self.places):
             return "name in use"
-        return "" if self._keeper.has_room(name, len(self.places)) else "invalid name"
+        has_room = self._keeper.has_room(name, len(self.places), address)
+        return "" if has_room else "invalid name"
 
     def _come_back(self, client: Client, match: Match, name: str) -> None:
         place = next((one for one in self.places if one.name == name), None)

@@ -19,9 +19,12 @@ from judge.errors import JudgeFault
 from judge.game.record import GameRecord
 
 LONGEST = 2**20  # bytes of a file
+MOST_PLAYERS = 1000  # in the file of a table, so that it stays far below that
 Fields = dict[str, list[str]]
 
 _UNFIT = re.compile(r"[/%\x00-\x1f\x7f]|^\.")  # in the name of a file
+_UNFIT_IN_KEY = re.compile(r"[%=]")
+_OF_PLAYER = re.compile(r"player\.(.*)\.(?:total|last)\.\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,11 @@ def keep(folder: Path, setting: Setting, record: GameRecord, sittings: Sequence[
 
 def fit(name: str) -> str:
     """A name as part of the name of a file."""
-    return _UNFIT.sub(lambda found: f"%{ord(found[0]):02X}", name)
+    return _UNFIT.sub(_escaped, name)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"%{ord(found[0]):02X}"
 
 
 def game(
@@ -111,9 +118,23 @@ def game(
     total = int(fields["total.timeMS"][0])
     times = {"total.time": total, "last.time": ms, "averageTime": total // games}
     fields |= {what: [_clock(number)] for what, number in times.items()}
-    for name, one in players.items():
-        _standing(fields, f"player.{name}.", one, last_place="lastPlace")
-    return fields
+    keys = [_UNFIT_IN_KEY.sub(_escaped, name) for name in players]
+    for key, one in zip(keys, results, strict=True):
+        _standing(fields, f"player.{key}.", one, last_place="lastPlace")
+    return _bounded(fields, keys)
+
+
+def _bounded(fields: Fields, here: Sequence[str]) -> Fields:
+    """The same without the players of the fewest turns, where there are more than `MOST_PLAYERS`;
+    those that are ``here`` stay."""
+    of = {key: found[1] for key in fields if (found := _OF_PLAYER.fullmatch(key))}
+    others = sorted(set(of.values()).difference(here), key=lambda one: (_turns(fields, one), one))
+    gone = set(others[: max(0, len(others) + len(here) - MOST_PLAYERS)])
+    return {key: values for key, values in fields.items() if of.get(key) not in gone}
+
+
+def _turns(fields: Fields, player: str) -> int:
+    return _count(fields, f"player.{player}.total.turns", 0)
 
 
 def player(fields: Fields, sitting: Sitting, result: _Result, opponents: int) -> Fields:

@@ -13,6 +13,7 @@ from judge.contest.formats.knockout import DECIDERS
 from judge.contest.formats.units import Pair, Place, Stage
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right, wrap
 
+LEADERS = 10  # of a table after each round
 LONGEST_NAME = 24
 SHORTEST_NAME = 8
 ANY = 10**6  # cells, where nothing says how many there are
@@ -24,6 +25,36 @@ def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> lis
     room = ANY if width is None else width
     lines = [*_TABLES[contest.plan.format](contest, room, colour)]
     return [*lines, "", *wrap(how_it_stands(contest), width=min(room, WIDTH))]
+
+
+def leaderboard(contest: ContestTable) -> str:
+    """Who stands where after the last round that is over, the first few."""
+    stage = next(
+        (
+            stage
+            for stage in reversed(contest.stages)
+            if all(pair.result(contest.results) is not None for pair in stage.pairs)
+        ),
+        None,
+    )
+    width = max((cells(_short(place.name)) for place in contest.places[:LEADERS]), default=0)
+    lines = [f"After {stage.name[:1].lower()}{stage.name[1:]}:" if stage else "Before the games:"]
+    lines += [
+        f"{place.rank:>3}  {left(_short(place.name), width)}  {_stands(place)}"
+        for place in contest.places[:LEADERS]
+    ]
+    if (more := len(contest.places) - LEADERS) > 0:
+        lines.append(f"     and {more} more")
+    return "\n".join(lines)
+
+
+def _stands(place: Place) -> str:
+    """What decides about a place, in words."""
+    if place.out is not None:
+        return "out"
+    if place.lives is not None:
+        return "1 life" if place.lives == 1 else f"{place.lives} lives"
+    return f"{whole(place.points)} point{'s' * (place.points != 1)}"
 
 
 def told(contest: ContestTable) -> str:

@@ -163,6 +163,7 @@ def standings_page(
         ),
         chart=chart,
         cross=_cross(ledger, ledger.names[:CROSS]),
+        of_more=ledger.table is not None and bool(ledger.table.groups),
         cross_names=[cut(clean(name), 18) for name in ledger.names[:CROSS]],
         forfeits=list(_forfeits(rows)),
         more_forfeits=max(0, sum(1 for row in rows if row.forfeits) - FORFEITS),

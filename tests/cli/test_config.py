@@ -152,11 +152,11 @@ def test_an_option_may_be_typed_or_a_variable_or_in_the_file(
     wanted = settled(*typed(name))
     assert getattr(wanted, setting) == value
     default = settled()
-    same = [
-        field for field in Settings.__slots__ if getattr(wanted, field) == getattr(default, field)
-    ]
-    carried = {"limits", "bot_size_bytes"} if name == "rules" else set()  # by the rules
-    assert set(same) == set(Settings.__slots__) - {setting} - carried
+    changed = {
+        field for field in Settings.__slots__ if getattr(wanted, field) != getattr(default, field)
+    }
+    carried = {"limits", "bot_size_bytes", "jobs"} if name == "rules" else set()  # by the rules
+    assert changed - carried == {setting}
 
     with monkeypatch.context() as environment:
         environment.setenv(f"JUDGE_{name.upper()}", "1" if text is True else str(text))

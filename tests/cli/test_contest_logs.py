@@ -70,6 +70,18 @@ def test_a_contest_is_logged_match_by_match() -> None:
     games = [one for one in map(json.loads, lines) if "kind" not in one]
     assert [one["match"]["game"] for one in games] == [1, 2, 3, 4] * 3
     assert [one["shots"] is not None for one in games] == [False, False, False, True] * 3
+    standings = json.loads(judge("standings", "--json", "players.ledger.json").stdout)
+    assert (standings["games"], standings["matches"], standings["unfinished"]) == (12, 3, 0)
+    for bot in standings["bots"]:
+        matches = bot["matches"]
+        assert (bot["games"], matches["played"]) == (8, 2)
+        assert bot["win_rate"] == (2 * matches["won"] + matches["tied"]) / 4
+    shown = judge("standings", "players.ledger.json").stdout
+    assert "12 games in 3 matches of 3 bots." in shown
+    assert (
+        ",matches,matches_won,matches_lost,matches_tied"
+        in judge("standings", "--csv", "players.ledger.json").stdout.partition("\n")[0]
+    )
     log = json.loads(Path("logs/contest_log.json").read_text())
     assert [one["ai_name"] for one in log["players"]] == ["policy"] * 3
     assert [len(one) for one in log["matches"]] == [1, 1, 1]
@@ -126,6 +138,11 @@ def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
         "x.json",
     )
     assert done.status == 0, done.stderr
+    boards = done.stderr.split("After round ")[1:]
+    assert [board[:2] for board in boards] == [f"{n}:" for n in range(1, len(boards) + 1)]
+    for board in boards:
+        stand = [line.split()[2:] for line in board.splitlines()[1:4]]
+        assert [words[-1] in ("lives", "life", "out") for words in stand] == [True] * 3
     log = json.loads(Path("x.json").read_text())
     left: dict[int, int] = {}
     for (match,) in log["matches"]:

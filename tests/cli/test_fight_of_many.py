@@ -368,7 +368,7 @@ def test_looking_at_a_game_of_three() -> None:
     move = judge("replay", "game.json", "--move", "D")
     assert (move.status, move.stderr) == (2, "judge: --move D: only 3 played this game.\n")
     judge("replay", "game.json", "--html", "page.html")
-    assert Path("page.html").read_text().count('<table class="board"') == 3
+    assert Path("page.html").read_text().count('<section class="side"') == 3
 
 
 COUNT = "the rules trio are for 3 to 4 players, not {}: choose others with --rules"
@@ -408,6 +408,7 @@ def test_games_of_three_are_kept_and_move_points() -> None:
         "bob": 10.0,
         "cyd": 10.0,
     }
+    assert [bot["points_shuffled"] for bot in document["bots"]] == [12.0, 10.0, 10.0]
     assert [bot["games"] for bot in document["bots"]] == [2, 2, 2]
     ada, *others = document["bots"]
     assert ada["elo"] > 0 > max(bot["elo"] for bot in others)

@@ -107,7 +107,7 @@ def test_a_variant_is_played_across_protocols(name: str) -> None:
     )
     assert f"{winner} beats {loser}" in text.stdout
     assert judge("replay", "--html", "page.html").status == 0
-    assert Path("page.html").read_text().count('<table class="board"') == 2
+    assert Path("page.html").read_text().count('<section class="side"') == 2
     if name == "bsp":  # whose time for a move is longer than that of most rules
         again = judge("replay", "--move", "1", "--isolation", "none")
         assert (again.status, again.stderr) == (0, "")
@@ -129,7 +129,7 @@ def test_three_play_xbs() -> None:
     assert ": it was ahead when the goal was reached, " in said
     Path("game.json").write_text(json.dumps(document))
     assert judge("replay", "game.json", "--html", "page.html").status == 0
-    assert Path("page.html").read_text().count('<table class="board"') == 3
+    assert Path("page.html").read_text().count('<section class="side"') == 3
 
 
 @pytest.mark.whole

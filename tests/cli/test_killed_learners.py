@@ -49,7 +49,7 @@ def data(folder: Path, name: str) -> dict[str, bytes]:
 
 def test_learners_that_are_killed_end_with_the_same_ledger_and_data(tmp_path: Path) -> None:
     """Killed five times by SIGKILL, it ends as one that was never stopped; and each game of a player
-    had the data that the one before had left: a line for each."""
+    had the data that the one before had left: a line for each. The last are kept, and no others."""
     need("bwrap")
     players = learners(tmp_path / "players", "ann", "bob", "cy")
     (players / "ann.txt").write_text("0 before the contest\n")
@@ -74,10 +74,13 @@ def test_learners_that_are_killed_end_with_the_same_ledger_and_data(tmp_path: Pa
     assert (tmp_path / "killed.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
     assert data(tmp_path, "killed") == data(tmp_path, "whole")
     played: Counter[str] = Counter(ann=1)
+    last: dict[str, str] = {}
     for line in journal.read_text().splitlines():
         for seat in json.loads(line).get("seats", ()):
             played[seat["name"]] += 1
-            left = tmp_path / "killed.data" / seat["data_digest"].removeprefix("sha256:")
-            assert len(left.read_text().splitlines()) == played[seat["name"]]
+            last[seat["name"]] = seat["data_digest"].removeprefix("sha256:")
+    assert data(tmp_path, "killed").keys() == set(last.values())
+    for name, left in last.items():
+        assert len((tmp_path / "killed.data" / left).read_text().splitlines()) == played[name]
     assert played == {"ann": 13, "bob": 12, "cy": 12}
     assert (players / "ann.txt").read_text() == "0 before the contest\n"

@@ -69,15 +69,24 @@ def test_a_game_that_is_in_the_ledger_is_not_learned_from_again(players: Path) -
 
 
 def test_data_half_written_by_a_killed_judge_are_removed(players: Path) -> None:
-    """The next run with the ledger removes them, and keeps the others."""
+    """The next run with the ledger removes them, those of games that a killed judge did not keep, and
+    those of earlier games; what each version has left in its last game stays, and no file of others.
+    """
     words = ("fight", "players/ann.py", "players/bob.py", *ON)
     assert judge(*words).status == 0
     data = Path("ledger.data")
     kept = set(data.iterdir())
     (data / f".{'a' * 64}.txt.123.new").write_text("1 play")
-    assert judge(*words).status == 0
-    assert kept < set(data.iterdir())
-    assert not list(data.glob(".*"))
+    (data / f"{'a' * 64}.txt").write_text("1 play")
+    (data / "notes").write_text("the user's")
+    (players / "bob.py").write_text(f"{LEARNER}# another version\n")
+    assert judge(*words, "--games", "3").status == 0
+    (ann, bob), *_, last = digests(Path("ledger.games.jsonl"))
+    assert {path.name for path in kept} == {
+        one.removeprefix("sha256:") for one in (ann, bob) if one
+    }
+    now = {one.removeprefix("sha256:") for one in (bob, *last) if one}
+    assert {path.name for path in data.iterdir()} == {"notes", *now}
 
 
 def test_data_that_are_not_there_as_they_were_are_asked_for(players: Path) -> None:
@@ -130,11 +139,13 @@ def test_in_a_format_that_goes_by_results_players_learn_from_batch_to_batch(play
     done = judge("rank", "players", *ON, "--format", "swiss", "--seed", "3", "--jobs", "2")
     assert done.status == 0, done.stderr
     played: Counter[str] = Counter()
+    last: dict[str, str] = {}
     for line in Path("players.ledger.games.jsonl").read_text().splitlines():
         for seat in json.loads(line).get("seats", ()):
             played[seat["name"]] += 1
-            left = Path("players.ledger.data", seat["data_digest"].removeprefix("sha256:"))
-            assert len(left.read_text().splitlines()) == played[seat["name"]]
+            last[seat["name"]] = seat["data_digest"].removeprefix("sha256:")
+    for name, left in last.items():
+        assert len(Path("players.ledger.data", left).read_text().splitlines()) == played[name]
     assert set(played) == {"ann", "bob", "cy"}
     assert played.total() > 2
 

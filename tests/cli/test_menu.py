@@ -12,6 +12,8 @@ from games import played
 from judge.game.variants import VARIANTS
 from terminals import CTRL_C, JUDGE, Terminal
 
+pytestmark = pytest.mark.whole
+
 MENU = [*JUDGE, "menu"]
 QUICK = {"JUDGE_ISOLATION": "none"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -157,6 +158,21 @@ def test_orders_take_games_of_a_table_out_and_they_are_played_again() -> None:
     assert rank().status == 0
     assert read(LEDGER).games > counted
     assert verify(LEDGER).problems == ()
+
+
+def test_the_page_counts_who_came_before_whom() -> None:
+    """The cross table has the pairs of each game, as its note says; without games of
+    more than two it says nothing of them."""
+    rank("--table", "3")
+    assert judge("standings", str(LEDGER), "--html", "page.html").status == 0
+    page = Path("page.html").read_text()
+    (cross,) = re.findall(r'<table class="cross">.*?</table>', page, re.DOTALL)
+    told = re.findall(r">(\d+)–(\d+)(?:–(\d+))?\s*<", cross)
+    assert sum(int(count or 0) for cell in told for count in cell) == 6 * 3 * 2
+    assert "who came before the other has won" in page
+    rank("--table", "2", "--ledger", "pairs.json")
+    judge("standings", "pairs.json", "--html", "pairs.html")
+    assert "who came before the other" not in Path("pairs.html").read_text()
 
 
 def test_a_new_version_plays_its_games_anew() -> None:

@@ -136,12 +136,14 @@ def test_a_void_game_is_nobodys_point() -> None:
         (UnitTally((1, 1), won=1, lost=1, tied=1), Result((1, 1), (3, 3))),
         (UnitTally((1, 1), won=1, lost=1, forfeits=2), Result((2, 0), (2, 2))),
         (UnitTally((1, 1), won=1, lost=1, forfeits=1), Result((0, 2), (2, 2))),
+        (UnitTally((1, 1), won=1, tied=1, forfeits=3), Result((1, 1), (3, 1))),
+        (UnitTally((1, 1), void=3), NOTHING),
     ],
 )
 def test_a_match_is_over_with_its_last_game_or_a_forfeit(
     unit: UnitTally, result: Result | None
 ) -> None:
-    """A forfeit loses it, whatever the score is."""
+    """A forfeit loses it, and one of both ties it, whatever the score is."""
     assert unit.result(3) == result
 
 

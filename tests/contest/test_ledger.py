@@ -423,23 +423,26 @@ def test_a_contest_that_older_judges_began_stays_theirs(path):
             read(path)
 
 
-# What cannot be recorded
-
-
-def test_a_game_of_three_moves_no_points(path):
-    """The percentage rule moves points between two; the game is kept, and counts for nobody."""
+def test_a_game_of_three_is_won_over_each_of_the_others(path):
+    """A single winner gains a twentieth of what each of the others has; the same by a rebuild."""
     record = played(VARIANTS["xbs"], names=("a", "b", "c"))
+    winner = record.outcome.winner
+    assert winner is not None
     with Ledger(path) as ledger:
         rated = ledger.add(record, numbered=True)
-        assert (rated.before, rated.after) == ((10.0,) * 3, (10.0,) * 3)
+        assert rated.before == (10.0,) * 3
+        assert rated.after == tuple(11.0 if seat == winner else 10.0 for seat in range(3))
         table = ledger.tally.first_table
-        assert (table.games, table.void, sorted(table.bots)) == (0, 1, ["a", "b", "c"])
+        assert (table.games, table.void, sorted(table.bots)) == (1, 0, ["a", "b", "c"])
         assert ledger.last_digests("abc") == dict.fromkeys("abc", record.seats[0].digest)
     assert verify(path).problems == ()
     assert [game.opponent for game in bot_games.history(path, "b")] == ["a, c"]
     before = contents(path.parent)
     rebuild(path)
     assert contents(path.parent) == before
+
+
+# What cannot be recorded
 
 
 def test_a_bot_against_itself_is_refused(path):
@@ -517,9 +520,9 @@ SPOILT = {
     "empty": (lambda path: path.write_text(""), LedgerError, "is not JSON"),
     "binary": (lambda path: path.write_bytes(b"\xff\xfe\x00"), LedgerError, "it is no text"),
     "of a newer version": (
-        x_json(lambda it: {**it, "version": 4}),
+        x_json(lambda it: {**it, "version": 5}),
         LedgerError,
-        "is of version 4, written by a newer judge",
+        "is of version 5, written by a newer judge",
     ),
     "hand-edited, not to the schema": (
         x_json(lambda it: {**it, "recorded": "two"}),
@@ -637,10 +640,10 @@ def test_a_torn_line_of_another_run_is_set_aside_in_the_middle_of_this(path, jou
 def test_rebuild_leaves_what_a_newer_judge_wrote(path):
     """Not a byte of it is changed: who wrote it can rebuild it."""
     fill(path, 1, 2)
-    path.write_bytes(b'{"version":4}')
+    path.write_bytes(b'{"version":5}')
     with pytest.raises(LedgerError, match="written by a newer judge"):
         rebuild(path)
-    assert path.read_bytes() == b'{"version":4}'
+    assert path.read_bytes() == b'{"version":5}'
 
 
 @pytest.mark.parametrize("at", range(1, 4))

@@ -18,6 +18,7 @@ from games import played as play
 from games import void
 from judge import schemas
 from judge.contest.audit import verify
+from judge.contest.description import NOTHING, Description
 from judge.contest.ledger import Ledger, read, rebuild
 from judge.contest.orders import Collector, Orders
 from judge.contest.played import played
@@ -181,12 +182,14 @@ def orders(draw, journal: list[dict[str, Any]]) -> dict[str, Any]:
 
 @st.composite
 def journals(draw, most: int = 25) -> list[dict[str, Any]]:
-    """Games of four bots, two at a time or more, and orders about them."""
+    """Games of four bots, two at a time or more, orders about them, and what is said of it all."""
     journal: list[dict[str, Any]] = []
     for _ in range(draw(st.integers(0, most))):
         if draw(st.integers(0, 3)):
             kind = draw(st.sampled_from([documents, games_of_matches, group_documents]))
             journal.append(draw(kind(len(naive.games_in(journal)) + 1)))
+        elif not draw(st.integers(0, 4)):
+            journal.append(Description(draw(st.sampled_from(["", "A cup"])), "*text*").entry)
         else:
             journal.append(draw(orders(journal)))
     return journal
@@ -215,6 +218,8 @@ def test_the_fold_is_that_of_the_rules_text(entries):
     """Points to the last bit, counts, forfeits, shots and pairs of every table are those of a naive
     fold, whatever was ordered and taken back."""
     tally, expected = fold(entries), naive.tables(entries)
+    said = [entry for entry in entries if entry.get("kind") == "description"]
+    assert tally.description == (Description(said[-1]["title"], "*text*") if said else NOTHING)
     assert tally.recorded == len(naive.games_in(entries))
     assert list(tally.orders.retired) == list(
         dict.fromkeys(

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.schedule import Fight, First, Pairing
-from judge.contest.tournament import Fault, Results
-from judge.errors import Interrupted, JudgeFault, LaunchFault, UsageError
+from judge.contest.tournament import MOST_FAULTS, Fault, Results
+from judge.errors import Interrupted, JudgeFault, LaunchFault, TooManyReferences, UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
@@ -172,6 +172,41 @@ def test_a_fault_twice_is_told(error: Exception) -> None:
     faulty = list(fight(4))[1]
     assert results == ["7-1", Fault(faulty, error), "7-3", "7-4"]
     assert failing.tries.count("7-2") == 2
+
+
+def test_a_game_without_room_for_descriptors_is_played_again_alone() -> None:
+    """When too many descriptors are on their way in a game, it is played again once those under way
+    have ended; and if they still are, it is a fault that does not stop the run."""
+    begun, failed = threading.Event(), threading.Event()
+    under_way: set[str] = set()
+    tries: list[list[str]] = []
+
+    def play(pairing: Pairing) -> Any:
+        under_way.add(pairing.id)
+        try:
+            if pairing.id == "7-1":
+                begun.set()
+                assert failed.wait(60)
+                return pairing.id
+            assert begun.wait(60)
+            tries.append(sorted(under_way))
+            if pairing.id != "7-2" or len(tries) <= 2:
+                raise TooManyReferences
+            return pairing.id
+        finally:
+            under_way.discard(pairing.id)
+            if len(tries) == 2:
+                failed.set()
+
+    with ThreadPoolExecutor(2) as pool:
+        results = Results(fight(2), play, pool, 2)
+        assert list(results) == ["7-1", "7-2"]
+        assert tries == [["7-1", "7-2"], ["7-1", "7-2"], ["7-2"]]
+    with ThreadPoolExecutor(1) as pool:
+        played = list(Results(fight(MOST_FAULTS + 5), play, pool, 1))
+    assert played[:2] == ["7-1", "7-2"]
+    assert len(played) == MOST_FAULTS + 5
+    assert all(isinstance(one.error, TooManyReferences) for one in played[2:])
 
 
 @pytest.mark.parametrize("error", [UsageError("no such bot"), Interrupted(), KeyboardInterrupt()])

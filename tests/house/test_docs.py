@@ -63,6 +63,10 @@ def blocks(language: str) -> list[Block]:
     return [block for block in found if block.language == language]
 
 
+def files_shown() -> list[Block]:
+    return [*blocks("python"), *blocks("json"), *blocks("markdown")]
+
+
 @dataclass(frozen=True)
 class Example:
     command: str
@@ -113,7 +117,7 @@ def without_times(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize("block", blocks("console"), ids=str)
 def test_commands_print_what_the_text_says(block: Block, tmp_path: Path) -> None:
     """Every command in a text runs; what stands below it is what it prints."""
-    for file in [*blocks("python"), *blocks("json")]:
+    for file in files_shown():
         (tmp_path / file.file).parent.mkdir(exist_ok=True)
         (tmp_path / file.file).write_text(as_shown(file.text, block))
     (tmp_path / "bots").symlink_to(ROOT / "bots")
@@ -143,7 +147,7 @@ def as_shown(program: str, block: Block) -> str:
 
 def test_each_file_of_a_text_is_one_file() -> None:
     """Every program and document shown has a name, and no two of them have the same."""
-    names = [block.file for block in [*blocks("python"), *blocks("json")]]
+    names = [block.file for block in files_shown()]
     assert all(names)
     assert len(set(names)) == len(names)
 

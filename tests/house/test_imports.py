@@ -15,8 +15,12 @@ from architecture import ROOMS, Module, breaches
 from judge.process.sandbox.plan import FORKING
 
 ROOT = Path(__file__).parents[2]
-NAMED_OTHERWISE = {"pil": "pillow"}  # a package, and the distribution that brings it
-HEAVY = {"jsonschema", "numpy", "referencing", "rich", "filelock", "jinja2", "platformdirs"}
+# A package, and the distribution that brings it.
+NAMED_OTHERWISE = {"pil": "pillow", "markdown_it": "markdown_it_py"}
+HEAVY = {
+    *("jsonschema", "numpy", "referencing", "rich", "filelock", "jinja2", "platformdirs"),
+    "markdown_it",
+}
 
 WIRE = "class {}:\n    def receive_data(self, data): ...\n"
 

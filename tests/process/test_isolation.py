@@ -161,6 +161,43 @@ def test_a_bot_that_sends_descriptors_takes_no_moves_from_the_judge(soft: int) -
     assert offered == "Bubblewrap", done.stderr
 
 
+BESIDE_DESCRIPTORS = """\
+import array, resource, socket
+from judge.errors import TooManyReferences
+with contextlib.closing(Stop()) as stop:
+    held = bwrap.Bubblewrap(program).launcher(Start(bot, {}, patient, connects=True), stop)
+    with contextlib.closing(held), held.meeting_place():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, 1024))
+        ours, theirs = socket.socketpair()
+        rights = array.array("i", 200 * [ours.fileno()])
+        ours.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+        try:
+            held.start({})
+        except TooManyReferences as error:
+            print(error)
+        ours.close()
+        theirs.close()
+    with contextlib.closing(held), held.meeting_place():
+        living = held.start({})
+        os.set_blocking(living.streams.stdout, True)
+        print(os.read(living.streams.stdout, 99).decode(), end="")
+        living.end()
+"""
+
+
+def test_descriptors_on_their_way_are_a_fault_of_its_own() -> None:
+    """Where too many are on their way for the judge to pass its own, that is told by its type, and
+    a program starts as soon as they are not."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        Path(place, "bot.py").write_text("print('begun', flush=True)\n")
+        done = ordinary_user(BESIDE_DESCRIPTORS, Path(place))
+    assert done.returncode == 0, done.stderr
+    said, begun = done.stdout.splitlines()
+    assert "did not let the judge pass its own" in said
+    assert begun == "begun"
+
+
 @pytest.mark.parametrize(
     "says",
     [

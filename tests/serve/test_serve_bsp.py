@@ -23,7 +23,7 @@ from judge.game.variants import BSP
 from judge.play.deal import Deal
 from judge.serve.bsp import MOST_BAD_LINES, Draw, Matchmaking, dealer
 from judge.serve.core import Bounds
-from judge.serve.keeping import Keeper, LedgerKeeper
+from judge.serve.keeping import NEW_NAME_SECONDS, NEW_NAMES, Keeper, LedgerKeeper
 from judge.serve.log import Log
 from judge.wire.bsp import fleet_text
 from serving import Client, Serving, do_anything, ends_of, later, played, run
@@ -137,6 +137,38 @@ def test_guests_are_not_rated(tmp_path: Path, second: str, name: str) -> None:
     game = audit.last_game(path)
     assert [seat.name for seat in game.seats] == ["ann", name]
     assert game.rated == (name == "bob")
+
+
+def test_one_address_brings_so_many_names(tmp_path: Path) -> None:
+    """However many it gives, the ledger gets a bounded number of new names from it, and one more
+    after a while; who gives another is a guest, and known names stay."""
+
+    async def name_of(serving: Serving, name: str, opponent: str) -> str:
+        """Under which a client plays that joins so."""
+        clients = [await serving.connect(), await serving.connect()]
+        for client, wanted in zip(clients, (name, opponent), strict=True):
+            await client.say(f"JOIN {wanted}\n")
+            await client.line()
+        hall = serving.hall
+        assert isinstance(hall, Matchmaking)
+        (names,) = (room.names for room in hall.rooms)
+        await clients[1].say("SURRENDER\n")
+        for client in clients:
+            assert (await client.rest()).endswith("END_GAME SURRENDER B\n")
+        await serving.until(lambda: not hall.rooms)
+        return names[0]
+
+    async def play() -> None:
+        async with Serving(matchmaking(), keeper=LedgerKeeper(tmp_path / "x.json")) as serving:
+            for number in range(0, NEW_NAMES, 2):
+                await name_of(serving, f"a{number}", f"a{number + 1}")
+            assert await name_of(serving, "ann", "a1") == "guest-1"
+            assert await name_of(serving, "a2", "a1") == "a2"
+            await later(NEW_NAME_SECONDS + 1)
+            assert await name_of(serving, "ann", "a1") == "ann"
+            assert await name_of(serving, "bob", "a1") == "guest-1"
+
+    run(play())
 
 
 def test_pairs_are_made_in_the_order_of_coming() -> None:

@@ -416,18 +416,18 @@ def test_statistics(tmp_path: Path) -> None:
     options = replace(small(repeat=2, stats=tmp_path / "db"), rules=rules, title="../Pond %")
 
     async def play() -> None:
-        async with Serving(table(options, "ann", "a/b")) as serving:
+        async with Serving(table(options, "ann", "a/=b")) as serving:
             for _ in range(2):
                 clients = []
-                for name, board in zip(("ann", "a/b"), BOARDS, strict=True):
+                for name, board in zip(("ann", "a/=b"), BOARDS, strict=True):
                     clients.append(await serving.connect())
                     await clients[-1].say(f"J|{name}|{board}\n")
                     await clients[-1].lines(2)
-                for client, said in zip(clients, ("S|a/b|1|2", "K"), strict=True):
+                for client, said in zip(clients, ("S|a/=b|1|2", "K"), strict=True):
                     while not (await client.line()).startswith("S|"):
                         pass
                     if said == "K":
-                        while await client.line() != "N|a/b":
+                        while await client.line() != "N|a/=b":
                             pass
                     await client.say(f"{said}\n")
                 assert "F|finished|1|2" in await clients[0].rest()
@@ -437,7 +437,7 @@ def test_statistics(tmp_path: Path) -> None:
     files = {path.name: path.read_text().splitlines() for path in folder.iterdir()}
     assert sorted(files) == [
         "game.%2E.%2FPond %25.ini",
-        "player.a%2Fb.ini",
+        "player.a%2F=b.ini",
         "player.ann.ini",
     ]
     game = files["game.%2E.%2FPond %25.ini"]
@@ -454,16 +454,16 @@ def test_statistics(tmp_path: Path) -> None:
         "maxPlayers=2",
         "minPlayers=2",
         "name=../Pond %",
-        "player.a/b.last.firstPlace=false",
-        "player.a/b.last.lastPlace=true",
-        "player.a/b.last.score=0",
-        "player.a/b.last.skips=1",
-        "player.a/b.last.turns=1",
-        "player.a/b.total.firstPlace=0",
-        "player.a/b.total.lastPlace=2",
-        "player.a/b.total.score=0",
-        "player.a/b.total.skips=2",
-        "player.a/b.total.turns=2",
+        "player.a/%3Db.last.firstPlace=false",
+        "player.a/%3Db.last.lastPlace=true",
+        "player.a/%3Db.last.score=0",
+        "player.a/%3Db.last.skips=1",
+        "player.a/%3Db.last.turns=1",
+        "player.a/%3Db.total.firstPlace=0",
+        "player.a/%3Db.total.lastPlace=2",
+        "player.a/%3Db.total.score=0",
+        "player.a/%3Db.total.skips=2",
+        "player.a/%3Db.total.turns=2",
         "player.ann.last.firstPlace=true",
         "player.ann.last.lastPlace=false",
         "player.ann.last.score=1",
@@ -484,7 +484,7 @@ def test_statistics(tmp_path: Path) -> None:
         "total.turnCount=2",
         "width=8",
     ]
-    assert files["player.a%2Fb.ini"] == [
+    assert files["player.a%2F=b.ini"] == [
         "gamesPlayed=2",
         "last.firstPlace=false",
         "last.hitCount=1",
@@ -496,7 +496,7 @@ def test_statistics(tmp_path: Path) -> None:
         "last.turns=1",
         "lastAddress=127.0.0.1",
         "lastStatus=",
-        "playerName=a/b",
+        "playerName=a/=b",
         "total.firstPlace=0",
         "total.hitCount=2",
         "total.lastPlace=2",
@@ -523,3 +523,21 @@ def test_statistics_that_cannot_be_kept(tmp_path: Path) -> None:
     run(play())
     assert [path.name for path in folder.iterdir()] == ["game.Pond.ini"]
     assert (folder / "game.Pond.ini").read_text() == "gameCount=many\n"
+
+
+def test_the_file_of_a_table_stays_small(tmp_path: Path) -> None:
+    """Of more players than it has room for, those of the fewest turns go; who plays now stays."""
+    folder = tmp_path / "db"
+    folder.mkdir()
+    known = (f"player.p{number}.total.turns={number}\n" for number in range(1, 1201))
+    (folder / "game.Pond.ini").write_text("".join(known))
+
+    async def play() -> None:
+        async with Serving(table(small(stats=folder), "ann", "bob")) as serving:
+            await playing(serving, "ann", "bob")
+            serving.server.stop()
+            await serving.until(lambda: any("is over" in one for one in serving.said.lines))
+
+    run(play())
+    found = re.findall(r"player\.(\w+)\.total\.turns=", (folder / "game.Pond.ini").read_text())
+    assert sorted(found) == sorted(["ann", "bob", *(f"p{one}" for one in range(203, 1201))])

@@ -86,7 +86,8 @@ def test_a_page_and_a_terminal_say_the_same(format_: str, share: float) -> None:
 
 @pytest.mark.parametrize("format_", OWN)
 def test_a_contest_in_a_browser(browse: Browse, format_: str) -> None:
-    """No request, no complaint, nothing that axe finds; nothing is wider than the screen."""
+    """No request, no complaint, nothing that axe finds; nothing is wider than the screen, and no
+    round of a bracket is out of sight."""
     text = page_of(contest(format_))
     for scheme, width in (("light", 1280), ("dark", 390)):
         viewport = {"width": width, "height": 900}
@@ -94,6 +95,10 @@ def test_a_contest_in_a_browser(browse: Browse, format_: str) -> None:
         assert accessibility(watched.page) == []
         assert watched.page.evaluate("document.documentElement.scrollWidth") == width
         assert watched.page.locator("#contest").is_visible()
+        brackets = watched.page.locator(".frame", has=watched.page.locator(".bracket"))
+        assert brackets.count() == (format_ == "knockout")
+        wider = "frames => frames.filter(one => one.scrollWidth > one.clientWidth).length"
+        assert brackets.evaluate_all(wider) == 0
 
 
 def test_rounds_have_no_such_section() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -38,7 +38,7 @@ from judge.cli.output import note
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup, require_seats
-from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell, telling
+from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, Step, each, tell, telling
 from judge.cli.time_budget import Budget
 from judge.cli.values import DURATION, Choice, count
 from judge.cli.which_ledger import is_kept
@@ -56,6 +56,7 @@ from judge.errors import BotChanged, Interrupted, UsageError
 from judge.game.record import GameRecord
 from judge.logs.broadsides_output import PrintedTournament, scores
 from judge.process.bots.bot import Bot, LeftOut
+from judge.show.contest import leaderboard
 from judge.show.standings import leaders
 
 MOST_ROUNDS = 100_000
@@ -270,8 +271,7 @@ def _events(
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
                 return Step(standing=standing)
             added += 1
-            new = [*hopeless.look(_names(result), rated.record)]
-            step = _put_off(new, standing)
+            step = _put_off([*hopeless.look(_names(result), rated.record)], standing)
             return replace(step, line=partial(game_event, rated), steps=1 + step.steps)
 
         try:
@@ -293,6 +293,7 @@ def _events(
                     _go_no_further(course)
                 if faults or budget.is_spent():
                     break  # after a fault, who meets next is not known
+                yield from _between_rounds(course)
         except Interrupted:
             say_put_off(hopeless.new, settings)
             known = None if course.has_another_batch else contest.missing
@@ -314,6 +315,12 @@ def _go_no_further(course: Course) -> None:
     """The user has stopped the contest when a batch was just over."""
     if course.has_another_batch:
         raise Interrupted
+
+
+def _between_rounds(course: Course) -> Iterator[Event]:
+    """How a contest stands whose next round follows from the last."""
+    if (table := course.between_rounds()) is not None:
+        yield RoundOver(text=leaderboard(table))
 
 
 def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> Step:

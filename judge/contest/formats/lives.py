@@ -72,4 +72,5 @@ def _losers(pair: Pair, results: Results) -> tuple[str, ...]:
     total = pair.result(results)
     if total is None:
         return ()
-    return pair.bots if total.winner is None else (pair.bots[1 - total.winner],)
+    one, other = total.points  # a tied match costs both a life, whoever has won more of its games
+    return pair.bots if one == other else (pair.bots[int(one > other)],)

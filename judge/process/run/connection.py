@@ -11,11 +11,14 @@ judge.
 from __future__ import annotations
 
 import contextlib
+import os
+import select
 import signal
+import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from judge.errors import BadOutput, BotError, Crashed, TimedOut
+from judge.errors import BadOutput, BotError, Crashed, LaunchFault, TimedOut
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.process.bots.memory_flags import too_little_memory
@@ -75,7 +78,8 @@ class Connection(Protocol):
 class OneShot:
     """A new process for every question, lent from the launchers of a run.
 
-    The launcher itself keeps the time limit, from a process's start to its exit.
+    The launcher itself keeps the time, from a process's start to its exit: what is left of the
+    turn, however long the process had to wait for its start.
     """
 
     def __init__(
@@ -95,6 +99,7 @@ class OneShot:
         self._pending: list[bytes] = []
         self._last: ProcessRun | None = None
         self._has_run = False  # since the last question
+        self._asked_at = 0.0  # a time of `time.monotonic`
 
     @property
     def milliseconds(self) -> float:
@@ -105,6 +110,7 @@ class OneShot:
 
     def expect(self) -> None:
         self._has_run = False
+        self._asked_at = time.monotonic()
 
     def send(self, data: bytes) -> None:
         self._question, self._last = data, None
@@ -113,7 +119,8 @@ class OneShot:
         """Run the bot with what was sent as its last argument, if that has not been done."""
         if self._question is not None:
             question, self._question = self._question, None
-            self._last = self._launcher.run(question.decode(), self._luck)
+            seconds = deadline - self._asked_at
+            self._last = self._launcher.run(question.decode(), self._luck, seconds)
             self._has_run = True
             _check(self._last, self._start, self._isolation)
             self._pending = [self._last.stdout]
@@ -200,11 +207,16 @@ def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
 def crash(
     done: ProcessRun | Exit, stdout: bytes, stderr: bytes, start: Start, isolation: Isolation
 ) -> Crashed | None:
-    """What a program did wrong by the way in which it ended, if anything; it printed this."""
+    """What a program did wrong by the way in which it ended, if anything; it printed this.
+
+    Raises `LaunchFault` where another program may be why it ended so.
+    """
     if done.out_of_memory:
         return too_much_memory(start.limits)
     if fault := over_peak(done.peak_kib, start.limits, isolation):
         return fault
+    if done.status:
+        _require_epoll()
     hint = (
         too_little_memory(start.bot.command, stdout[:MOST_SEARCHED] + stderr) if done.status else ""
     )
@@ -216,6 +228,19 @@ def crash(
         hint = hint or changed_since(stderr)
         return Crashed(f"exited with status {done.status}{_as_after_a_signal(done.status)}{hint}")
     return None
+
+
+def _require_epoll() -> None:
+    """Raise `LaunchFault` if this user has no watch of `epoll` left: a bot in another seat may have
+    taken all, and Node.js, for one, aborts then."""
+    try:
+        with os.fdopen(os.eventfd(0, os.EFD_CLOEXEC), "rb") as watched, select.epoll() as poll:
+            poll.register(watched, select.EPOLLIN)
+    except OSError as error:
+        raise LaunchFault(
+            "a program crashed, and the judge could watch no file by epoll either, for programs of "
+            f"this user, bots among them, have taken too much: {error.strerror}"
+        ) from error
 
 
 def too_much_memory(limits: Limits) -> Crashed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import os
 import resource
 import signal
@@ -154,12 +155,18 @@ class MeetingPlace(NamedTuple):
 class Launcher(Protocol):
     """What runs a bot, again and again."""
 
-    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> ProcessRun:
-        """Run the bot with one more argument to its end, or end it at the deadline, at the
-        output limit, or on a stop. ``variables`` come to its environment.
+    def run(
+        self,
+        argument: str,
+        variables: Mapping[str, str] = NO_VARIABLES,
+        seconds: float = math.inf,
+    ) -> ProcessRun:
+        """Run the bot with one more argument to its end, or end it after so many seconds, at the
+        time limit, at the output limit, or on a stop. ``variables`` come to its environment.
 
         Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
-        `LaunchFault` if the machine could not start it, `HeldUp` where the judge itself may be why
+        `LaunchFault` if the machine could not start it (`TooManyReferences` where other programs of
+        this user are why), `HeldUp` where the judge itself may be why
         it is late, and `Interrupted` on a stop. A bot that itself is why it cannot be started has a
         run too, of which ``stderr`` says the reason.
         """
@@ -202,6 +209,7 @@ def run(
     limits: Limits,
     stop: Stop,
     prefix: Sequence[str] = (),
+    seconds: float = math.inf,
 ) -> ProcessRun:
     """Run a program once as a process of our own; see `Launcher`. ``prefix`` comes before it."""
     start = time.monotonic()
@@ -219,7 +227,8 @@ def run(
     try:
         with process.stdout as out, process.stderr as err, closing(_Exit(process.pid)) as end:
             listener = Listener(end, out.fileno(), err.fileno(), limits.output_bytes)
-            ended = listener.listen(time.monotonic(), limits.timeout_ms / 1000, stop)
+            seconds = min(seconds, limits.timeout_ms / 1000)
+            ended = listener.listen(time.monotonic(), seconds, stop)
     except OSError as error:
         raise LaunchFault(f"{argv[0]} could not be listened to: {error.strerror}") from error
     finally:

@@ -96,8 +96,10 @@ class ForkClient:
             self.close()
             raise
 
-    def move(self, argument: str, variables: Mapping[str, str], limits: Limits) -> ProcessRun:
-        """One run of the bot. Raises `LaunchFault`, `HeldUp`, `OSError`, and `Interrupted` on
+    def move(
+        self, argument: str, variables: Mapping[str, str], limits: Limits, seconds: float
+    ) -> ProcessRun:
+        """One run of the bot, which has so many seconds, and no more than the limits allow. Raises `LaunchFault`, `HeldUp`, `OSError`, and `Interrupted` on
         the stop."""
         argv = (*self._sandbox.command, argument)
         with ExitStack() as pipes:
@@ -109,7 +111,8 @@ class ForkClient:
                 os.close(out_end)
                 os.close(err_end)
             listener = Listener(self, out, err, limits.output_bytes, self.grace)
-            ended = listener.listen(start, limits.timeout_ms / 1000, self._stop)
+            seconds = min(seconds, limits.timeout_ms / 1000)
+            ended = listener.listen(start, seconds, self._stop)
             wall_ms = (time.monotonic() - start) * 1000
             if self._sandbox.scratch is None or "ended" not in self._heard:
                 self._end_it()

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from judge.errors import LaunchFault
+from judge.errors import LaunchFault, TooManyReferences
 from judge.game.limits import Limits
 from judge.process.run.launch import (
     NO_VARIABLES,
@@ -41,7 +42,12 @@ class ForkLauncher:
         if sandbox.folder.is_dir():
             self._server = self._begun()  # it gets ready while others do
 
-    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> ProcessRun:
+    def run(
+        self,
+        argument: str,
+        variables: Mapping[str, str] = NO_VARIABLES,
+        seconds: float = math.inf,
+    ) -> ProcessRun:
         """See `judge.process.run.launch.Launcher.run`."""
         sandbox = self._sandbox
         if sandbox.is_forked and len(argument.encode()) > LONGEST_ARGUMENT:  # as exec has it
@@ -50,7 +56,7 @@ class ForkLauncher:
             return not_started((*sandbox.command, argument), f"{sandbox.folder}: {os.strerror(2)}")
         try:
             with sandbox.around_a_move():
-                return self._ready().move(argument, variables, self._limits)
+                return self._ready().move(argument, variables, self._limits, seconds)
         except OSError as error:
             raise self._deaf(error) from error
         finally:
@@ -132,6 +138,8 @@ class ForkLauncher:
         return ForkClient(self._sandbox, self._stop)
 
     def _deaf(self, error: OSError) -> LaunchFault:
+        if error.errno == errno.ETOOMANYREFS:
+            return TooManyReferences()
         program = self._sandbox.command[0]
         return LaunchFault(f"{program} could not be listened to: {error.strerror}")
 

@@ -5,6 +5,7 @@ Every level has the deadline and the output limit, which the launcher keeps itse
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -138,7 +139,12 @@ class Spawned:
         self._prefix = prefix
         self._user = user
 
-    def run(self, argument: str, variables: Mapping[str, str] = NO_VARIABLES) -> ProcessRun:
+    def run(
+        self,
+        argument: str,
+        variables: Mapping[str, str] = NO_VARIABLES,
+        seconds: float = math.inf,
+    ) -> ProcessRun:
         with scratch(self._user) as folder:
             own = {**variables, "HOME": folder, "TMPDIR": folder}
             return run(
@@ -148,6 +154,7 @@ class Spawned:
                 environment={**self._start.environment, **own},
                 limits=self._start.limits,
                 stop=self._stop,
+                seconds=seconds,
             )
 
     def start(
