@@ -21,9 +21,9 @@ from judge.errors import RecordError, UsageError
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.logs import format_of, read, untold
 from judge.logs.contest.games import LoggedGames
 from judge.logs.contest.model import MatchLog
+from judge.logs.formats import format_of, read, untold
 from judge.show.match import Standing
 from judge.show.text import many
 from judge.wire import json_files

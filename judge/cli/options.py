@@ -34,7 +34,7 @@ from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.rules import Rules, Turn
-from judge.logs import FORMATS
+from judge.logs import WRITTEN
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.sandbox.isolation import LEVELS
@@ -151,7 +151,7 @@ GAME_LOG = option(
 GAME_LOG_FORMAT = option(
     "--game-log-format",
     "Whose logs these are.",
-    type=Choice(list(FORMATS)),
+    type=Choice(WRITTEN),
     show_default="the first that can hold games by these rules",
 )
 

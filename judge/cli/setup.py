@@ -15,7 +15,6 @@ from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.sinks import Event, Step
 from judge.contest import arena
-from judge.contest.learning import Kept
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Fault, Results
@@ -24,7 +23,7 @@ from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.player_data import AsBefore, PlayerData, learners
+from judge.play.player_data import AsBefore, learners
 from judge.play.run import Called, Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.data_file import within
@@ -36,6 +35,7 @@ from judge.wire import LEARNING
 
 if TYPE_CHECKING:
     from judge.cli.ledger_option import Unkept
+    from judge.contest.learning import Kept
     from judge.process.run.listening import Stop
     from judge.process.sandbox.doctor import Machine
 
@@ -61,7 +61,7 @@ class Setup:
     conditions: Conditions
     jobs: int
     connect: Connect | None = None
-    data: PlayerData = field(default_factory=AsBefore)
+    data: AsBefore | Kept = field(default_factory=AsBefore)
 
     @classmethod
     def of(cls, specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Self:
@@ -118,7 +118,7 @@ class Setup:
     ) -> AbstractContextManager[Results[GameRecord]]:
         """The games of a schedule, in its order; watched, they are played one at a time."""
         jobs = 1 if watch else self.jobs
-        if isinstance(self.data, Kept):
+        if not isinstance(self.data, AsBefore):
             schedule = self.data.in_turn(schedule, [bot.name for bot in self.bots])
         return arena.playing(schedule, self.bots, self.run(), jobs=jobs, watch=watch)
 
@@ -131,7 +131,7 @@ class Setup:
         """Go on with what the players have learned by a ledger, if they keep it. Gives what makes
         of a function that takes results one that lets the next games of their players begin, with
         what was learned in a game if its event has a line."""
-        if not isinstance(self.data, Kept):
+        if isinstance(self.data, AsBefore):
             yield lambda take: take
             return
         kept = self.data
@@ -151,10 +151,10 @@ class Setup:
     @property
     def learning_notes(self) -> list[str]:
         """A sentence for each player of which something was not kept."""
-        return self.data.notices if isinstance(self.data, Kept) else []
+        return [] if isinstance(self.data, AsBefore) else self.data.notices
 
 
-def _data_of(players: Sequence[Bot], settings: Settings) -> PlayerData:
+def _data_of(players: Sequence[Bot], settings: Settings) -> AsBefore | Kept:
     """What the players have that learn."""
     if not settings.limits.data_bytes:
         data = AsBefore(players)
@@ -178,6 +178,8 @@ def _data_of(players: Sequence[Bot], settings: Settings) -> PlayerData:
                 f"--learning on gives {bot.name} a folder of its own in place of {bot.folder}, in "
                 f"which {program} lies too; put the players into a folder by themselves"
             )
+    from judge.contest.learning import Kept  # here, for few players learn
+
     return Kept(players)
 
 

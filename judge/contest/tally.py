@@ -16,13 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judge.contest.condition_set import ConditionSet
 from judge.contest.description import KIND as DESCRIPTION
 from judge.contest.description import NOTHING, Description
-from judge.contest.formats.kept import KeptContest, Seen, from_entry
-from judge.contest.formats.units import LOST, TIED, WON, Result, Results, UnitTally
+from judge.contest.formats.units import LOST, TIED, WON, Result, Results, Seen, UnitTally
 from judge.contest.group_tally import GroupKey, GroupTally
 from judge.contest.orders import (
     NEWEST,
@@ -41,6 +40,9 @@ from judge.game.outcome import Termination
 from judge.game.record import SCHEMAS as GAME_SCHEMAS
 from judge.game.record import OfMatch
 from judge.stats.percentage_rule import START, percentage_rule
+
+if TYPE_CHECKING:
+    from judge.contest.formats.kept import KeptContest
 
 MOST_BOTS = 2000  # of a ledger: a table takes their square in memory, and their cube in time
 MOST_VERSIONS = 10_000  # of all bots of a ledger: X.json names each
@@ -361,6 +363,8 @@ class Tally:
             }:
                 self.seed = self.seed or ContestSeed.from_json(seed)
             case {"version": 3, "kind": "contest", "seed": str(seed)}:
+                from judge.contest.formats.kept import from_entry  # here, for few are held so
+
                 contest = from_entry(entry)
                 kept = self.contest
                 self.seed = self.seed or ContestSeed.from_json(seed)

@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judge import schemas
 from judge.contest import match_rows
 from judge.contest.condition_set import ConditionSet
 from judge.contest.description import NOTHING, Description
-from judge.contest.formats.kept import ROW as UNIT_ROW
-from judge.contest.formats.kept import from_json as kept_contest
 from judge.contest.group_tally import PAIR_ROW as GROUP_ROW
 from judge.contest.group_tally import from_json as group_from_json
 from judge.contest.group_tally import head as group_head
@@ -29,6 +27,9 @@ from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.outcome import FORFEITS
 from judge.game.rules import Rules
+
+if TYPE_CHECKING:
+    from judge.contest.formats.kept import KeptContest
 
 VERSION = 4
 LAST_OLDER = 3
@@ -88,9 +89,7 @@ def from_json(document: Mapping[str, Any]) -> Tally:
     tables = [_table_from_json(table) for table in document["tables"]]
     return Tally(
         seed=None if document["seed"] is None else ContestSeed.from_json(document["seed"]),
-        contest=kept_contest(document["contest"], list(document["versions"]))
-        if "contest" in document
-        else None,
+        contest=_contest_from_json(document) if "contest" in document else None,
         description=Description.from_json(document["description"])
         if "description" in document
         else NOTHING,
@@ -293,14 +292,23 @@ def _sums(document: Mapping[str, Any]) -> str | None:
     return None
 
 
+def _contest_from_json(document: Mapping[str, Any]) -> KeptContest:
+    # Here, so that who holds no contest loads none of the formats.
+    from judge.contest.formats import kept
+
+    return kept.from_json(document["contest"], list(document["versions"]))
+
+
 def _contest_problem(document: Mapping[str, Any]) -> str | None:
     if "contest" not in document:
         return None
+    from judge.contest.formats.kept import ROW
+
     versions = [len(digests) for digests in document["versions"].values()]
     for number, row in enumerate(document["contest"]["units"]):
         if not (
             isinstance(row, list)
-            and len(row) == UNIT_ROW
+            and len(row) == ROW
             and are_counts(row, MOST, least=0)
             and max(row[:2]) < len(versions)
             and row[0] != row[1]
@@ -308,7 +316,7 @@ def _contest_problem(document: Mapping[str, Any]) -> str | None:
         ):
             return f"units[{number}]: {str(row)[:80]} is not a unit of two of the bots"
     try:
-        kept_contest(document["contest"], list(document["versions"]))
+        _contest_from_json(document)
     except ValueError as error:
         return str(error)
     return None

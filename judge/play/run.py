@@ -35,7 +35,6 @@ from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import longest_life
 from judge.process.run.listening import Stop
 from judge.process.run.pipes import Pipes
-from judge.process.run.unix_socket import UnixSocket
 from judge.wire import DETECTIONS, WIRES
 from judge.wire.interface import Detection, Transport, Wire
 from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
@@ -270,7 +269,12 @@ class Run:
                 )
                 isolation, stop = conditions.isolation, self.stop
                 brought = DataFile(f"{stem_of(bot)}{data.suffix}", data.content) if data else None
-                return (UnixSocket if connects else Pipes)(
+                connection = Pipes
+                if connects:
+                    from judge.process.run.unix_socket import UnixSocket  # here, for few connect
+
+                    connection = UnixSocket
+                return connection(
                     start,
                     isolation,
                     self._launchers,

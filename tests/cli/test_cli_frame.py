@@ -332,6 +332,26 @@ def test_a_command_loads_no_other(run) -> None:
     assert loaded & (others | {"rich", "numpy"}) == set()
 
 
+def test_a_fight_loads_nothing_that_it_has_no_use_for(run, tmp_path: Path) -> None:
+    """Of logs, the formats of contests, learning and connections over sockets, it loads what it is
+    asked for."""
+    ledger = tmp_path / "x.json"
+    loaded = loaded_by(
+        run, "fight", "random", "parity", "--ledger", str(ledger), "--isolation", "none"
+    )
+    assert "judge.contest.tally_document" in loaded
+    unused = {
+        "judge.logs.formats",
+        "judge.logs.broadsides",
+        "judge.logs.contest",
+        "judge.contest.formats.table",
+        "judge.contest.learning",
+        "judge.contest.data_files",
+        "judge.process.run.unix_socket",
+    }
+    assert loaded & unused == set()
+
+
 def commands() -> dict[str, click.Command]:
     with click.Context(cli) as ctx:
         return commands_of(ctx)

@@ -13,7 +13,7 @@ from test_rank import Done, judge
 
 from contest_players import plays, slips
 from judge.cli.setup import Embedding
-from judge.logs import read
+from judge.logs.formats import read
 from judge.process.run.connection import Connection
 from terminals import DOWN, END, JUDGE, RIGHT, UP, Terminal
 

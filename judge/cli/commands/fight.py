@@ -39,13 +39,13 @@ from judge.contest.summary import FightSummary
 from judge.contest.tournament import Fault, has_changed
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
-from judge.logs.broadsides_output import Printed
 from judge.show.fight import many_games, points_line, score
 from judge.show.one_game import one_game
 from judge.stats.sprt import Sprt, Verdict
 
 if TYPE_CHECKING:
     from judge.cli.interactive.watch import Watching
+    from judge.logs.broadsides_output import Printed
 
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
@@ -116,6 +116,13 @@ def _watching(table: Setup, settings: Settings, delay: int) -> Watching:
     return Watching([bot.name for bot in table.bots], settings, delay)
 
 
+def _printed(summary: FightSummary, schedule: Fight) -> Printed:
+    # Here, so that it is loaded where it is wanted.
+    from judge.logs.broadsides_output import Printed
+
+    return Printed(summary.names, len(schedule), (pairing.first for pairing in schedule))
+
+
 def _events(
     table: Setup,
     schedule: Fight,
@@ -131,12 +138,14 @@ def _events(
     faults: list[Fault] = []
     repeats: list[Repeated] = []
     standing = partial(score, summary)
-    printed = Printed(summary.names, len(schedule), (pairing.first for pairing in schedule))
+    printed = _printed(summary, schedule) if settings.report is OutputFormat.PRINT else None
 
     def take(result: GameRecord | Fault) -> Event:
         if isinstance(result, Fault):
             faults.append(result)
-            return Failed(fault=result, standing=standing, row=printed.after(None))
+            return Failed(
+                fault=result, standing=standing, row=printed.after(None) if printed else ""
+            )
         logs.keep(result)
         record, repeated = _kept(
             result, adding.add(result, results.together) if adding else None, summary
@@ -147,7 +156,7 @@ def _events(
         return Step(
             standing=standing,
             line=partial(documents.game_event, summary, record, repeated),
-            row=printed.after(record),
+            row=printed.after(record) if printed else "",
         )
 
     yield Started(
@@ -155,7 +164,7 @@ def _events(
         line=lambda: documents.start_event(
             summary.names, games=len(schedule), seed=schedule.seed, conditions=table.conditions
         ),
-        header=printed.before(),
+        header=printed.before() if printed else "",
     )
     with (
         keeping(settings.ledger, table.bots, table.conditions) as ledger,
@@ -184,7 +193,7 @@ def _events(
     yield Ended(
         text=lambda colour: (
             printed.end()
-            if settings.report is OutputFormat.PRINT
+            if printed
             else _text(
                 summary,
                 records,

@@ -32,8 +32,8 @@ from judge.cli.values import BOT, DURATION, FILE, MOVE, PROGRAM, SIDE, count
 from judge.errors import UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import undrawn
-from judge.logs import FORMATS
 from judge.logs.contest.format import ContestFormat
+from judge.logs.formats import FORMATS
 from judge.show.replay import Replay, whole
 
 PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves

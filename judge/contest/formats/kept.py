@@ -8,25 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
-from judge.contest.formats.units import NOTHING, WON, Meeting, Result, Results, UnitTally
+from judge.contest.formats.units import NOTHING, WON, Meeting, Result, Results, Seen, UnitTally
 from judge.contest.games import GameId, meeting_of
 
 ROW = 10  # numbers in the row of a unit
-
-
-class Seen(NamedTuple):
-    """A game, as far as it concerns a contest: seats as in the record."""
-
-    id: str
-    names: tuple[str, str]
-    versions: tuple[int, int]
-    winner: int | None
-    forfeits: Collection[int]
-    rated: bool
 
 
 @dataclass(slots=True)

@@ -12,6 +12,17 @@ from itertools import chain
 from typing import NamedTuple
 
 
+class Seen(NamedTuple):
+    """A game, as far as it concerns a contest: seats as in the record."""
+
+    id: str
+    names: tuple[str, str]
+    versions: tuple[int, int]
+    winner: int | None
+    forfeits: Collection[int]
+    rated: bool
+
+
 class Meeting(NamedTuple):
     """The ``number``-th unit that two bots play against each other in a contest, from 1. ``one`` is
     the bot whose name sorts first."""

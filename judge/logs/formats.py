@@ -1,0 +1,75 @@
+"""The formats of game logs: from a record to the text of a log, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from judge.game.record import GameRecord
+from judge.game.rules import Rules
+from judge.logs import WRITTEN, broadsides
+from judge.logs.contest.format import ContestFormat, SecondFormat
+from judge.logs.contest.forms import FIRST, TEXT
+
+
+class ReadFormat(Protocol):
+    """What is known of a format whose logs can be read."""
+
+    UNTOLD: str
+    """What a log of this format cannot tell: nouns, to come after "it does not tell"."""
+
+    def is_log(self, text: str) -> bool:
+        """Whether a text begins as a log of this format does."""
+
+    def read(self, text: str, game_id: str) -> GameRecord | Sequence[GameRecord]:
+        """The game of a log, judged, or its games, each judged when it is looked at; raises
+        `RecordError` where one breaks its rules."""
+
+
+class LogFormat(ReadFormat, Protocol):
+    """What is known of a format in which logs are written."""
+
+    def unsupported(self, rules: Rules, seats: int) -> str | None:
+        """Why no log can hold a game of so many seats by these rules, or None if one can."""
+
+    def unsayable(self, name: str) -> str | None:
+        """Why no log can hold this name, or None if one can."""
+
+
+class GameLogFormat(LogFormat, Protocol):
+    """A format that has a log for each game. The others, of class `ContestFormat`, have one for all
+    games."""
+
+    def written(self, record: GameRecord) -> str:
+        """The log of a game that the format can hold; raises `RecordError` if the record breaks its
+        rules."""
+
+    def file_name(self, names: Sequence[str], number: int) -> str:
+        """What the original calls the log of a game between these players, who are named in the
+        order of moving, which is the ``number``-th between them, counted from 0."""
+
+
+_FORMATS: tuple[GameLogFormat | ContestFormat, ...] = (
+    broadsides,
+    ContestFormat(TEXT),
+    ContestFormat(FIRST),
+)
+FORMATS = dict(zip(WRITTEN, _FORMATS, strict=True))
+
+_READ: Mapping[str, ReadFormat] = {**FORMATS, "contest-2": SecondFormat()}
+
+
+def format_of(text: str) -> str | None:
+    """The name of the format of which a text is a log, if it is one."""
+    return next((name for name, format_ in _READ.items() if format_.is_log(text)), None)
+
+
+def read(format_: str, text: str, game_id: str) -> Sequence[GameRecord]:
+    """The games of a log, one or more or none; raises `RecordError` if it is damaged."""
+    found = _READ[format_].read(text, game_id)
+    return (found,) if isinstance(found, GameRecord) else found
+
+
+def untold(format_: str) -> str:
+    """What a log of this format cannot tell: nouns, to come after "it does not tell"."""
+    return _READ[format_].UNTOLD
