@@ -1,8 +1,8 @@
 """A naive match, written from the text of the rules alone, to disagree with the judge's.
 
 It shares no code with `judge.play`; the game below it is the naive one of `oracle`. Everything is
-tuples of plain words. A question is ("fleet",), ("ship", length) or ("shots", view). What a seat
-says is ("place", fleet), ("ship", ship), ("fire", targets), ("skip",), ("resign",), ("leave",),
+tuples of plain words. A question is ("name",), ("fleet",), ("ship", length) or ("shots", view).
+What a seat says is ("place", fleet), ("ship", ship), ("fire", targets), ("skip",), ("resign",), ("leave",),
 ("join",), ("say", text, to) or ("fault", termination, words).
 
 What a seat is told is kept in `mail`, a list a seat, in the order in which it is told.
@@ -27,9 +27,10 @@ UNKNOWN = None  # words that the engine chooses
 
 
 class NaiveMatch:
-    """``deals`` are dicts with the rules of a game, its first mover, and the given fleets."""
+    """``deals`` are dicts with the rules of a game, its first mover, and the given fleets. The seats
+    of ``join_ms`` say that they are there before the first game, in so much time."""
 
-    def __init__(self, seats, answer_ms, deals, games):
+    def __init__(self, seats, answer_ms, deals, games, join_ms):
         self.seats = list(range(seats))
         self.answer_ms = answer_ms
         self.deals = list(deals)
@@ -41,11 +42,55 @@ class NaiveMatch:
         self.broken_off = False
         for seat in self.seats:
             self.mail[seat].append(("match-start", seat, games))
-        self.next_game()
+        self.rules = self.deals[0]["rules"]
+        self.game = Oracle(self.rules, seats, self.deals[0]["first"])
+        self.asked = {}  # seat -> question
+        self.failed = {}  # of seats that answer together, seat -> (termination, words, evidence)
+        self.joining = bool(join_ms)
+        for seat, ms in join_ms.items():
+            self.asked[seat] = ("name",)
+            self.mail[seat].append(("ask", ("name",), ms, False))
+        self.begin_if_all_are_there()
+
+    # Before the first game
+
+    def begin_if_all_are_there(self):
+        if not self.asked:
+            self.joining = False
+            self.next_game(self.counting(self.failed))
+
+    def receive_joining(self, seat, said, evidence):
+        kind = said[0]
+        if seat not in self.asked or kind == "say":
+            return
+        del self.asked[seat]
+        if kind == "leave":
+            self.failed[seat] = ("left", "left the game", evidence)
+        elif kind == "resign":
+            self.failed[seat] = ("resigned", "", evidence)
+        elif kind == "fault":
+            self.failed[seat] = (said[1], said[2], evidence)
+        elif kind != "join":
+            self.failed[seat] = ("bad-output", UNKNOWN, evidence)
+        self.begin_if_all_are_there()
+
+    def host_joining(self, order, seat, why):
+        if order == "remove" and seat in self.seats and seat not in self.failed:
+            if seat in self.asked:
+                del self.asked[seat]
+                self.mail[seat].append(("withdraw",))
+            self.failed[seat] = ("left", "was removed by the host", None)
+            self.begin_if_all_are_there()
+        elif order == "abort":
+            for asked in self.asked:
+                self.mail[asked].append(("withdraw",))
+            self.asked, self.failed = {}, {}
+            self.begin_if_all_are_there()
+            self.host("abort", why=why)
 
     # Games
 
-    def next_game(self):
+    def next_game(self, losing=()):
         if self.broken_off or not self.deals:
             self.over = True
             self.asked = {}
@@ -74,6 +119,12 @@ class NaiveMatch:
             "placed": set(),
             "playing": False,
         }
+        if losing:
+            self.forfeit_together(losing)
+            self.note()
+            if self.game.over:
+                self.finish()
+                return
         for seat in self.seats:
             self.mail[seat].append(
                 ("game-start", seat, self.rules, deal["given"].get(seat), deal["first"])
@@ -186,6 +237,9 @@ class NaiveMatch:
 
     def receive(self, seat, said, ms, evidence):
         if self.over or seat not in self.seats:
+            return
+        if self.joining:
+            self.receive_joining(seat, said, evidence)
             return
         kind = said[0]
         if kind == "say":
@@ -311,6 +365,9 @@ class NaiveMatch:
     def host(self, order, seat=None, why=""):
         if self.over:
             return
+        if self.joining:
+            self.host_joining(order, seat, why)
+            return
         if order == "abort":
             self.why = why
             self.game.end(None, "aborted")
@@ -330,22 +387,29 @@ class NaiveMatch:
     # A step in which several answer together
 
     def judge_step(self):
-        failed = self.failed
-        if len(self.seats) == 2 and failed:
-            first = min(STAGES.get(how, 0) for how, _, _ in failed.values())
-            failed = {s: one for s, one in failed.items() if STAGES.get(one[0], 0) == first}
+        failed = self.counting(self.failed)
         self.step, self.failed = set(), {}
         if failed:
-            for seat, (_, words, evidence) in sorted(failed.items()):
-                self.words[seat] = words
-                self.prove(evidence)
-            going = [(seat, failed[seat][0]) for seat in sorted(failed)]
-            assert self.game.forfeit_together(going) is None
+            self.forfeit_together(failed)
         if not self.game.playing and not self.game.over:
             whole = [s for s in self.game.to_move() if len(self.ships[s]) == len(self.rules.fleet)]
             for seat in whole:
                 assert self.game.place(seat, tuple(self.ships[seat])) is None
         self.note()
+
+    def counting(self, failed):
+        """Of two seats, only those lose that failed in the first stage in which any did."""
+        if len(self.seats) > 2 or not failed:
+            return failed
+        first = min(STAGES.get(how, 0) for how, _, _ in failed.values())
+        return {s: one for s, one in failed.items() if STAGES.get(one[0], 0) == first}
+
+    def forfeit_together(self, failed):
+        for seat, (_, words, evidence) in sorted(failed.items()):
+            self.words[seat] = words
+            self.prove(evidence)
+        going = [(seat, failed[seat][0]) for seat in sorted(failed)]
+        assert self.game.forfeit_together(going) is None
 
     # What is noted and told
 

@@ -23,7 +23,7 @@ from judge.contest.description import LONGEST_TITLE as LONGEST_CONTEST_TITLE
 from judge.contest.keep import Keep
 from judge.contest.seeds import parsed
 from judge.errors import BadOutput, UsageError
-from judge.game.rules import Rules
+from judge.game.rules import BadMove, Rules
 from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
 from judge.process.bots.interpreters import on_path
 from judge.wire import strict_json
@@ -289,9 +289,16 @@ def _rules_file(path: Path) -> Rules:
     if problem := schemas.problem("rules", document):
         raise ValueError(f"{path} is not a rules file: {problem}")
     try:
-        return Rules.from_json(document)
+        read = Rules.from_json(document)
     except UsageError as error:
         raise ValueError(f"{path}: {error}") from None
+    # Here and not in `Rules`: there are ledgers with games by such rules.
+    if read.players[1] > 2 and read.match > 1 and read.bad_move is BadMove.FORFEITS_MATCH:
+        raise ValueError(
+            f"{path}: rules {read.name!r}: with match above 1, bad_move 'forfeits-match' is for two "
+            "players; set players to [2, 2], match to 1 or bad_move to 'forfeits'"
+        )
+    return read
 
 
 def contest_title(text: str) -> str:

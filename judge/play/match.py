@@ -60,6 +60,8 @@ MOST_REFUSALS_A_GAME = 500
 # then, and who lose where too much waits for them.
 MOST_WORDS = 20
 
+REMOVED = "was removed by the host"
+
 
 @dataclass(slots=True)
 class _Asked:
@@ -155,8 +157,9 @@ class Match:
         """Carry out what a host ordered; comes to nothing where the position does not allow it."""
         if self.is_over:
             return []
-        if self._is_joining and not isinstance(order, SkipTurn):
-            self._end_joining()
+        if self._is_joining:
+            self._host_joining(order)
+            return self._done()
         match order:
             case SkipTurn(seat, why) if seat in self._asked and self._may_skip:
                 del self._asked[seat]
@@ -166,10 +169,9 @@ class Match:
                 if seat in self._asked:
                     self._do.append(Withdraw(seat))
                 self._notes.kick(seat)
-                self._leave(seat, "was removed by the host")
+                self._leave(seat, REMOVED)
             case Abort(why):
-                self._broken_off = True
-                self._happen(self.game.abort(shortened(why)))
+                self._abort(why)
         return self._done()
 
     def note(self, seat: int, what: str) -> None:
@@ -244,6 +246,23 @@ class Match:
         seats[seat] = replace(seats[seat], own_name=name, author=author)
         self.table = replace(self.table, seats=tuple(seats))
 
+    def _host_joining(self, order: SkipTurn | Remove | Abort) -> None:
+        """Carry out what a host ordered while seats are awaited. A removed seat loses the first
+        game, for which the others are still awaited; of an aborted game nobody is the loser."""
+        match order:
+            case Remove(seat) if seat in range(len(self.table.seats)):
+                if self._step.has_failed(seat):
+                    return
+                if self._asked.pop(seat, None):
+                    self._do.append(Withdraw(seat))
+                self._step.fail(Failure.left(seat, REMOVED, _none))
+                if not self._asked:
+                    self._end_joining()
+            case Abort(why):
+                self._step = Step()
+                self._end_joining()
+                self._abort(why)
+
     def _end_joining(self) -> None:
         """Begin the first game, which seats lose that have failed to join."""
         for seat in self._asked:
@@ -305,6 +324,11 @@ class Match:
         for seat in self.in_order:
             self._tell(seat, messages.GameOver(told))
         self._next_game()
+
+    def _abort(self, why: str) -> None:
+        """Break this game off, and with it the match."""
+        self._broken_off = True
+        self._happen(self.game.abort(shortened(why)))
 
     # Questions and answers
 

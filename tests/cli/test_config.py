@@ -22,7 +22,7 @@ from judge.cli.settings import Color, OutputFormat, Settings
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
-from judge.game.variants import BRAINJAR, VARIANTS, contest
+from judge.game.variants import BRAINJAR, CONTEST, VARIANTS, contest
 from judge.process.bots.bot import MOST_BYTES
 
 
@@ -473,6 +473,10 @@ RULES_FILES = {
     "no game": (
         json.dumps(BRAINJAR.to_json() | {"columns": 2, "rows": 2}).encode(),
         "rules.json: rules 'brainjar': the fleet 2, 3, 4, 5 does not fit a board of 2×2.",
+    ),
+    "a match of three that one can forfeit": (
+        json.dumps(CONTEST.to_json() | {"players": [2, 3]}).encode(),
+        "rules.json: rules 'contest': with match above 1, bad_move 'forfeits-match' is for two",
     ),
 }
 

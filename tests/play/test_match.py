@@ -34,6 +34,7 @@ from judge.play.match import MOST_REFUSALS, MOST_WORDS, Match
 from judge.play.referee import play
 from judge.wire.messages import (
     AskFleet,
+    AskName,
     AskShip,
     AskShots,
     Chat,
@@ -88,13 +89,14 @@ class Driven:
         first: int = 0,
         fleets: dict[int, Fleet] | None = None,
         watch=None,
+        join_ms: dict[int, float | None] | None = None,
     ) -> None:
         games = [rules] if isinstance(rules, Rules) else list(rules)
         deals = [
             Deal(id=f"g{i}", seed=5, first=(first + i) % players, rules=one, fleets=fleets or {})
             for i, one in enumerate(games)
         ]
-        table = table_of(games[0], players, [limit] * players, len(games))
+        table = table_of(games[0], players, [limit] * players, len(games), join_ms)
         self.match = Match(table, deals, watch)
         self.mail: list[list[ToPlayer]] = [[] for _ in range(players)]
         self.proven: list[int] = []
@@ -654,6 +656,52 @@ class TestHost:
             Termination.ABORTED,
         ]
         assert match.match.is_over
+
+
+JOINING: dict[int, float | None] = {0: 5000.0, 1: 5000.0, 2: None}
+
+
+class TestHostWhileSeatsAreAwaited:
+    @pytest.mark.parametrize(("players", "failed"), [(2, 0), (2, 1), (3, 2)])
+    @pytest.mark.parametrize("rules", [TABLE, TOGETHER])
+    def test_an_aborted_game_is_nobodys(self, rules: Rules, players: int, failed: int) -> None:
+        """Those that have failed to join have not lost it."""
+        rules = replace(rules, players=(2, 3))
+        match = Driven([rules] * 2, players, join_ms=dict.fromkeys(range(players)))
+        for seat in range(failed):
+            match.say(seat, Crashed("x"))
+        match.order(Abort("enough"))
+        assert ended(match) == (None, "aborted")
+        assert match.match.is_over
+        assert len(match.match.records) == 1
+        assert match.record.asides == ()
+        assert match.proven == []
+
+    @pytest.mark.parametrize("has_joined", [False, True])
+    def test_a_removed_seat_loses_when_the_others_have_joined(self, has_joined: bool) -> None:
+        """The joining of the others goes on, whether the seat had joined or not."""
+        match = Driven(TABLE, 3, join_ms=JOINING)
+        match.say(0, *[Joined("p0")] * has_joined)
+        assert match.order(Remove(0)) == [Withdraw(0)] * (not has_joined)
+        assert match.asked == {1: AskName, 2: AskName}
+        assert match.order(Remove(0)) == []
+        match.say(1, Joined("p1"))
+        match.say(2, Joined("p2"))
+        assert match.asked == {1: AskFleet, 2: AskFleet}
+        match.order(Abort(""))
+        assert match.record.asides == (Aside(0, 0, "left", "was removed by the host"),)
+
+    def test_who_is_removed_last_begins_the_game(self) -> None:
+        match = Driven(PLAIN, join_ms={0: None, 1: None})
+        match.say(0, Joined("p0"))
+        match.order(Remove(1))
+        match.say(0, Placed(FLEET))
+        assert ended(match) == (0, "left")
+
+    def test_there_is_no_turn_to_skip(self) -> None:
+        match = Driven(TABLE, join_ms={0: None})
+        assert match.order(SkipTurn(0)) == match.order(SkipTurn(1)) == []
+        assert match.asked == {0: AskName}
 
 
 class TestFleetsThatAreNotAskedFor:

@@ -4,7 +4,7 @@ for; faults, comings and goings, chat, and orders of a host at any time."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import zip_longest
 from random import Random
@@ -71,6 +71,8 @@ def plain_event(one) -> tuple:
 
 def plain_question(question) -> tuple:
     match question:
+        case messages.AskName():
+            return ("name",)
         case messages.AskFleet():
             return ("fleet",)
         case messages.AskShip(length):
@@ -176,7 +178,13 @@ def check_record(record: GameRecord) -> None:
 # Side by side
 
 
-def table_of(rules: Rules, players: int, answer_ms: Iterable[float | None], games: int) -> Seating:
+def table_of(
+    rules: Rules,
+    players: int,
+    answer_ms: Iterable[float | None],
+    games: int,
+    join_ms: Mapping[int, float | None] | None = None,
+) -> Seating:
     return Seating(
         rules=rules,
         seats=tuple(RecordedSeat(f"p{seat}", None, seat, None, None) for seat in range(players)),
@@ -185,6 +193,7 @@ def table_of(rules: Rules, players: int, answer_ms: Iterable[float | None], game
         isolation="none",
         match="m",
         games=games,
+        join_ms=join_ms or {},
     )
 
 
@@ -192,7 +201,11 @@ class SideBySide:
     """A match in the judge and in the oracle; whatever is fed goes to both and is compared."""
 
     def __init__(
-        self, deals: list[Deal], answer_ms: list[float | None], first_rules: Rules
+        self,
+        deals: list[Deal],
+        answer_ms: list[float | None],
+        first_rules: Rules,
+        join_ms: Mapping[int, float | None] | None = None,
     ) -> None:
         players = len(answer_ms)
         self.players = range(players)
@@ -201,8 +214,10 @@ class SideBySide:
         self.proven: list[tuple] = []
         self.open: set[int] = set()  # seats with a question that was not answered or withdrawn
         self.mail: list[list[tuple]] = [[] for _ in self.players]
-        self.match = Match(table_of(first_rules, players, answer_ms, len(deals)), deals)
-        self.naive = NaiveMatch(players, answer_ms, map(naive_deal, deals), len(deals))
+        joining = join_ms or {}
+        table = table_of(first_rules, players, answer_ms, len(deals), joining)
+        self.match = Match(table, deals)
+        self.naive = NaiveMatch(players, answer_ms, map(naive_deal, deals), len(deals), joining)
         self.compare(self.match.start())
 
     @property
@@ -221,7 +236,7 @@ class SideBySide:
             self.proven.append((seat, f"{number}"))
             return Evidence(seat, ("bot",), f"{number}", "", 0, None, 1.0, 1.0, None)
 
-        if said[0] not in ("say", "join"):
+        if said[0] != "say" and (said[0] != "join" or self.naive.joining):
             self.open.discard(seat)
         do = self.match.receive(seat, spoken(said), ms, prove)
         self.naive.receive(seat, said, ms, (seat, f"{number}"))
@@ -283,6 +298,8 @@ class SideBySide:
         """A right answer to what a seat is asked."""
         kind, *more = self.naive.asked[seat]
         rules = self.naive.rules
+        if kind == "name":
+            return ("join",)
         if kind == "fleet":
             return ("place", some_fleet(rules, rng))
         if kind == "ship":
@@ -311,7 +328,7 @@ class SideBySide:
     def anything(self, seat: int, rng: Random) -> tuple:
         """An answer of any kind, often to another question, or wrong."""
         rules = self.naive.rules
-        if seat in self.naive.asked and rng.random() < 0.3:
+        if seat in self.naive.asked and not self.naive.joining and rng.random() < 0.3:
             kind, value = self.good(seat, rng)
             if kind != "ship":
                 return (kind, value[:-1] if rng.random() < 0.5 else (*value, value[0]))
@@ -367,6 +384,7 @@ def deals(draw, rules: Rules, players: int, games: int) -> list[Deal]:
 SEATS = st.integers(-1, 4)
 SEEDS = st.integers(0, 2**32 - 1)
 MS = st.integers(0, 24).map(lambda quarters: quarters / 4)
+JOIN_MS = st.none() | st.just(5000.0)
 WORDS = st.sampled_from(["a reason", "replied {'move': '00'}"])
 
 
@@ -381,7 +399,8 @@ class MatchMachine(RuleBasedStateMachine):
         players = data.draw(numbers_of_players(rules))
         limit = data.draw(st.none() | st.integers(1, 20).map(float))
         games = data.draw(deals(rules, players, data.draw(st.integers(1, 3))))
-        self.pair = SideBySide(games, [limit, *[20.0] * (players - 1)], rules)
+        join = data.draw(st.just({}) | st.dictionaries(st.integers(0, players - 1), JOIN_MS))
+        self.pair = SideBySide(games, [limit, *[20.0] * (players - 1)], rules, join)
         self.peaceful = peaceful  # nobody goes, so that the game is played out
 
     @property

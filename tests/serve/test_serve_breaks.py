@@ -31,9 +31,9 @@ def test_who_leaves_a_lobby_and_breaks_off_has_no_place_there() -> None:
     async def play() -> None:
         async with Serving(table(small(3))) as serving:
             ann, bob = await joined(serving, "ann", "bob")
-            await ann.say("L|bye\n")
+            await ann.say("L\n")
             ann.reset()
-            assert await bob.line() == "L|ann|bye"
+            assert (await bob.line()).startswith("L|ann|")
             assert [place.name for place in table_in(serving).places] == ["bob"]
 
     run(play())
