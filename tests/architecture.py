@@ -84,6 +84,22 @@ CHANCE_CALLS = frozenset({"PCG64", "Random", "SeedSequence", "default_rng"})  # 
 # Who joins a wire and a connection, and who else may look a wire up in the table of all.
 JOINS = "judge.play.run"
 LOOKS_UP = frozenset({JOINS, "judge.play.asking", "judge.play.referee", "judge.play.session"})
+# Who may name a wire besides: what has to do with its own server, programs, logs or documents.
+NAMES_WIRES = frozenset(
+    {
+        "judge.check.entrants",
+        "judge.check.games",
+        "judge.cli.commands.serve",
+        "judge.contest.shooting_boards",
+        "judge.logs.broadsides",
+        "judge.logs.broadsides_output",
+        "judge.serve.bsp",
+        "judge.serve.bsp_log",
+        "judge.serve.xbs",
+        "judge.serve.xbs_places",
+        "judge.show.page",
+    }
+)
 CONNECTIONS = "judge.process.run.connection"
 # Connections to programs, and who may know them: who makes them, and who waits for several.
 MADE = {
@@ -289,11 +305,12 @@ def _relative(module: Module) -> Iterator[str]:
 
 
 def _wires(module: Module, protocols: frozenset[str]) -> Iterator[str]:
-    """Protocols do not know each other, play knows none by name, and one module alone joins them
-    to connections, of which it knows every kind."""
+    """Protocols do not know each other, only those of `NAMES_WIRES` know one by name, and one
+    module alone joins them to connections, of which it knows every kind."""
     paths = {name for each in module.imports for name in (each.module, each.path)}
     named = (paths & protocols) - {module.name}
-    if named and (module.is_protocol or module.room == "play"):
+    is_table = module.room == "wire" and not module.is_protocol
+    if named and not is_table and module.name not in NAMES_WIRES:
         yield f"{module.name}: names the wire {', '.join(sorted(named))}"
     for each in module.imports:
         if each.path in ("judge.wire", "judge.wire.DETECTIONS", "judge.wire.WIRES"):

@@ -111,6 +111,11 @@ BREACHES = {
         "the table of all",
     ),
     "play that knows a wire": ("play.referee", "import judge.wire.y", "names the wire"),
+    "a contest that knows a wire": (
+        "contest.x",
+        "def f():\n    from judge.wire.y import Y",
+        "names the wire judge.wire.y",
+    ),
     "play that looks a wire up elsewhere": (
         "play.match",
         "from judge.wire import WIRES",

@@ -86,7 +86,7 @@ def run(bot: Bot, level: str = "none") -> ProcessRun:
 
 
 def shown(bot: Bot) -> str:
-    return "\n".join(mounts.arguments(bot))
+    return "\n".join(mounts.arguments(bot, Path.cwd()))
 
 
 # What lies in a bot's folder

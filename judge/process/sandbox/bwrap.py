@@ -135,7 +135,7 @@ class Bubblewrap:
     def launcher(self, start: Start, stop: Stop) -> Launcher:
         bot, limits, groups = start.bot, start.limits, self.groups
         privileges = AS_THE_JUDGE if self.user is None else AS_NOBODY
-        seen = mounts.arguments(bot)
+        seen = mounts.arguments(bot, Path.cwd())
         # A bot that lies in /tmp is seen there, so that an empty folder must be deeper.
         is_there = any(word.startswith(f"{SCRATCH}/") for word in seen)
         scratch = f"{SCRATCH}/.scratch" if is_there else SCRATCH

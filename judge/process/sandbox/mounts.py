@@ -48,15 +48,15 @@ _JUDGES_OWN = Path(schemas.__file__).parent
 MOST_LINKS = 40  # on the way to a file; more than the kernel follows
 
 
-def arguments(bot: Bot) -> tuple[str, ...]:
+def arguments(bot: Bot, started_in: Path) -> tuple[str, ...]:
     """Everything that the bot may read, and places for its own files.
 
     Hidden in that is the judge's own package, with the bundled bots, who are opponents; and where
     all this happens below /usr, as in many a container, what lies beside the bot and where the
-    judge was started, as a ledger does.
+    judge was ``started_in``, as a ledger does.
     """
     around, shown = _around((*bot.interpreters, *bot.typed), bot.path)
-    places = [place for place in (bot.folder.parent, Path.cwd()) if not _is_the_systems(place)]
+    places = [place for place in (bot.folder.parent, started_in) if not _is_the_systems(place)]
     hiding, closing = shown.hiding([_JUDGES_OWN, *places])
     return (*around, *hiding, *_own(bot), *closing)
 
