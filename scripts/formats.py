@@ -33,7 +33,7 @@ from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import Progress, swiss_rounds
-from judge.contest.formats.units import WON, Meeting, Result
+from judge.contest.formats.units import WON, Meeting, UnitResult
 from judge.stats.percentage_rule import START, percentage_rule
 from judge.stats.strength import bradley_terry
 
@@ -93,7 +93,7 @@ def name(bot: int) -> str:
 
 def by_format(plan: Plan, world: World) -> Ranks:
     """Play a contest out, and rank by its places."""
-    results: dict[Meeting, Result] = {}
+    results: dict[Meeting, UnitResult] = {}
     while not (progress := Progress(plan, results.get)).is_over:
         for meeting in progress.missing:
             is_won = world.play(int(meeting.one), int(meeting.other))

@@ -32,7 +32,7 @@ from bench_ledger import games
 
 from judge.contest import ledger as ledger_module
 from judge.contest import order_entries
-from judge.contest.keep import Keep, Kind
+from judge.contest.keep import Keep, KeepKind
 from judge.contest.ledger import Ledger
 
 # One of each kind after a game, and the rest after the last: what is ordered survives, too.
@@ -178,7 +178,7 @@ class Trial:
                         ledger.order(order)
             missing = self._match[max(0, ledger.tally.recorded - len(self._games)) :]
             if missing:
-                ledger.add_all(missing, keep=Keep(Kind.LAST))
+                ledger.add_all(missing, keep=Keep(KeepKind.LAST))
             for record in missing:
                 report(record.id)
 

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
-from judge.serve.core import Bounds, Core
+from judge.serve.core import ClientBounds, Core
 from judge.serve.keeping import Keeper, NoLedger
 from judge.serve.log import Log
 from judge.serve.server import Address, Served, Server
@@ -114,14 +114,14 @@ class Serving:
         hall: Callable[[Log, Keeper], Served],
         *,
         keeper: Keeper | None = None,
-        bounds: Bounds | None = None,
+        bounds: ClientBounds | None = None,
     ) -> None:
         self.said = Lines()
         log = Log(self.said)
         self.keeper = keeper or NoLedger()
         self._make = lambda: hall(log, self.keeper)
         self._log = log
-        self._bounds = bounds or Bounds(clients=300, per_address=300)
+        self._bounds = bounds or ClientBounds(clients=300, per_address=300)
         self._clients: list[Client] = []
 
     async def __aenter__(self) -> Self:

@@ -17,7 +17,7 @@ from random import Random
 
 from judge.check import conformance, games, side_effects
 from judge.check.conformance import Finding
-from judge.check.games import GamesExamination, Setting
+from judge.check.games import GameSetting, GamesExamination
 from judge.check.opponents import at_random
 from judge.check.questions import CHECKS, FIRST, SEATS, Check
 from judge.check.relocated import elsewhere
@@ -144,7 +144,7 @@ class _Examination:
         luck = Random(f"{seed}:{LIVING}")
         lives = wire.transport is Transport.PIPES and selection.asks(LIVING)
         self._games = [
-            Setting(seat, at_random, luck.randrange(SEED_LIMIT)) for seat in SEATS if lives
+            GameSetting(seat, at_random, luck.randrange(SEED_LIMIT)) for seat in SEATS if lives
         ]
         is_asked_again = selection.asks(conformance.SAMENESS, conformance.FORGETFUL)
         self._alike = _alike(rules, seed) if is_asked_again else ()

@@ -64,7 +64,7 @@ MOST_LATE = 3  # games lost by it, after which a player is too slow to be asked 
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class GameSetting:
     """A game: the seat of the player, which moves first from seat 0, and its opponent. It is played
     by the rules of the whole check unless it has its own; or it is a match of several ``games``."""
 
@@ -83,12 +83,12 @@ class GamesCheck:
     player plays, in another folder. It is for players of one ``wire``, or of all."""
 
     claim: str
-    games: Callable[[Bot, Random], Iterable[Setting]]
+    games: Callable[[Bot, Random], Iterable[GameSetting]]
     verdict: Callable[[str, Sequence[Reply]], Finding] = obeyed
     elsewhere: bool = False
     wire: type[Wire] | None = None
 
-    def settings(self, bot: Bot, seed: int) -> tuple[Setting, ...]:
+    def settings(self, bot: Bot, seed: int) -> tuple[GameSetting, ...]:
         return tuple(self.games(bot, Random(f"{seed}:{self.claim}")))
 
 
@@ -99,58 +99,58 @@ def _seed(luck: Random) -> int:
     return luck.randrange(SEED_LIMIT)
 
 
-def _fleets(_: Bot, luck: Random) -> Iterator[Setting]:
+def _fleets(_: Bot, luck: Random) -> Iterator[GameSetting]:
     for number, seed in enumerate((0, SEED_LIMIT - 1, *(_seed(luck) for _ in range(6)))):
-        yield Setting(number % 2, leaves, seed)
+        yield GameSetting(number % 2, leaves, seed)
 
 
-def _both_seats(_: Bot, luck: Random) -> Iterator[Setting]:
-    return (Setting(number % 2, at_random, _seed(luck)) for number in range(6))
+def _both_seats(_: Bot, luck: Random) -> Iterator[GameSetting]:
+    return (GameSetting(number % 2, at_random, _seed(luck)) for number in range(6))
 
 
-def _fewer_shots(_: Bot, luck: Random) -> Iterator[Setting]:
+def _fewer_shots(_: Bot, luck: Random) -> Iterator[GameSetting]:
     for order in (shortest_first, longest_first):
         for seat in (0, 1):
-            yield Setting(seat, sinking(order), _seed(luck))
+            yield GameSetting(seat, sinking(order), _seed(luck))
 
 
-def _extremes(_: Bot, luck: Random) -> Iterator[Setting]:
-    return (Setting(seat, shoot, _seed(luck)) for shoot in (hits, misses) for seat in (0, 1))
+def _extremes(_: Bot, luck: Random) -> Iterator[GameSetting]:
+    return (GameSetting(seat, shoot, _seed(luck)) for shoot in (hits, misses) for seat in (0, 1))
 
 
-def _names(bot: Bot, luck: Random) -> Iterator[Setting]:
+def _names(bot: Bot, luck: Random) -> Iterator[GameSetting]:
     for name in (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60):
         for seat in (0, 1):
-            yield Setting(seat, at_random, _seed(luck), name)
+            yield GameSetting(seat, at_random, _seed(luck), name)
 
 
-def _table_names(bot: Bot, luck: Random) -> Iterator[Setting]:
+def _table_names(bot: Bot, luck: Random) -> Iterator[GameSetting]:
     for name in (bot.name, f"{bot.name}_2", "Xy", "a" * 60, "Cap'n 7 #2"):
         if XbsShell.unsayable(name):
             continue  # it cannot be the opponent's
         for seat in (0, 1):
-            yield Setting(seat, at_random, _seed(luck), name)
+            yield GameSetting(seat, at_random, _seed(luck), name)
 
 
-def _locales(_: Bot, luck: Random) -> Iterator[Setting]:
-    return (Setting(0, at_random, _seed(luck), lang=lang) for lang in LOCALES)
+def _locales(_: Bot, luck: Random) -> Iterator[GameSetting]:
+    return (GameSetting(0, at_random, _seed(luck), lang=lang) for lang in LOCALES)
 
 
-def _anywhere(_: Bot, luck: Random) -> Iterator[Setting]:
-    return (Setting(seat, at_random, _seed(luck)) for seat in (0, 1))
+def _anywhere(_: Bot, luck: Random) -> Iterator[GameSetting]:
+    return (GameSetting(seat, at_random, _seed(luck)) for seat in (0, 1))
 
 
-def _sizes(_: Bot, luck: Random) -> Iterator[Setting]:
+def _sizes(_: Bot, luck: Random) -> Iterator[GameSetting]:
     for side in CONTEST_DRAWS:
-        yield Setting(side % 2, at_random, _seed(luck), rules=contest(side))
+        yield GameSetting(side % 2, at_random, _seed(luck), rules=contest(side))
 
 
-def _matches(_: Bot, luck: Random) -> Iterator[Setting]:
-    return (Setting(seat, at_random, _seed(luck), games=4) for seat in (0, 1))
+def _matches(_: Bot, luck: Random) -> Iterator[GameSetting]:
+    return (GameSetting(seat, at_random, _seed(luck), games=4) for seat in (0, 1))
 
 
-def _repeats(_: Bot, luck: Random) -> Iterator[Setting]:
-    return (Setting(seat, twice, _seed(luck)) for seat in (0, 1))
+def _repeats(_: Bot, luck: Random) -> Iterator[GameSetting]:
+    return (GameSetting(seat, twice, _seed(luck)) for seat in (0, 1))
 
 
 FIRST = GamesCheck("places a legal fleet", _fleets, conformance.fleets_obeyed)
@@ -190,7 +190,7 @@ _FAULTS: dict[Termination, type[BotError]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class CheckedGame:
     """A game that was played for a check."""
 
     reply: Reply
@@ -198,7 +198,7 @@ class Played:
     seat: int
 
 
-def play(run: Run, bot: Bot, setting: Setting) -> Played:
+def play(run: Run, bot: Bot, setting: GameSetting) -> CheckedGame:
     """Play one game; raises `JudgeFault`, and `Interrupted` on a stop."""
     seat, rules = setting.seat, setting.rules or run.conditions.rules
     drawn = [rules.drawn(Random(setting.seed + number)) for number in range(setting.games)]
@@ -237,7 +237,7 @@ def play(run: Run, bot: Bot, setting: Setting) -> Played:
         workplace=wire.workplace,
         connects=wire.transport is Transport.SOCKET,
     )
-    return Played(reply, record, seat)
+    return CheckedGame(reply, record, seat)
 
 
 def _fault(record: GameRecord, seat: int) -> BotError | None:
@@ -262,7 +262,7 @@ class GamesExamination:
         selection: Selection,
     ) -> None:
         self.replies: list[Reply] = []
-        self._played: list[Played] = []
+        self._played: list[CheckedGame] = []
         self._wire, _ = spoken(bot, run.conditions.rules)
         self._bot = bot
         self._run = run
@@ -308,7 +308,7 @@ class GamesExamination:
 
     def _checked(self, checks: Sequence[GamesCheck]) -> Iterator[Finding]:
         with contextlib.ExitStack() as stack:
-            asked: dict[GamesCheck, list[Future[Played]]] = {}
+            asked: dict[GamesCheck, list[Future[CheckedGame]]] = {}
             for check in checks:
                 bot = stack.enter_context(elsewhere(self._bot)) if check.elsewhere else self._bot
                 if bot is not None:
@@ -328,7 +328,7 @@ class GamesExamination:
                     continue
                 yield check.verdict(check.claim, replies)
 
-    def _took(self, future: Future[Played], claim: str) -> Played | None:
+    def _took(self, future: Future[CheckedGame], claim: str) -> CheckedGame | None:
         """The game, unless the player is too slow for any more of them."""
         if sum(isinstance(reply.fault, TimedOut) for reply in self.replies) >= MOST_LATE:
             future.cancel()
@@ -341,7 +341,7 @@ class GamesExamination:
 
     def _sameness(self) -> Finding:
         """A player may have luck of its own, but then none of its games can be played again."""
-        setting = Setting(0, misses, _seed(Random(f"{self._seed}:{SAMENESS}")))
+        setting = GameSetting(0, misses, _seed(Random(f"{self._seed}:{SAMENESS}")))
         futures = [self._pool.submit(play, self._run, self._bot, setting) for _ in range(2)]
         games = [game for future in futures if (game := self._took(future, SAMENESS))]
         moves = {(game.reply.answer, *(one.shot for one in game.record.shots)) for game in games}

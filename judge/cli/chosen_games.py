@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from judge.cli.game_source import Games
+from judge.cli.game_source import GameSource
 from judge.cli.values import Value
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
@@ -25,7 +25,7 @@ WHICH = Value(
 )
 
 
-def selected(games: Games, which: str) -> list[int]:
+def selected(games: GameSource, which: str) -> list[int]:
     """The numbers of these games, in order. Each 25th is counted back from the last.
 
     One of each are the last game that the first player won, the last that it lost and the last tie,
@@ -40,7 +40,7 @@ def selected(games: Games, which: str) -> list[int]:
     return sorted(range(last, 0, -int(every[1]) if every else -1))
 
 
-def _one_of_each(games: Games) -> list[int]:
+def _one_of_each(games: GameSource) -> list[int]:
     found: dict[str, int] = {}
     for number in range(len(games), 0, -1):
         found.setdefault(_kind(games.game(number)), number)

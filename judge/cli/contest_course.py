@@ -23,7 +23,7 @@ from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress
-from judge.contest.formats.units import Meeting, Result, Results
+from judge.contest.formats.units import Meeting, UnitResult, UnitResults
 from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Games, GroupGames, Pairing, contest_called, without
@@ -35,7 +35,7 @@ from judge.game.variants import undrawn
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ContestCourse:
     """What of a contest is played, and what comes next.
 
     ``key_of`` gives the key of a game. Where the field is fixed, or the unit is a match, a unit is
@@ -233,7 +233,7 @@ class Course:
         return FORMATS[self.plan.format].is_closed
 
     @property
-    def _results(self) -> Results:
+    def _results(self) -> UnitResults:
         tally = self._ledger.tally  # which may be another one after each game
         return tally.results or _nothing
 
@@ -248,5 +248,5 @@ class Course:
         return Games(self._names, self._table.conditions.rules, self.seed, self.plan, meetings)
 
 
-def _nothing(_: Meeting) -> Result | None:
+def _nothing(_: Meeting) -> UnitResult | None:
     return None

@@ -16,7 +16,7 @@ from judge.game.rules import Rules
 from judge.process.bots.bot import Bot
 
 if TYPE_CHECKING:
-    from judge.cli.contest_course import Course
+    from judge.cli.contest_course import ContestCourse
     from judge.cli.ledger_option import Unkept
     from judge.contest.ledger import Ledger
 
@@ -51,7 +51,7 @@ class LogRequest:
 class GameLogs:
     """The logs of a command's games. Of this class itself: none are wanted."""
 
-    def begin(self, course: Course, ledger: Ledger | Unkept) -> None:
+    def begin(self, course: ContestCourse, ledger: Ledger | Unkept) -> None:
         """Begin the log of a contest, or go on with it."""
 
     def following(

@@ -33,7 +33,7 @@ _ANY = "a game record, a page, a log or a ledger"
 _BEGIN_BYTES = 64  # of a file, by which a log is known
 
 
-class Games:
+class GameSource:
     """The games in one place, each of which is judged when it is taken."""
 
     def __init__(self, place: Path, records: Sequence[GameRecord]) -> None:
@@ -81,7 +81,7 @@ class Games:
         return Standing(number, told, log.seconds)
 
 
-def the_games(given: str | None, ledger: Path | None) -> Games:
+def the_games(given: str | None, ledger: Path | None) -> GameSource:
     """The games that ``given`` means: a record file, a page, a ledger (its last game), ``LEDGER#N``
     or a log of another system, all of its games, or ``LOG#N``; ``#N`` is a game of ``ledger``, and
     None its last one. Where ``ledger`` is None, it is the only one in the current folder. N is a
@@ -98,7 +98,7 @@ def the_games(given: str | None, ledger: Path | None) -> Games:
         raise RecordError(f"{place}: {error}") from None
     if not records:
         raise UsageError(f"{place} holds no game")
-    return Games(place, records)
+    return GameSource(place, records)
 
 
 def the_game(given: str | None, ledger: Path | None) -> GameRecord:
@@ -129,7 +129,9 @@ def _found(place: Path, id_: str | None) -> Sequence[GameRecord]:
         end = "" if is_whole else "; it breaks off before the game is over"
         note(f"{place} is a {format_} log: it does not tell {untold(format_)}{end}")
         if len(records) != 1:
-            return records if id_ is None else (Games(place, records).game(_number(place, id_)),)
+            return (
+                records if id_ is None else (GameSource(place, records).game(_number(place, id_)),)
+            )
         record = records[0]
     else:
         document = _document(text)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_OFFERED = 50  # numbers of games
 
 
-class Game(Value):
+class GameType(Value):
     """click's type for what names a game: of a ledger, the numbers of its last games complete."""
 
     def shell_complete(
@@ -35,7 +35,7 @@ class Game(Value):
         return [CompletionItem(f"{place}#{number}") for number in islice(found, MOST_OFFERED)]
 
 
-class Player(Value):
+class BotType(Value):
     """click's type for the name of a bot in a ledger."""
 
     def shell_complete(
@@ -101,12 +101,12 @@ LEDGER = Value(
     files=True,
     seen_from=file_seen_from,
 )
-GAME = Game(
+GAME = GameType(
     "GAME",
     str,
     names=_ledger_names,
     files=True,
     seen_from=lambda folder, text: text if text[:1] == "#" else str(folder / text),
 )
-PLAYER = Player("BOT", str)
-LEDGER_OR_PLAYER = Player("BOT", str, names=_ledger_names)
+PLAYER = BotType("BOT", str)
+LEDGER_OR_PLAYER = BotType("BOT", str, names=_ledger_names)

@@ -13,7 +13,7 @@ import click
 from judge.cli.other_rules import written_for
 from judge.cli.output import note
 from judge.cli.settings import Settings
-from judge.cli.sinks import Event, Step
+from judge.cli.sinks import Event, StepDone
 from judge.contest import arena
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Pairing
@@ -140,7 +140,7 @@ class Setup:
             def taken(result: GameRecord | Fault) -> Event:
                 event = take(result)
                 game = result.pairing.id if isinstance(result, Fault) else result.id
-                kept.settle(game, is_kept=isinstance(event, Step) and event.line is not None)
+                kept.settle(game, is_kept=isinstance(event, StepDone) and event.line is not None)
                 return event
 
             return taken

@@ -38,7 +38,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class StepDone:
     """A game has been played, or something else of the work is done; ``standing`` says how it
     stands, ``row`` is a line of CSV, or what another system would print now. ``more`` are lines
     that follow the ``line``.
@@ -55,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """A game could not be played, by the judge's own fault; ``row`` is as in `Step`."""
+    """A game could not be played, by the judge's own fault; ``row`` is as in `StepDone`."""
 
     fault: Fault
     standing: Callable[[], str]
@@ -88,7 +88,7 @@ class BrokenOff:
     text: Callable[[bool], str]
 
 
-Event = Started | Step | Failed | RoundOver | Ended | BrokenOff
+Event = Started | StepDone | Failed | RoundOver | Ended | BrokenOff
 
 
 def each(
@@ -164,7 +164,7 @@ class _Bar:
                 from judge.cli.contest_progress import Running
 
                 self._running = Running(steps, colour=self._colour)
-            case Step(standing=standing, steps=steps) if self._running:
+            case StepDone(standing=standing, steps=steps) if self._running:
                 self._running.games(steps, standing())
             case Failed(standing=standing) if self._running:
                 self._running.games(1, standing())
@@ -204,9 +204,9 @@ def _lines(event: Event, _: bool) -> None:
     match event:
         case Failed(fault=fault):
             print_json(fault_event(fault))
-        case Started(line=line) | Step(line=line) | Ended(line=line) if line:
+        case Started(line=line) | StepDone(line=line) | Ended(line=line) if line:
             print_json(line())
-    if isinstance(event, Step):
+    if isinstance(event, StepDone):
         for more in event.more:
             print_json(more())
     if isinstance(event, Ended):
@@ -216,7 +216,7 @@ def _lines(event: Event, _: bool) -> None:
 def _csv(event: Event, _: bool) -> None:
     """A row a game, as soon as it has been played."""
     match event:
-        case Started(header=text) | Step(row=text):
+        case Started(header=text) | StepDone(row=text):
             click.echo(text, nl=False)
         case Ended():
             _say_notes(event)
@@ -225,7 +225,7 @@ def _csv(event: Event, _: bool) -> None:
 def _printed(event: Event, _: bool) -> None:
     """What another system prints, as soon as it does."""
     match event:
-        case Started(header=text) | Step(row=text) | Failed(row=text):
+        case Started(header=text) | StepDone(row=text) | Failed(row=text):
             click.echo(text, nl=False)
         case Ended(text=end):
             click.echo(end(False))

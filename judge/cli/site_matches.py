@@ -25,7 +25,7 @@ class _Open:
     lines: list[bytes] = field(default_factory=list)
 
 
-class Matches:
+class SiteMatches:
     """Writes the pages of matches into a site's folder, ``matches/N.html`` by the number of the
     first game. ``written`` are those that have one, in the order in which they were over, and
     ``faults`` says of each other one what is wrong with its records."""

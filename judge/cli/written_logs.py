@@ -22,7 +22,7 @@ from judge.logs.formats import FORMATS, GameLogFormat
 from judge.process.bots.bot import Bot
 
 if TYPE_CHECKING:
-    from judge.cli.contest_course import Course
+    from judge.cli.contest_course import ContestCourse
     from judge.cli.ledger_option import Unkept
 
 _BEGIN_BYTES = 64  # the beginning of a file, by which a log is recognised
@@ -127,7 +127,7 @@ class _LogOfAll(GameLogs):
     def keep(self, record: GameRecord) -> None:
         self._writer.add(record)
 
-    def begin(self, course: Course, ledger: Ledger | Unkept) -> None:
+    def begin(self, course: ContestCourse, ledger: Ledger | Unkept) -> None:
         """Everyone begins with the lives of the contest, and the log with the games that the ledger
         holds already."""
         # Here, so that a fight does not load it.

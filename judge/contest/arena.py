@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from judge.contest.futures import awaited
 from judge.contest.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import OfMatch, Results
+from judge.contest.tournament import MatchResults, Results
 from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
@@ -51,15 +51,17 @@ def playing(
     programs; `sending` is for games in which the work is its own.
     """
 
-    def play(run: Run, pairing: Pairing) -> GameRecord | OfMatch[GameRecord]:
+    def play(run: Run, pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
         return played(run, task(pairing, bots), watch)
 
     return in_threads(schedule, play, run, jobs=jobs)
 
 
-def played(run: Run, one: Task, watch: Watch | None = None) -> GameRecord | OfMatch[GameRecord]:
+def played(
+    run: Run, one: Task, watch: Watch | None = None
+) -> GameRecord | MatchResults[GameRecord]:
     """The record of the game that a task is, or the records of its match."""
-    return OfMatch(run.play_match(one, watch)) if one.rest else run.play(one, watch)
+    return MatchResults(run.play_match(one, watch)) if one.rest else run.play(one, watch)
 
 
 def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> Task:
@@ -103,7 +105,7 @@ def sending(
     return working(schedule, partial(_sent, terms), pool, jobs=jobs)
 
 
-def _sent(terms: Terms, pairing: Pairing) -> GameRecord | OfMatch[GameRecord]:
+def _sent(terms: Terms, pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
     from judge.contest.workers import play_here
 
     return play_here(terms, task(pairing, terms.bots))
@@ -142,7 +144,7 @@ def placing(
 @contextlib.contextmanager
 def in_threads(
     schedule: Iterable[Pairing],
-    play: Callable[[Run, Pairing], T | OfMatch[T]],
+    play: Callable[[Run, Pairing], T | MatchResults[T]],
     shared: Run,
     *,
     jobs: int,
@@ -164,7 +166,7 @@ def in_threads(
 @contextlib.contextmanager
 def working(
     schedule: Iterable[Pairing],
-    play: Callable[[Pairing], T | OfMatch[T]],
+    play: Callable[[Pairing], T | MatchResults[T]],
     pool: Executor,
     *,
     jobs: int,

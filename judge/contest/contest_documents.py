@@ -19,7 +19,7 @@ from judge.process.bots.bot import Bot, LeftOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contest:
+class ContestState:
     """A contest before its next game: ``games`` in all, ``missing`` of them not played yet. Where
     it depends on results how many there are, they are as many as there can be; None where the time
     says."""

@@ -12,7 +12,7 @@ from judge.contest.formats.every_pair import crossed
 from judge.contest.formats.knockout import winner
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress
-from judge.contest.formats.units import Pair, Place, Result, Results, Stage
+from judge.contest.formats.units import Pair, PlaceInFormat, Stage, UnitResult, UnitResults
 from judge.contest.schedule import rules_id
 from judge.contest.tally import Tally
 
@@ -24,11 +24,11 @@ class ContestTable:
 
     plan: Plan
     stages: tuple[Stage, ...]
-    places: tuple[Place, ...]
+    places: tuple[PlaceInFormat, ...]
     is_over: bool
     winner: str | None
-    crossed: dict[tuple[str, str], Result]
-    results: Results
+    crossed: dict[tuple[str, str], UnitResult]
+    results: UnitResults
 
     def goes_on(self, pair: Pair, stage: Stage) -> str | None:
         """Who of a pair of a knock-out goes on to the next round; None if that is open."""
@@ -111,12 +111,14 @@ def contest_table(
     )
 
 
-def _ranked_among(places: Iterable[Place], names: Collection[str]) -> tuple[Place, ...]:
+def _ranked_among(
+    places: Iterable[PlaceInFormat], names: Collection[str]
+) -> tuple[PlaceInFormat, ...]:
     """The places of these bots, ranked among themselves."""
     kept = [place for place in places if place.name in names]
     ranks = [place.rank for place in kept]
     return tuple(replace(place, rank=1 + bisect_left(ranks, place.rank)) for place in kept)
 
 
-def _halved(result: Result) -> list[float]:
+def _halved(result: UnitResult) -> list[float]:
     return [points / 2 for points in result.points]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from judge.contest.fold import identified
 from judge.contest.index import Index
 from judge.contest.journal import Journal
-from judge.contest.orders import Kind, Orders
+from judge.contest.orders import OrderKind, Orders
 from judge.contest.tally import Tally
 
 
@@ -19,7 +19,7 @@ def played_again(journal: Journal, index: Index, tally: Tally, number: int) -> d
     order = given[number - 1]
     undone = Orders([*given[: number - 1], replace(order, undone=True), *given[number:]])
     games: Iterable[int] = order.games
-    if order.kind is Kind.DISQUALIFY:
+    if order.kind is OrderKind.DISQUALIFY:
         games = range(1, tally.recorded + 1)
     again: dict[int, int] = {}
     for game in games:

@@ -35,7 +35,7 @@ class GameId(NamedTuple):
         return cls(bots, called, int(round_), int(place))
 
 
-class Place(NamedTuple):
+class GamePlace(NamedTuple):
     """Where a game is among those of two bots: its round, and the seat that moves first in it."""
 
     round: int
@@ -44,16 +44,16 @@ class Place(NamedTuple):
 
 def places_of(
     meeting: Meeting, bots: str, called: str, plan: Plan, *, both: bool
-) -> Iterator[Place]:
+) -> Iterator[GamePlace]:
     """The games of a meeting; of ``both`` who move at once nobody is first. ``bots`` are those of
     the id."""
     if plan.match == 1:
         turned = _turned(bots, called, plan)
-        yield Place((meeting.number + 1) // 2, (meeting.number + 1 + turned) % 2)
+        yield GamePlace((meeting.number + 1) // 2, (meeting.number + 1 + turned) % 2)
         return
     before = (meeting.number - 1) * plan.match
     for game in range(plan.match):
-        yield Place(before + game + 1, 0 if both else game % 2)
+        yield GamePlace(before + game + 1, 0 if both else game % 2)
 
 
 def meeting_of(game: GameId, names: tuple[str, str], plan: Plan) -> Meeting:

@@ -14,7 +14,7 @@ from judge.game.record import GameRecord
 MOST = 100_000
 
 
-class Kind(StrEnum):
+class KeepKind(StrEnum):
     """The ways to choose them."""
 
     ALL = "all"
@@ -27,7 +27,7 @@ class Kind(StrEnum):
 class Keep:
     """A way to choose, with its ``count`` where it has one."""
 
-    kind: Kind
+    kind: KeepKind
     count: int = 0
 
     @classmethod
@@ -38,20 +38,20 @@ class Keep:
             raise ValueError(
                 f"{text!r} is none of all, last, first-last:N and each:N, with an N from 1"
             )
-        kind = Kind(found[1] or text)
+        kind = KeepKind(found[1] or text)
         return cls(kind, int(found[2] or 0))
 
     def places(self, games: Sequence[GameRecord]) -> set[int]:
         """The places, from 0, of the games of a match that keep their shots."""
         places = range(len(games))
         match self.kind:
-            case Kind.ALL:
+            case KeepKind.ALL:
                 return set(places)
-            case Kind.LAST:
+            case KeepKind.LAST:
                 return set(places[-1:])
-            case Kind.FIRST_LAST:
+            case KeepKind.FIRST_LAST:
                 return {*places[: self.count], *places[-self.count :]}
-            case Kind.EACH:
+            case KeepKind.EACH:
                 seen: Counter[int | None] = Counter()
                 kept = set()
                 for place in places:
@@ -68,4 +68,4 @@ def _is_error(how: Termination) -> bool:
 
 _KEEP = re.compile("(?:(first-last|each):([1-9][0-9]{0,5})|all|last)", re.ASCII)
 
-ALL = Keep(Kind.ALL)
+ALL = Keep(KeepKind.ALL)

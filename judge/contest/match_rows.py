@@ -10,7 +10,7 @@ from typing import Any
 
 from judge.contest.formats.units import UnitTally
 from judge.contest.played import LONGEST_NAME
-from judge.contest.tally import Match, Table
+from judge.contest.tally import MatchKey, Table
 
 MOST = 10**15  # of anything that is counted
 _OPEN_ROW = 10  # parts of what is told of a match that is not over
@@ -36,10 +36,10 @@ def games(table: Mapping[str, Any]) -> Sequence[Sequence[int]]:
     return [row[3:6] for row in table["stints"]]
 
 
-def open_matches(table: Mapping[str, Any]) -> dict[Match, UnitTally]:
+def open_matches(table: Mapping[str, Any]) -> dict[MatchKey, UnitTally]:
     """The matches that are not over."""
     return {
-        Match(id_, one, first, other, second): UnitTally((first, second), *counts)
+        MatchKey(id_, one, first, other, second): UnitTally((first, second), *counts)
         for id_, one, first, other, second, *counts in _open(table)
     }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from judge.contest.orders import NEWEST, UNDO, Kind
+from judge.contest.orders import NEWEST, UNDO, OrderKind
 from judge.contest.tally import Tally
 from judge.errors import UsageError
 
@@ -27,7 +27,7 @@ def void(tally: Tally, games: Iterable[int], reason: str) -> Entry:
         is_void = "game {} is void" if len(again) == 1 else "games {} are void"
         raise UsageError(f"{is_void.format(numbers(again))} already")
     return _entry(
-        Kind.VOID, games=wanted, reason=_said(reason, f"{games_of(wanted)} should be void")
+        OrderKind.VOID, games=wanted, reason=_said(reason, f"{games_of(wanted)} should be void")
     )
 
 
@@ -48,21 +48,23 @@ def reset(tally: Tally, bot: str) -> Entry:
     ):
         since = "since it was reset" if life else "yet"
         raise UsageError(f"{bot} has played no game that counts {since}")
-    return _entry(Kind.RESET, bot=bot)
+    return _entry(OrderKind.RESET, bot=bot)
 
 
 def retire(tally: Tally, bot: str) -> Entry:
     """Take a bot from the table."""
     if (order := tally.orders.retired.get(bot)) is not None:
         raise UsageError(f"{bot} is retired already, by order {order}")
-    return _entry(Kind.RETIRE, bot=bot)
+    return _entry(OrderKind.RETIRE, bot=bot)
 
 
 def disqualify(tally: Tally, bot: str, reason: str) -> Entry:
     """Take all games of a bot out of the count."""
     if (order := tally.orders.disqualified.get(bot)) is not None:
         raise UsageError(f"{bot} is disqualified already, by order {order}")
-    return _entry(Kind.DISQUALIFY, bot=bot, reason=_said(reason, f"{bot} should be disqualified"))
+    return _entry(
+        OrderKind.DISQUALIFY, bot=bot, reason=_said(reason, f"{bot} should be disqualified")
+    )
 
 
 def undo(tally: Tally, number: int | None) -> Entry:

@@ -16,7 +16,7 @@ from typing import Any
 UNDO = "undo"
 
 
-class Kind(StrEnum):
+class OrderKind(StrEnum):
     VOID = "void"
     RESET = "reset"
     RETIRE = "retire"
@@ -24,10 +24,10 @@ class Kind(StrEnum):
 
 
 NEWEST: dict[str, int] = {
-    Kind.VOID: 2,  # version 1 names one game by its id
-    Kind.RESET: 1,
-    Kind.RETIRE: 1,
-    Kind.DISQUALIFY: 1,
+    OrderKind.VOID: 2,  # version 1 names one game by its id
+    OrderKind.RESET: 1,
+    OrderKind.RETIRE: 1,
+    OrderKind.DISQUALIFY: 1,
     UNDO: 1,
 }
 """The version in which each kind of entry is written."""
@@ -38,7 +38,7 @@ class Order:
     """One order. ``games`` are the numbers of those that it voids, ``bot`` the one that it is about
     otherwise. ``undone`` if a later entry takes it back."""
 
-    kind: Kind
+    kind: OrderKind
     bot: str | None = None
     games: tuple[int, ...] = ()
     reason: str | None = None
@@ -47,7 +47,7 @@ class Order:
     def to_json(self) -> dict[str, Any]:
         """As the ``ledger`` document has it."""
         document: dict[str, Any] = {"kind": self.kind.value}
-        if self.kind is Kind.VOID:
+        if self.kind is OrderKind.VOID:
             document["games"] = list(self.games)
         else:
             document["bot"] = self.bot
@@ -58,7 +58,7 @@ class Order:
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Order:
         return cls(
-            Kind(document["kind"]),
+            OrderKind(document["kind"]),
             document.get("bot"),
             tuple(document.get("games", ())),
             document.get("reason"),
@@ -120,12 +120,12 @@ class Orders:
         else:
             self.retired.pop(order.bot, None)
 
-    def out(self, number: int, names: Iterable[str]) -> Kind | None:
+    def out(self, number: int, names: Iterable[str]) -> OrderKind | None:
         """Why the game of that number, of these bots, does not count; None if it may."""
         if number in self.voided:
-            return Kind.VOID
+            return OrderKind.VOID
         if self.disqualified and any(name in self.disqualified for name in names):
-            return Kind.DISQUALIFY
+            return OrderKind.DISQUALIFY
         return None
 
     def why_out(self, number: int, names: Iterable[str]) -> str | None:
@@ -140,18 +140,18 @@ class Orders:
     def _put_in_force(self, number: int, order: Order) -> None:
         if order.undone:
             return
-        if order.kind is Kind.VOID:
+        if order.kind is OrderKind.VOID:
             for game in order.games:
                 self.voided.setdefault(game, number)
-        elif order.bot is not None and order.kind is not Kind.RESET:
+        elif order.bot is not None and order.kind is not OrderKind.RESET:
             named = self.disqualified
-            if order.kind is Kind.RETIRE:
+            if order.kind is OrderKind.RETIRE:
                 named = self.retired
                 self._retirements.setdefault(order.bot, deque()).append(number)
             named.setdefault(order.bot, number)
 
     def _live(self, order: Order) -> None:
-        if order.kind is Kind.RESET and order.bot is not None and not order.undone:
+        if order.kind is OrderKind.RESET and order.bot is not None and not order.undone:
             self.lives[order.bot] += 1
 
 
@@ -171,11 +171,11 @@ def order_in(entry: Mapping[str, Any], recorded: int) -> Order:
                 raise ValueError("it voids games without numbers")
             if (last := max(games)) > recorded:
                 raise ValueError(f"it voids game {last}, and {recorded} games stand before it")
-            return Order(Kind.VOID, games=tuple(games), reason=reason)
+            return Order(OrderKind.VOID, games=tuple(games), reason=reason)
         case {"version": 1, "kind": "reset" | "retire" as kind, "bot": str(bot)}:
-            return Order(Kind(kind), bot)
+            return Order(OrderKind(kind), bot)
         case {"version": 1, "kind": "disqualify", "bot": str(bot), "reason": str(reason)}:
-            return Order(Kind.DISQUALIFY, bot, reason=reason)
+            return Order(OrderKind.DISQUALIFY, bot, reason=reason)
     raise ValueError("it is no entry of a journal")
 
 
@@ -228,6 +228,6 @@ class Collector:
                 self.unknown.add(id_)
             number = self._numbers.get(id_)
             games = () if number is None else (number,)
-            self.orders.append(Order(Kind.VOID, games=games, reason=reason))
+            self.orders.append(Order(OrderKind.VOID, games=games, reason=reason))
         elif is_order(entry):
             self.orders.append(order_in(entry, self.recorded))

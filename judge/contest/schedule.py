@@ -20,7 +20,7 @@ from itertools import islice
 from judge.contest.formats import groups
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Meeting
-from judge.contest.games import Place, places_of
+from judge.contest.games import GamePlace, places_of
 from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
 from judge.game import version1
 from judge.game.rules import Rules, Turn
@@ -153,7 +153,7 @@ class GroupGames:
         for round_, games in enumerate(islice(rounds, self._rounds), 1):
             for names in games:
                 known_as = f"{_group(names)}:{called}:{round_}"
-                yield _game(self.seed, numbers, names, known_as, Place(round_, 0))
+                yield _game(self.seed, numbers, names, known_as, GamePlace(round_, 0))
 
     @property
     def _rounds(self) -> int:
@@ -206,7 +206,11 @@ def _group(names: Sequence[str]) -> str:
 
 
 def _game(
-    seed: ContestSeed, numbers: dict[str, int], names: Sequence[str], known_as: str, place: Place
+    seed: ContestSeed,
+    numbers: dict[str, int],
+    names: Sequence[str],
+    known_as: str,
+    place: GamePlace,
 ) -> Pairing:
     """A game between these bots, seat by seat. The two of a round of two bots have the same seats
     and the same seeds, and in them first the one and then the other moves first."""

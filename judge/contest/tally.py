@@ -21,13 +21,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from judge.contest.condition_set import ConditionSet
 from judge.contest.description import KIND as DESCRIPTION
 from judge.contest.description import NOTHING, Description
-from judge.contest.formats.units import LOST, TIED, WON, Result, Results, Seen, UnitTally
+from judge.contest.formats.units import (
+    LOST,
+    TIED,
+    WON,
+    KeptGame,
+    UnitResult,
+    UnitResults,
+    UnitTally,
+)
 from judge.contest.group_tally import GroupKey, GroupTally
 from judge.contest.orders import (
     NEWEST,
     UNDO,
-    Kind,
     Order,
+    OrderKind,
     Orders,
     is_order,
     order_in,
@@ -125,7 +133,7 @@ class PairTally:
         return self.text
 
 
-class Match(NamedTuple):
+class MatchKey(NamedTuple):
     """A match by its id and its two bots, with the version of each; ``one`` is the bot whose name
     sorts first. An id by itself may be that of other bots' match."""
 
@@ -155,7 +163,7 @@ class Table:
     bots: dict[str, BotTally] = field(default_factory=dict)
     stints: list[Stint] = field(default_factory=list)
     pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
-    open: dict[Match, UnitTally] = field(default_factory=dict)
+    open: dict[MatchKey, UnitTally] = field(default_factory=dict)
     groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
     # By name and version, the numbers of its stints by life.
     _numbers: dict[str, dict[int, dict[int, int]]] = field(
@@ -241,7 +249,7 @@ class Table:
 
     def _result(
         self, game: Played, versions: Sequence[int], stints: Sequence[Stint]
-    ) -> Result | None:
+    ) -> UnitResult | None:
         """What the unit comes to, seat by seat, that is over with this game; None if none is, or if
         it counts for nobody."""
         if game.match is not None:
@@ -260,10 +268,10 @@ class Table:
 
     def _result_of_match(
         self, game: Played, of: OfMatch, versions: Sequence[int], stints: Sequence[Stint]
-    ) -> Result | None:
+    ) -> UnitResult | None:
         turned = game.names[1] < game.names[0]
         (one, first), (other, second) = sorted(zip(game.names, versions, strict=True))
-        match = Match(of.id, one, first, other, second)
+        match = MatchKey(of.id, one, first, other, second)
         unit = self.open.setdefault(match, UnitTally((first, second)))
         unit.add(game.winner, game.forfeits, rated=game.rated, turned=turned)
         if (result := unit.result(of.games)) is None:
@@ -391,7 +399,7 @@ class Tally:
         return True
 
     @property
-    def results(self) -> Results | None:
+    def results(self) -> UnitResults | None:
         """What came of each meeting of the contest; None where nobody has asked for that."""
         if self.contest is None:
             return None
@@ -460,9 +468,9 @@ class Tally:
         if table is None:
             table = self.tables[game.conditions] = Table(game.conditions)
         match self.orders.out(self.recorded, game.names):
-            case Kind.VOID:
+            case OrderKind.VOID:
                 table.voided += 1
-            case Kind.DISQUALIFY:
+            case OrderKind.DISQUALIFY:
                 table.disqualified += 1
             case _:
                 lives = self.orders.lives
@@ -470,7 +478,7 @@ class Tally:
                 if self.contest is not None and len(game.names) == 2:
                     one, other = game.names
                     self.contest.count(
-                        Seen(
+                        KeptGame(
                             game.id,
                             (one, other),
                             (versions[0], versions[1]),
@@ -492,7 +500,7 @@ class Tally:
             number = undone_by(entry, orders.passed)
             taken_back = orders.given[number - 1]
             if not taken_back.undone:
-                if taken_back.kind is not Kind.RETIRE:
+                if taken_back.kind is not OrderKind.RETIRE:
                     return False
                 orders.release(number)
             return True
@@ -504,17 +512,17 @@ class Tally:
                 return False
             orders.add(order)
         order = orders.pass_next()
-        if order.kind is Kind.RESET and order.bot is not None and not order.undone:
+        if order.kind is OrderKind.RESET and order.bot is not None and not order.undone:
             for table in self.tables.values():
                 if order.bot in table.bots:
                     table.bots[order.bot].points = START
         return True
 
     def _concerns_counted_games(self, order: Order) -> bool:
-        if order.kind is Kind.VOID:
+        if order.kind is OrderKind.VOID:
             return not self.orders.voided.keys() >= set(order.games)
         return (
-            order.kind is Kind.DISQUALIFY
+            order.kind is OrderKind.DISQUALIFY
             and order.bot in self.versions
             and order.bot not in self.orders.disqualified
         )

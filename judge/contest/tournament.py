@@ -38,7 +38,7 @@ def has_changed(faults: Sequence[Fault]) -> bool:
 T = TypeVar("T")
 
 
-class OfMatch(tuple[T, ...]):
+class MatchResults(tuple[T, ...]):
     """The results of the games of one match, at least one."""
 
     __slots__ = ()
@@ -59,7 +59,7 @@ class Results(Generic[T]):
     def __init__(
         self,
         schedule: Iterable[Pairing],
-        play: Callable[[Pairing], T | OfMatch[T]],
+        play: Callable[[Pairing], T | MatchResults[T]],
         pool: Executor,
         window: int,
         stop: Callable[[], None] | None = None,
@@ -71,7 +71,7 @@ class Results(Generic[T]):
         self._pool = pool
         self._stop = stop
         self._room = window
-        self._waiting: deque[Future[T | OfMatch[T] | Fault]] = deque()
+        self._waiting: deque[Future[T | MatchResults[T] | Fault]] = deque()
         self._given: deque[T] = deque()  # of a match that is over
         self.together: tuple[T, ...] = ()
         """The results of the match that the last one given belongs to; itself, if there is none."""
@@ -142,19 +142,19 @@ class Results(Generic[T]):
         self._given.extend(one for one in rest if not isinstance(one, Fault))
         return first
 
-    def _played_alone(self, pairing: Pairing) -> T | OfMatch[T] | Fault:
+    def _played_alone(self, pairing: Pairing) -> T | MatchResults[T] | Fault:
         """The result of the next game, played again when no other is under way."""
         for other in islice(self._waiting, 1, None):
             awaited(other)
         self._waiting[0] = self._pool.submit(_attempt, self._play, pairing)
         return awaited(self._waiting[0])
 
-    def _all_of(self, result: T | OfMatch[T] | Fault) -> tuple[T | Fault, ...]:
+    def _all_of(self, result: T | MatchResults[T] | Fault) -> tuple[T | Fault, ...]:
         """The results that have come together, one or those of a match."""
         if isinstance(result, Fault):
             self.together = ()
             return (result,)
-        self.together = result if isinstance(result, OfMatch) else (result,)
+        self.together = result if isinstance(result, MatchResults) else (result,)
         return self.together
 
     def _fill(self) -> None:
@@ -164,7 +164,9 @@ class Results(Generic[T]):
         self._room = 0
 
 
-def _attempt(play: Callable[[Pairing], T | OfMatch[T]], pairing: Pairing) -> T | OfMatch[T] | Fault:
+def _attempt(
+    play: Callable[[Pairing], T | MatchResults[T]], pairing: Pairing
+) -> T | MatchResults[T] | Fault:
     """One game, or match; whatever kept the judge from playing it is tried once more, then told."""
     for remaining in reversed(range(TRIES)):
         try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from judge.contest.arena import played
-from judge.contest.tournament import OfMatch
+from judge.contest.tournament import MatchResults
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
@@ -77,7 +77,7 @@ class _Here:
 _here = _Here()
 
 
-def play_here(terms: Terms, task: Task) -> GameRecord | OfMatch[GameRecord]:
+def play_here(terms: Terms, task: Task) -> GameRecord | MatchResults[GameRecord]:
     """Play a game, or a match, in this worker process, a fresh interpreter, which ends its bots
     when it ends."""
     if _here.run is None:

@@ -43,7 +43,7 @@ class Failure:
         return cls(Gone(seat, Termination.LEFT, shortened(why)), 0, prove)
 
 
-class Step:
+class JointStep:
     """The seats that were asked in this step, and the failures so far."""
 
     def __init__(self) -> None:

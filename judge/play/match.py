@@ -30,7 +30,7 @@ from judge.game.record import GameRecord
 from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.play.answers import apply, no_answer
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
-from judge.play.joint_step import Failure, Prove, Step
+from judge.play.joint_step import Failure, JointStep, Prove
 from judge.play.notes import Notes
 from judge.wire import messages
 from judge.wire.messages import (
@@ -90,7 +90,7 @@ class Match:
         self._watch = watch
         self._asked: dict[int, _Asked] = {}
         self._is_joining = False  # seats are awaited, and no game has begun
-        self._step = Step()
+        self._step = JointStep()
         self._broken_off = False
         self._do: list[Do] = []
 
@@ -259,7 +259,7 @@ class Match:
                 if not self._asked:
                     self._end_joining()
             case Abort(why):
-                self._step = Step()
+                self._step = JointStep()
                 self._end_joining()
                 self._abort(why)
 
@@ -287,7 +287,7 @@ class Match:
         self._first = deal.first
         self.game = Game(deal.rules, seats, deal.first)
         self._notes = Notes(self.table, deal, self.game)
-        self._step = Step()
+        self._step = JointStep()
         self._refusals = [0] * seats
         self._words = [0] * seats
         self._ships: list[list[Ship]] = [[] for _ in range(seats)]
@@ -469,7 +469,7 @@ class Match:
 
     def _judge_step(self) -> None:
         """Let a step take effect in which all have answered."""
-        step, self._step = self._step, Step()
+        step, self._step = self._step, JointStep()
         if losing := step.losing(self.game.players):
             for one in losing:
                 self._notes.prove(one.prove())

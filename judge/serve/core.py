@@ -39,7 +39,7 @@ _EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 _buffer = memoryview(bytearray(READ_AT_ONCE))  # each read is taken out before the next
 
 
-class End(Protocol):
+class ServerEnd(Protocol):
     """The server's end of one client's connection, as `judge.wire` has it."""
 
     def send(self, message: ToClient) -> None: ...
@@ -51,7 +51,7 @@ class End(Protocol):
 class Hall(Protocol):
     """Who plays with whom, and what clients are told."""
 
-    def end(self, client: Client) -> End:
+    def end(self, client: Client) -> ServerEnd:
         """The end of a new connection."""
 
     def connected(self, client: Client) -> None:
@@ -65,7 +65,7 @@ class Hall(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class ClientBounds:
     """How many clients there may be, in all and from one address."""
 
     clients: int = 1000
@@ -231,7 +231,7 @@ class Core:
         self,
         hall: Hall,
         log: Log,
-        bounds: Bounds,
+        bounds: ClientBounds,
         sent: Callable[[Client, bytes], None] | None = None,
     ) -> None:
         self.hall = hall

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 
 from judge.errors import BadOutput
-from judge.wire.lines import Lines
+from judge.wire.lines import LineBuffer
 
 LONGEST = 4096  # bytes of a line
 READ_AT_ONCE = 4096
@@ -22,7 +22,7 @@ def lines_of_host(descriptor: int, do: Callable[[str], None]) -> None:
     loop = asyncio.get_running_loop()
 
     def listen() -> None:
-        lines = Lines(LONGEST)
+        lines = LineBuffer(LONGEST)
         try:
             if os.isatty(descriptor) and os.tcgetpgrp(descriptor) != os.getpgrp():
                 return
@@ -36,7 +36,7 @@ def lines_of_host(descriptor: int, do: Callable[[str], None]) -> None:
     threading.Thread(target=listen, name="host", daemon=True).start()
 
 
-def _next(lines: Lines) -> bytes | None:
+def _next(lines: LineBuffer) -> bytes | None:
     try:
         return lines.take()
     except BadOutput:

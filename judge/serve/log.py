@@ -24,7 +24,7 @@ MOST_WAITING = 10_000  # lines
 PATIENCE = 0.5  # seconds for the last lines, when the server ends
 
 
-class LogFormat(StrEnum):
+class ServerLogFormat(StrEnum):
     TEXT = "text"
     JSON = "json"
 
@@ -69,14 +69,14 @@ class LineWriter:
 class Log:
     """The events of a server, as sentences or as one JSON object a line."""
 
-    def __init__(self, writer: Writer, form: LogFormat = LogFormat.TEXT) -> None:
+    def __init__(self, writer: Writer, form: ServerLogFormat = ServerLogFormat.TEXT) -> None:
         self._writer = writer
         self._form = form
 
     def say(self, event: str, sentence: str, **more: str | int | bool | None) -> None:
         """Tell an event; ``sentence`` says all of it, ``more`` are its values."""
         now = datetime.now(UTC)
-        if self._form is LogFormat.JSON:
+        if self._form is ServerLogFormat.JSON:
             document = {"version": 1, "event": event, "time": stamp(now), "text": sentence, **more}
             self._writer.write(json_text(json.dumps(document, separators=(",", ":"))))
         else:

@@ -30,8 +30,8 @@ from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
 from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
 from judge.serve.log import Log
-from judge.serve.xbs_places import Options, Place
-from judge.serve.xbs_statistics import Setting, Sitting, keep
+from judge.serve.xbs_places import Options, TablePlace
+from judge.serve.xbs_statistics import Sitting, TableSetting, keep
 from judge.serve.xbs_timers import Timers
 from judge.show.one_game import headline
 from judge.wire.messages import (
@@ -66,7 +66,7 @@ MOST_TAUNTS = 50  # of a player and a kind
 BOOTED = "booted"
 
 
-class Table:
+class XbsTable:
     """The `Hall` of XBS. ``luck`` draws the order of turns, and taunts; ``over`` is called when all
     games are played."""
 
@@ -82,7 +82,7 @@ class Table:
         run: Run | None = None,
     ) -> None:
         self.options = options
-        self.places: list[Place] = []
+        self.places: list[TablePlace] = []
         self.match: Match | None = None
         self.tasks: set[asyncio.Task[None]] = set()
         self.barred_names: set[str] = set()
@@ -95,7 +95,7 @@ class Table:
         self._bots = bots
         self._run = run
         self._limits = run.conditions.limits if run else Limits(timeout_ms=XBS.timeout_ms)
-        self._clients: dict[Client, Place | None] = {}
+        self._clients: dict[Client, TablePlace | None] = {}
         self._loop = asyncio.get_running_loop()
         self._over: GameOver | None = None
         self._started = datetime.now(UTC)
@@ -201,12 +201,12 @@ class Table:
         if self.match and self.match.awaited:
             self._do(self.match.host(SkipTurn(self.match.awaited[0], why)))
 
-    def say(self, text: str, to: Place | None = None) -> None:
+    def say(self, text: str, to: TablePlace | None = None) -> None:
         """Say something as the host, to one player or to all."""
         for place in self.places if to is None else [to]:
             self._tell(place, Chat(None, text, is_private=False))
 
-    def boot(self, place: Place) -> None:
+    def boot(self, place: TablePlace) -> None:
         """Send a player away, who may come back."""
         if client := place.client:
             client.flush()
@@ -231,7 +231,7 @@ class Table:
     # Bots
 
     @property
-    def _people(self) -> list[Place]:
+    def _people(self) -> list[TablePlace]:
         """The places of all but bots of this machine."""
         return [place for place in self.places if place.bot is None]
 
@@ -239,11 +239,11 @@ class Table:
         """Give the bots of this machine their places in a new lobby."""
         for bot in self._bots:
             end = XbsServer(self.options.dialect)
-            self.places.append(Place(bot.name, "this machine", None, end, None, bot))
+            self.places.append(TablePlace(bot.name, "this machine", None, end, None, bot))
         if self.options.auto_start and len(self.places) == self.options.most:
             self._loop.call_soon(self.start)
 
-    def _sit_down(self, seat: int, place: Place) -> RecordedSeat:
+    def _sit_down(self, seat: int, place: TablePlace) -> RecordedSeat:
         """Seat a bot for the game that begins; how the record names a player."""
         if place.bot is None or self._run is None:
             return RecordedSeat(place.name, None, 0, None, None)
@@ -292,7 +292,7 @@ class Table:
                 self._tell(other, Arrived(name))
             end = client.end
             assert isinstance(end, XbsServer), "this table made it"
-            place = Place(name, client.address, joined.fleet, end, client)
+            place = TablePlace(name, client.address, joined.fleet, end, client)
             self.places.append(place)
             self._clients[client] = place
             said = f"{client.label} joined as {name}"
@@ -342,7 +342,7 @@ class Table:
             self._absent(place, why)
         client.close()
 
-    def _absent(self, place: Place, why: str) -> None:
+    def _absent(self, place: TablePlace, why: str) -> None:
         """Note that a player is gone, and tell the others."""
         said = f"{place.name} left{f': {why}' if why else ''}"
         label = place.client.label if place.client else ""
@@ -397,7 +397,7 @@ class Table:
         if self.match:
             self._do(self.match.host(Abort("everyone had gone")))
 
-    def _chat(self, place: Place, text: str, to: int | None) -> None:
+    def _chat(self, place: TablePlace, text: str, to: int | None) -> None:
         if not place.may_say(self._loop.time()):
             return
         seat = self.places.index(place)
@@ -407,7 +407,7 @@ class Table:
         whom = "" if to is None else f" to {self.places[to].name}"
         self._log.say("said", f"{place.name}{whom}: {text}", name=place.name)
 
-    def _tell(self, place: Place, message: ToClient) -> None:
+    def _tell(self, place: TablePlace, message: ToClient) -> None:
         if place.seated:
             if isinstance(message, ToPlayer):
                 place.seated.tell(message)
@@ -467,7 +467,7 @@ class Table:
         options = self.options
         if options.stats is None:
             return
-        setting = Setting(options.title, options.least, options.most, options.letters)
+        setting = TableSetting(options.title, options.least, options.most, options.letters)
         try:
             await asyncio.to_thread(keep, options.stats, setting, record, sittings)
         except JudgeFault as error:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from judge.game.game import Game
-from judge.serve.xbs import Table
-from judge.serve.xbs_places import Place
+from judge.serve.xbs import XbsTable
+from judge.serve.xbs_places import TablePlace
 from judge.show.text import clean, plural
 
 
@@ -37,7 +37,7 @@ KEYS = {
 class Console:
     """``stop`` ends the server."""
 
-    def __init__(self, table: Table, stop: Callable[[], None]) -> None:
+    def __init__(self, table: XbsTable, stop: Callable[[], None]) -> None:
         self._table = table
         self._stop = stop
 
@@ -136,7 +136,7 @@ class Console:
         wide = max(len(key.usage) for key in KEYS.values())
         return "\n".join(f"{key.usage:{wide}}  {key.what}" for key in KEYS.values())
 
-    def _place(self, text: str) -> Place | None:
+    def _place(self, text: str) -> TablePlace | None:
         """The player of this name or number, or whose name alone begins so."""
         places, text = self._table.places, text.strip()
         for place in places:

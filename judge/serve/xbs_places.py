@@ -38,7 +38,7 @@ class Options:
 
 
 @dataclass(slots=True, eq=False)
-class Place:
+class TablePlace:
     """A player's place at the table, which it keeps while it is gone: ``client`` is None then, and
     ``gone_at`` a time of the loop. Or that of a ``bot`` of this machine, which sits down when the
     game begins."""

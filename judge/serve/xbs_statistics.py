@@ -37,7 +37,7 @@ class Sitting:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class TableSetting:
     """What a table plays, beside its rules."""
 
     title: str
@@ -57,7 +57,9 @@ class _Result:
     missed: int
 
 
-def keep(folder: Path, setting: Setting, record: GameRecord, sittings: Sequence[Sitting]) -> None:
+def keep(
+    folder: Path, setting: TableSetting, record: GameRecord, sittings: Sequence[Sitting]
+) -> None:
     """Add a game to the files; raises `JudgeFault` where one cannot be read or written."""
     results = _results(record)
     players = {one.name: result for one, result in zip(sittings, results, strict=True)}
@@ -84,7 +86,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def game(
-    fields: Fields, setting: Setting, record: GameRecord, players: Mapping[str, _Result]
+    fields: Fields, setting: TableSetting, record: GameRecord, players: Mapping[str, _Result]
 ) -> Fields:
     """The file of a table, after one more game."""
     rules, results = record.rules, list(players.values())

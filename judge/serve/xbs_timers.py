@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from judge.serve.xbs_places import Options, Place
+from judge.serve.xbs_places import Options, TablePlace
 
 
 class Timers:
@@ -26,7 +26,7 @@ class Timers:
             self._timer.cancel()
         self._timer = None
 
-    def set(self, up: Place, people: Sequence[Place], asked_at: float) -> None:
+    def set(self, up: TablePlace, people: Sequence[TablePlace], asked_at: float) -> None:
         """Wait for the player that is ``up``, which was asked at a time of the loop; ``people`` are
         the places of all but bots."""
         self.clear()

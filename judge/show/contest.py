@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from judge.contest.contest_table import ContestTable
 from judge.contest.formats.knockout import DECIDERS
-from judge.contest.formats.units import Pair, Place, Stage
+from judge.contest.formats.units import Pair, PlaceInFormat, Stage
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right, wrap
 
 LEADERS = 10  # of a table after each round
@@ -48,7 +48,7 @@ def leaderboard(contest: ContestTable) -> str:
     return "\n".join(lines)
 
 
-def _stands(place: Place) -> str:
+def _stands(place: PlaceInFormat) -> str:
     """What decides about a place, in words."""
     if place.out is not None:
         return "out"
@@ -107,7 +107,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
         yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
 
 
-def _games(places: Sequence[Place]) -> list[str]:
+def _games(places: Sequence[PlaceInFormat]) -> list[str]:
     return ["games won", *(whole(place.tie_break or 0) for place in places)]
 
 

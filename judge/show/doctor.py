@@ -13,7 +13,7 @@ from judge.show.text import WIDTH, Style, cells, clean, left, paint, wrap
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class OptionValue:
     """An option, the value that holds, and where it came from; ``default`` for its own."""
 
     option: str
@@ -26,7 +26,7 @@ class Configuration:
     """The judge.toml in force, if any, and every option as it stands."""
 
     file: str | None
-    settings: tuple[Setting, ...]
+    settings: tuple[OptionValue, ...]
 
 
 @dataclass(frozen=True, slots=True)

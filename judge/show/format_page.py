@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from judge.contest.contest_table import ContestTable
 from judge.contest.formats.plan import Plan
-from judge.contest.formats.units import Place, Stage
+from judge.contest.formats.units import PlaceInFormat, Stage
 from judge.show.contest import halves, how_it_stands, score, told, whole
 from judge.show.text import clean, cut, many
 
@@ -16,7 +16,7 @@ ROUNDS = 100  # shown; of more, the last ones
 PAIRS = 1_000  # of a round
 
 
-class Line(NamedTuple):
+class PairLine(NamedTuple):
     """Two bots that met, and what it came to; ``winner`` is 0, 1 or None."""
 
     one: str
@@ -27,7 +27,7 @@ class Line(NamedTuple):
 
 class Round(NamedTuple):
     name: str
-    lines: list[Line]
+    lines: list[PairLine]
     byes: tuple[str, ...]
 
 
@@ -89,20 +89,23 @@ def _round(contest: ContestTable, stage: Stage) -> Round:
     for pair in stage.pairs[:PAIRS]:
         won = contest.won(pair)
         winner = None if won is None else pair.bots.index(won)
-        lines.append(Line(pair.one, pair.other, score(contest, pair), winner))
+        lines.append(PairLine(pair.one, pair.other, score(contest, pair), winner))
     return Round(stage.name, lines, stage.byes)
 
 
-def _tie_break(place: Place) -> str:
+def _tie_break(place: PlaceInFormat) -> str:
     return whole(place.tie_break or 0)
 
 
-def _name(place: Place) -> str:
+def _name(place: PlaceInFormat) -> str:
     return place.name
 
 
-_ANYWHERE: dict[str, Callable[[Place], str]] = {"#": lambda place: str(place.rank), "Bot": _name}
-_COLUMNS: dict[str, dict[str, Callable[[Place], str]]] = {
+_ANYWHERE: dict[str, Callable[[PlaceInFormat], str]] = {
+    "#": lambda place: str(place.rank),
+    "Bot": _name,
+}
+_COLUMNS: dict[str, dict[str, Callable[[PlaceInFormat], str]]] = {
     "tournament": {**_ANYWHERE, "Points": lambda place: whole(place.points)},
     "swiss": {
         **_ANYWHERE,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from judge.contest.condition_set import in_words
 from judge.contest.formats.plan import Plan
 from judge.contest.order_entries import numbers
-from judge.contest.orders import Kind, Order
+from judge.contest.orders import Order, OrderKind
 from judge.contest.tally import Table, Tally
 from judge.show.text import WIDTH, clean, many, wrap
 
@@ -88,13 +88,13 @@ def _files(digest: str | None) -> str:
 def _told(order: Order) -> str:
     bot = clean(order.bot or "")
     match order.kind:
-        case Kind.VOID:
+        case OrderKind.VOID:
             what = f"{numbers(order.games) or 'no game'} void"
-        case Kind.RESET:
+        case OrderKind.RESET:
             what = f"{bot} reset to 10 points"
-        case Kind.RETIRE:
+        case OrderKind.RETIRE:
             what = f"{bot} retired"
-        case Kind.DISQUALIFY:
+        case OrderKind.DISQUALIFY:
             what = f"{bot} disqualified"
     reason = f": {clean(order.reason)}" if order.reason else ""
     return f"{what}{reason}{' (taken back)' if order.undone else ''}"

@@ -74,7 +74,7 @@ class MatchSeen(NamedTuple):
         )
 
 
-class Row(NamedTuple):
+class GameRow(NamedTuple):
     """A game. ``number`` is its place in the match; ``style`` is a or b for who has won, t for a
     tie, and f if the game was forfeited. ``link`` leads to its own page, if it has one."""
 
@@ -174,12 +174,12 @@ def _number(place: int, record: GameRecord) -> int:
 
 def _row(
     place: int, record: GameRecord, names: Sequence[str], is_drawn: bool, link: str | None
-) -> Row:
+) -> GameRow:
     figures = figures_of(record)
     cells = record.rules.columns * record.rules.rows
     outcome = record.outcome
     style = "t" if outcome.winner is None else "ab"[outcome.winner]
-    return Row(
+    return GameRow(
         number=_number(place, record),
         called=clean(record.called),
         style=f"{style} f" if _is_error(record) else style,
@@ -204,7 +204,7 @@ def _is_error(record: GameRecord) -> bool:
     return how.is_forfeit or how is Termination.BOTH_FAILED
 
 
-def _totals(records: Sequence[GameRecord], rows: Sequence[Row], seat: int) -> Totals:
+def _totals(records: Sequence[GameRecord], rows: Sequence[GameRow], seat: int) -> Totals:
     winners = [record.outcome.winner for record in records if record.rated]
     sides = [row.sides[seat] for row in rows]
     player = records[-1].seats[seat]

@@ -365,7 +365,7 @@ def _forfeits(rows: Sequence[Row]) -> Iterator[Forfeits]:
 # One bot
 
 
-class Seen(NamedTuple):
+class SeenGame(NamedTuple):
     """A game as one of its bots sees it; ``note`` says why it does not count, if so."""
 
     number: int
@@ -379,7 +379,7 @@ class Seen(NamedTuple):
     note: str | None
 
 
-def _seen(name: str, chapter: Chapter) -> Seen:
+def _seen(name: str, chapter: Chapter) -> SeenGame:
     game = chapter.game
     seat = game.names.index(name)
     if chapter.voided is not None:
@@ -390,7 +390,7 @@ def _seen(name: str, chapter: Chapter) -> Seen:
         result = "tied"
     else:
         result = "won" if game.winner == seat else "lost"
-    return Seen(
+    return SeenGame(
         number=chapter.number,
         opponent=", ".join(other for other in game.names if other != name),
         result=result,

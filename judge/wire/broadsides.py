@@ -29,7 +29,7 @@ from judge.game.rules import (
     Sinking,
 )
 from judge.wire.interface import Transport
-from judge.wire.lines import Lines
+from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -77,7 +77,7 @@ class Broadsides:
         self._seat = seat
         self._names: tuple[str, ...] = ()
         self._out = b""
-        self._lines = Lines()
+        self._lines = LineBuffer()
         self._read: Callable[[str], FromPlayer] | None = None
         self._is_parting = False
 

@@ -20,7 +20,7 @@ from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Orientation, Ship
 from judge.game.variants import BSP
 from judge.wire.client_end import ClientEnd
-from judge.wire.lines import Lines
+from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     AskShots,
     Dismissed,
@@ -87,7 +87,7 @@ class BspServer:
         self.bad_lines = 0
         self._heard = heard
         self._stage = _Stage.CONNECTED
-        self._lines = Lines(LONGEST)
+        self._lines = LineBuffer(LONGEST)
         self._out = b""
         self._seat = 0
         self._is_up = False

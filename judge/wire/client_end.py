@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 
 from judge.errors import BadOutput, ServerFault
-from judge.wire.lines import Lines
+from judge.wire.lines import LineBuffer
 from judge.wire.messages import Dismissed, ToClient
 
 
@@ -18,7 +18,7 @@ class ClientEnd(ABC):
     """
 
     def __init__(self, longest: int) -> None:
-        self._lines = Lines(longest)
+        self._lines = LineBuffer(longest)
         self._out = b""
         self._messages: deque[ToClient] = deque()
         self._is_over = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from judge.errors import BadOutput
 
 
-class Lines:
+class LineBuffer:
     """Take bytes with `add`, and the lines that they make up with `take`.
 
     A line ends with LF, which is no part of it; at the end of the stream, so does what has come of

@@ -36,7 +36,7 @@ from judge.game.rules import (
 )
 from judge.wire import strict_json
 from judge.wire.interface import Transport
-from judge.wire.lines import Lines
+from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -216,7 +216,7 @@ class OpenLines(Open):
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         super().__init__(rules, seat, dialect)
-        self._lines = Lines()
+        self._lines = LineBuffer()
 
     @staticmethod
     def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature

@@ -26,7 +26,7 @@ from judge.process.sandbox.doctor import Held, Machine, Problem, Program, Scratc
 from judge.process.sandbox.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
 from judge.process.sandbox.probes import Probe, Probed
 from judge.show import bots as show_bots
-from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
+from judge.show.doctor import Configuration, Findings, OptionValue, Terminal, document, text
 from judge.show.text import WIDTH, cells
 
 
@@ -78,7 +78,7 @@ def findings(machine: Machine = SOUND, *problems: Problem) -> Findings:
     return Findings(
         machine,
         Terminal(is_terminal=True, colour=True, columns=120, encoding="utf-8"),
-        Configuration("/home/ada/judge.toml", (Setting("--timeout", "1s", "JUDGE_TIMEOUT"),)),
+        Configuration("/home/ada/judge.toml", (OptionValue("--timeout", "1s", "JUDGE_TIMEOUT"),)),
         (*doctor.problems(machine), *problems),
     )
 

@@ -12,7 +12,7 @@ from test_cli_ledger import judge
 from games import played, strange_texts
 from judge.cli import cli
 from judge.contest.ledger import Ledger
-from judge.contest.orders import Kind, Order, Orders
+from judge.contest.orders import Order, OrderKind, Orders
 from judge.contest.schedule import is_of_a_contest
 from judge.contest.tally import Tally
 from judge.game.outcome import Termination
@@ -185,8 +185,8 @@ def test_a_retired_bots_games_are_counted_alike_everywhere() -> None:
 def test_a_ledger_in_brief_fits_its_width(width, bot, reason, games) -> None:
     """Whatever bots and reasons are called; the numbers of games are whole."""
     orders = [
-        Order(Kind.DISQUALIFY, bot or "x", reason=reason or "x"),
-        Order(Kind.VOID, games=tuple(games or [1]), reason=reason or "x"),
+        Order(OrderKind.DISQUALIFY, bot or "x", reason=reason or "x"),
+        Order(OrderKind.VOID, games=tuple(games or [1]), reason=reason or "x"),
     ]
     tally = Tally(orders=Orders(orders), versions={bot or "x": {"sha256:" + "a" * 64: 1, None: 2}})
     text = overview("ledger.json", tally, width=width)

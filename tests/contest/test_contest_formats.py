@@ -15,7 +15,7 @@ from judge.contest.formats.knockout import bracket
 from judge.contest.formats.matching import Matcher
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress, swiss_rounds
-from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, Result
+from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult
 from strategies import examples
 
 RESULTS = (WON, WON.turned, TIED, NOTHING)
@@ -51,14 +51,14 @@ class Luck:
         self._seed = seed
         self._weights = weights
 
-    def of(self, meeting: Meeting) -> Result:
+    def of(self, meeting: Meeting) -> UnitResult:
         luck = random.Random(f"{self._seed}{meeting}")
         return luck.choices(RESULTS, self._weights)[0]
 
 
 def played(plan: Plan, luck: Luck) -> Progress:
     """The contest, whole, played stage by stage."""
-    results: dict[Meeting, Result] = {}
+    results: dict[Meeting, UnitResult] = {}
     while not (progress := Progress(plan, results.get)).is_over:
         results.update({meeting: luck.of(meeting) for meeting in progress.missing})
     return progress
@@ -78,7 +78,7 @@ def test_a_contest_that_is_broken_off_goes_on_as_if_it_had_not_been(
     that are missing, and it ends with the same stages and places."""
     contest, fate = plan(format_, bots, seed), Luck(seed)
     whole = played(contest, fate)
-    results: dict[Meeting, Result] = {}
+    results: dict[Meeting, UnitResult] = {}
     for stage in whole.stages:
         order = luck.sample(list(stage.meetings), len(stage.meetings))
         for at, meeting in enumerate(order):
@@ -119,7 +119,7 @@ def test_nobody_meets_itself_and_no_unit_is_played_twice(
 def test_places_are_ranks_of_everyone(format_: str, bots: int, seed: int) -> None:
     """Everyone has one place, at any time; a rank is one more than how many stand before it."""
     contest, fate = plan(format_, bots, seed), Luck(seed)
-    results: dict[Meeting, Result] = {}
+    results: dict[Meeting, UnitResult] = {}
     if FORMATS[format_].scoring is None:
         assert not played(contest, fate).places
         return
@@ -164,9 +164,9 @@ def test_matches_of_equal_points_are_parted_by_their_games() -> None:
     """Where units are matches, match wins rank first and games won part those who are equal."""
     contest = plan("tournament", 3, units=1, match=3)
     results = {
-        Meeting("bot000", "bot001", 1): Result((2, 0), (4, 2)),
-        Meeting("bot000", "bot002", 1): Result((0, 2), (2, 4)),
-        Meeting("bot001", "bot002", 1): Result((2, 0), (6, 0)),
+        Meeting("bot000", "bot001", 1): UnitResult((2, 0), (4, 2)),
+        Meeting("bot000", "bot002", 1): UnitResult((0, 2), (2, 4)),
+        Meeting("bot001", "bot002", 1): UnitResult((2, 0), (6, 0)),
     }
     places = Progress(contest, results.get).places
     assert [(place.name, place.rank, place.points) for place in places] == [

@@ -13,7 +13,7 @@ from games import played, void
 from judge import schemas
 from judge.contest.formats.kept import UnitTally, entry_of
 from judge.contest.formats.plan import Plan
-from judge.contest.formats.units import NOTHING, WON, Meeting, Result
+from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult
 from judge.contest.games import GameId, meeting_of, places_of
 from judge.contest.tally import Tally
 from judge.contest.tally_document import from_json, problem, text_of
@@ -132,16 +132,16 @@ def test_a_void_game_is_nobodys_point() -> None:
     ("unit", "result"),
     [
         (UnitTally((1, 1), won=2), None),
-        (UnitTally((1, 1), won=2, lost=1), Result((2, 0), (4, 2))),
-        (UnitTally((1, 1), won=1, lost=1, tied=1), Result((1, 1), (3, 3))),
-        (UnitTally((1, 1), won=1, lost=1, forfeits=2), Result((2, 0), (2, 2))),
-        (UnitTally((1, 1), won=1, lost=1, forfeits=1), Result((0, 2), (2, 2))),
-        (UnitTally((1, 1), won=1, tied=1, forfeits=3), Result((1, 1), (3, 1))),
+        (UnitTally((1, 1), won=2, lost=1), UnitResult((2, 0), (4, 2))),
+        (UnitTally((1, 1), won=1, lost=1, tied=1), UnitResult((1, 1), (3, 3))),
+        (UnitTally((1, 1), won=1, lost=1, forfeits=2), UnitResult((2, 0), (2, 2))),
+        (UnitTally((1, 1), won=1, lost=1, forfeits=1), UnitResult((0, 2), (2, 2))),
+        (UnitTally((1, 1), won=1, tied=1, forfeits=3), UnitResult((1, 1), (3, 1))),
         (UnitTally((1, 1), void=3), NOTHING),
     ],
 )
 def test_a_match_is_over_with_its_last_game_or_a_forfeit(
-    unit: UnitTally, result: Result | None
+    unit: UnitTally, result: UnitResult | None
 ) -> None:
     """A forfeit loses it, and one of both ties it, whatever the score is."""
     assert unit.result(3) == result

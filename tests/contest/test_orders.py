@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from judge.contest.fold import folded, game_in, orders_in
 from judge.contest.journal import Journal
-from judge.contest.orders import Kind, Order, Orders
+from judge.contest.orders import Order, OrderKind, Orders
 from judge.errors import LedgerError
 
 
@@ -27,7 +27,7 @@ def test_what_is_released_leaves_in_force_what_is_not(data: st.DataObject) -> No
         if open_ and data.draw(st.booleans()):
             orders.release(data.draw(st.sampled_from(open_)))
         else:
-            orders.add(Order(Kind.RETIRE, data.draw(st.sampled_from("abc"))))
+            orders.add(Order(OrderKind.RETIRE, data.draw(st.sampled_from("abc"))))
         assert orders.retired == Orders(list(orders.given)).retired
 
 
@@ -48,7 +48,7 @@ def test_a_release_reads_no_other_order() -> None:
     count = 1_000
     orders = Orders()
     for number in range(count):
-        orders.add(Order(Kind.RETIRE, f"bot{number}"))
+        orders.add(Order(OrderKind.RETIRE, f"bot{number}"))
     orders.given = counted = Counted(orders.given)
     for number in range(count):
         orders.release(number + 1)

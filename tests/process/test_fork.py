@@ -29,7 +29,7 @@ from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.run.launch import Launcher, ProcessRun, Start
-from judge.process.run.listening import Ended, Stop
+from judge.process.run.listening import RunEnd, Stop
 from judge.process.sandbox.isolation import choose
 from needs import need
 from odd import ODD, Odd
@@ -274,7 +274,7 @@ def test_an_attack_on_the_server_changes_nothing_later(
     assert json.loads(before.stdout)["names"] == ["[1]", "float", 3, "string"]
     for _ in range(2):
         attack = launcher.run(f"{INIT} ")
-        assert attack.ended is Ended.BY_ITSELF
+        assert attack.ended is RunEnd.BY_ITSELF
         assert attack.stdout == b""
         after = launcher.run(INIT)
         assert json.loads(after.stdout) == json.loads(before.stdout)
@@ -306,19 +306,19 @@ def test_after_trouble_the_next_move_is_as_any(
     )
     launcher = launching(bot, level=level, limits=Limits(timeout_ms=1000))
     well = launcher.run("nothing")
-    assert (well.ended, well.stdout) == (Ended.BY_ITSELF, b"well\n")
+    assert (well.ended, well.stdout) == (RunEnd.BY_ITSELF, b"well\n")
     for trouble, ended, status in (
-        ("sleep", Ended.TIMED_OUT, -9),
-        ("flood", Ended.FLOODED, -9),
-        ("abort", Ended.BY_ITSELF, -6),
-        ("kill", Ended.BY_ITSELF, -9),
-        ("exit", Ended.BY_ITSELF, 3),
-        ("stay", Ended.TIMED_OUT, -9),
+        ("sleep", RunEnd.TIMED_OUT, -9),
+        ("flood", RunEnd.FLOODED, -9),
+        ("abort", RunEnd.BY_ITSELF, -6),
+        ("kill", RunEnd.BY_ITSELF, -9),
+        ("exit", RunEnd.BY_ITSELF, 3),
+        ("stay", RunEnd.TIMED_OUT, -9),
     ):
         troubled = launcher.run(trouble)
         assert (trouble, troubled.ended, troubled.status) == (trouble, ended, status)
         again = launcher.run("nothing")
-        assert (again.ended, again.stdout, again.status) == (Ended.BY_ITSELF, b"well\n", 0)
+        assert (again.ended, again.stdout, again.status) == (RunEnd.BY_ITSELF, b"well\n", 0)
 
 
 FAST = """

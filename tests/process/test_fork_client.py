@@ -28,7 +28,7 @@ from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import OneShot
 from judge.process.run.launch import Launcher, Start
 from judge.process.run.launcher_pool import LauncherPool
-from judge.process.run.listening import Ended, Stop
+from judge.process.run.listening import RunEnd, Stop
 from judge.process.sandbox.fork_client import READY, ForkClient
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.isolation import choose
@@ -85,7 +85,7 @@ def test_after_a_timeout_the_next_move_is_whole(keep: Keep) -> None:
     """The move that ran out of time has used the time that it has used, and harms no other."""
     bot = keep("import sys\nwhile sys.argv[1] == 'spin': pass\nprint('done')\n", HURRIED)
     late = bot.run("spin")
-    assert (late.ended, late.status) == (Ended.TIMED_OUT, -signal.SIGKILL)
+    assert (late.ended, late.status) == (RunEnd.TIMED_OUT, -signal.SIGKILL)
     assert late.cpu_ms > 50
     assert bot.run("stop").stdout == b"done\n"
 
@@ -93,7 +93,7 @@ def test_after_a_timeout_the_next_move_is_whole(keep: Keep) -> None:
 def test_after_a_flood_the_next_move_is_whole(keep: Keep) -> None:
     """What was printed too much is in no other move's output."""
     bot = keep("import sys\nwhile sys.argv[1] == 'flood': print('x' * 1000)\nprint('done')\n")
-    assert bot.run("flood").ended is Ended.FLOODED
+    assert bot.run("flood").ended is RunEnd.FLOODED
     assert bot.run("stop").stdout == b"done\n"
 
 

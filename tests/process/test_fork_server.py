@@ -25,7 +25,7 @@ from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
-from judge.process.run.listening import Ended, Stop
+from judge.process.run.listening import RunEnd, Stop
 from judge.process.sandbox.as_main import _may_load
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.isolation import choose
@@ -71,7 +71,7 @@ def written(folder: Path, source: str, command: tuple[str, ...] = ("python3", "b
 
 
 def lost(run: ProcessRun) -> bool:
-    return run.ended is not Ended.BY_ITSELF or run.status != 0
+    return run.ended is not RunEnd.BY_ITSELF or run.status != 0
 
 
 # What a bot leaves to the process that it is forked from, or finds of it.
@@ -113,7 +113,7 @@ def test_the_server_reaps_what_a_bot_leaves_to_it(
     start = time.monotonic()
     for _ in range(3):
         run = launcher.run("x")
-        assert (run.ended, run.status, run.stdout) == (Ended.BY_ITSELF, 0, b"well\n")
+        assert (run.ended, run.status, run.stdout) == (RunEnd.BY_ITSELF, 0, b"well\n")
     assert time.monotonic() - start < 20
 
 
@@ -339,7 +339,7 @@ def test_a_program_that_is_hard_to_compile_is_its_own_loss(
     hard = launching(written(tmp_path / "hard", HEAVY[name]), "limits", Limits(timeout_ms=1500))
     for _ in range(2):
         run = hard.run("x")
-        assert run.ended in (Ended.BY_ITSELF, Ended.TIMED_OUT)
+        assert run.ended in (RunEnd.BY_ITSELF, RunEnd.TIMED_OUT)
         assert run.argv[-1] == "x"
     assert launching(written(tmp_path / "well", WELL), "limits").run("x").stdout == b"well\n"
 
@@ -446,5 +446,5 @@ def test_no_move_can_lie_about_its_end(
     launcher = launching(written(tmp_path, source), level)
     for _ in range(3):
         run = launcher.run("x")
-        assert (run.ended, run.status) == (Ended.BY_ITSELF, status)
+        assert (run.ended, run.status) == (RunEnd.BY_ITSELF, status)
         assert run.stdout == b"still here\n['0', '1', '2']\n"

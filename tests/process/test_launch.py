@@ -16,7 +16,7 @@ from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import Interpreters
 from judge.process.run.launch import ProcessRun, Start, run
-from judge.process.run.listening import Ended, Listener, Stop, read_now
+from judge.process.run.listening import Listener, RunEnd, Stop, read_now
 from judge.process.run.streams import Streams
 from judge.process.sandbox.bwrap import Bubblewrap
 from judge.process.sandbox.isolation import Isolation, Unlimited, choose
@@ -66,7 +66,7 @@ def test_a_run_is_told_in_full(isolation: Isolation) -> None:
     """What a program prints, on both pipes, and how it exits is kept apart and whole."""
     done = sh("echo out; echo err >&2; exit 7", isolation=isolation)
     assert (done.stdout, done.stderr, done.status) == (b"out\n", b"err\n", 7)
-    assert done.ended is Ended.BY_ITSELF
+    assert done.ended is RunEnd.BY_ITSELF
     assert done.argv == ("/bin/sh", "-c", "echo out; echo err >&2; exit 7")
 
 
@@ -95,31 +95,31 @@ def test_a_signal_is_told_as_such(isolation: Isolation) -> None:
 def test_the_deadline_ends_it(isolation: Isolation) -> None:
     """What is not done in time is killed, and its words until then are kept."""
     done = sh("echo early; sleep 1000; echo late", SECOND, isolation)
-    assert (done.ended, done.stdout, done.status) == (Ended.TIMED_OUT, b"early\n", -9)
+    assert (done.ended, done.stdout, done.status) == (RunEnd.TIMED_OUT, b"early\n", -9)
 
 
 def test_the_exit_counts_and_not_the_hanging_up(isolation: Isolation) -> None:
     """A program that closes its pipes and stays has not exited."""
-    assert sh("exec >&- 2>&-; sleep 1000", SECOND, isolation).ended is Ended.TIMED_OUT
+    assert sh("exec >&- 2>&-; sleep 1000", SECOND, isolation).ended is RunEnd.TIMED_OUT
 
 
 def test_a_flood_is_cut_at_the_limit(isolation: Isolation) -> None:
     """Of an endless reply the judge reads hardly more than it would have taken."""
     done = sh("exec cat /dev/zero", isolation=isolation)
-    assert done.ended is Ended.FLOODED
+    assert done.ended is RunEnd.FLOODED
     assert done.stdout == bytes(PATIENT.output_bytes)
 
 
 def test_output_at_the_limit_is_no_flood(isolation: Isolation) -> None:
     """Exactly the limit is allowed."""
     done = sh(f"head -c {PATIENT.output_bytes} /dev/zero", isolation=isolation)
-    assert (done.ended, len(done.stdout)) == (Ended.BY_ITSELF, PATIENT.output_bytes)
+    assert (done.ended, len(done.stdout)) == (RunEnd.BY_ITSELF, PATIENT.output_bytes)
 
 
 def test_stderr_is_drained_and_kept_at_both_ends(isolation: Isolation) -> None:
     """However much a program complains, its first and last 32 KiB are what is kept."""
     done = sh("echo first >&2; yes | head -c 5000000 >&2; echo last >&2", isolation=isolation)
-    assert done.ended is Ended.BY_ITSELF
+    assert done.ended is RunEnd.BY_ITSELF
     assert done.stderr.startswith(b"first\n")
     assert done.stderr.endswith(b"last\n")
     left_out = len(b"first\n") + 5_000_000 + len(b"last\n") - 2 * 32 * 1024
@@ -131,7 +131,7 @@ def test_a_child_that_holds_the_pipe_is_killed(open_isolation: Isolation, tmp_pa
     """After a timely exit what was read stands, and the rest of the group is dead."""
     pid_file = tmp_path / "pid"
     done = sh(f"sleep 1000 & echo $! > {pid_file}; echo reply", isolation=open_isolation)
-    assert (done.ended, done.stdout, done.status) == (Ended.BY_ITSELF, b"reply\n", 0)
+    assert (done.ended, done.stdout, done.status) == (RunEnd.BY_ITSELF, b"reply\n", 0)
     pid = int(pid_file.read_text())
     while is_running(pid):  # it has been killed, and now has to die
         os.sched_yield()
@@ -165,7 +165,7 @@ def test_stopping_ends_it_at_once(isolation: Isolation) -> None:
 def test_a_missing_program_is_its_own_fault() -> None:
     """A program that is not there could not be started, and its run says why."""
     done = launch(("/no-such-program", "x"), PATIENT, Unlimited())
-    assert (done.ended, done.status) == (Ended.NOT_STARTED, 127)
+    assert (done.ended, done.status) == (RunEnd.NOT_STARTED, 127)
     assert done.stderr == b"/no-such-program: No such file or directory"
 
 

@@ -17,7 +17,7 @@ from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Launcher, Start
-from judge.process.run.listening import Ended, Stop
+from judge.process.run.listening import RunEnd, Stop
 from judge.process.sandbox.isolation import choose
 from needs import need
 
@@ -81,7 +81,7 @@ def test_a_bot_that_is_traced_when_it_exits_is_reaped(
     with closing(launcher(level, program, stop)) as held:
         for _ in range(2):
             run = held.run("{}")
-            assert (run.ended, run.status, run.stdout) == (Ended.BY_ITSELF, 0, b"well\n")
+            assert (run.ended, run.status, run.stdout) == (RunEnd.BY_ITSELF, 0, b"well\n")
             assert run.wall_ms < 9_000
 
 
@@ -107,7 +107,7 @@ def test_a_child_that_a_bot_leaves_to_its_parent_holds_up_no_move(
         start = time.monotonic()
         for _ in range(2):
             run = held.run("{}")
-            assert (run.ended, run.status) == (Ended.BY_ITSELF, 0)
+            assert (run.ended, run.status) == (RunEnd.BY_ITSELF, 0)
             assert run.stdout == (b"False\n" if level == "bwrap" else b"True\n")
         assert time.monotonic() - start < 20
 
@@ -136,7 +136,7 @@ def test_a_program_that_the_kernel_refuses_is_the_bots_loss(
     (tmp_path / "bot.json").write_text('{"command": ["./prog"]}')
     with closing(launcher(level, tmp_path, stop)) as held:
         run = held.run("{}")
-    assert run.ended is Ended.NOT_STARTED or run.status != 0
+    assert run.ended is RunEnd.NOT_STARTED or run.status != 0
 
 
 def test_no_file_system_is_asked_what_it_remembers(stop: Stop, tmp_path: Path) -> None:

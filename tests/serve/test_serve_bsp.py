@@ -22,7 +22,7 @@ from judge.game.rules import Fleet
 from judge.game.variants import BSP
 from judge.play.deal import Deal
 from judge.serve.bsp import MOST_BAD_LINES, Draw, Matchmaking, dealer
-from judge.serve.core import Bounds
+from judge.serve.core import ClientBounds
 from judge.serve.keeping import NEW_NAME_SECONDS, NEW_NAMES, Keeper, LedgerKeeper
 from judge.serve.log import Log
 from judge.wire.bsp import fleet_text
@@ -256,7 +256,7 @@ def test_bounds_on_clients() -> None:
     a place that gets free is free."""
 
     async def play() -> None:
-        for bounds in (Bounds(clients=2), Bounds(clients=9, per_address=2)):
+        for bounds in (ClientBounds(clients=2), ClientBounds(clients=9, per_address=2)):
             async with Serving(matchmaking(), bounds=bounds) as serving:
                 a, b = await two(serving)
                 assert await (await serving.connect()).rest() == ""

@@ -18,9 +18,9 @@ from judge.game.rules import Rules
 from judge.game.variants import XBS
 from judge.serve.keeping import Keeper, LedgerKeeper
 from judge.serve.log import Log
-from judge.serve.xbs import MOST_TAUNTS, Table
+from judge.serve.xbs import MOST_TAUNTS, XbsTable
 from judge.serve.xbs_console import Console
-from judge.serve.xbs_places import Options, Place
+from judge.serve.xbs_places import Options, TablePlace
 from judge.show.moves import aside_text
 from judge.wire.xbs.notation import LETTERS
 from serving import Client, Serving, do_anything, ends_of, later, played, run
@@ -40,16 +40,16 @@ class Order(Random):
         super().__init__(0)
         self.names = list(names)
 
-    def shuffle(self, places: list[Place]) -> None:
+    def shuffle(self, places: list[TablePlace]) -> None:
         if self.names:
             places.sort(key=lambda place: self.names.index(place.name))
 
 
-def table(options: Options, *order: str) -> Callable[[Log, Keeper], Table]:
+def table(options: Options, *order: str) -> Callable[[Log, Keeper], XbsTable]:
     """Makes the table of a server."""
 
-    def make(log: Log, keeper: Keeper) -> Table:
-        return Table(log, keeper, options, over=lambda: None, luck=Order(order))
+    def make(log: Log, keeper: Keeper) -> XbsTable:
+        return XbsTable(log, keeper, options, over=lambda: None, luck=Order(order))
 
     return make
 
@@ -83,7 +83,7 @@ def test_a_whole_game_at_the_table(name: str, pieces: str) -> None:
     async def play() -> None:
         async with Serving(table(options, *order)) as serving:
             hall = serving.hall
-            assert isinstance(hall, Table)
+            assert isinstance(hall, XbsTable)
 
             def host(said: str) -> None:
                 word, _, text = said.partition(" ")
@@ -125,8 +125,8 @@ async def playing(serving: Serving, *names: str) -> list[Client]:
     return clients
 
 
-def table_in(serving: Serving) -> Table:
-    assert isinstance(serving.hall, Table)
+def table_in(serving: Serving) -> XbsTable:
+    assert isinstance(serving.hall, XbsTable)
     return serving.hall
 
 

@@ -17,7 +17,7 @@ from judge.cli.output import width
 from judge.cli.reproduction import again
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import Ended, Started, Step, telling
+from judge.cli.sinks import Ended, Started, StepDone, telling
 from judge.cli.values import BOT
 from judge.errors import Interrupted, UsageError
 from judge.game.rules import Rules
@@ -69,7 +69,7 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
         def told(claim: str, number: int, of: int) -> None:
             if number == 1:
                 take(Started(steps=of))
-            take(Step(standing=lambda: claim))
+            take(StepDone(standing=lambda: claim))
 
         report = examine(bot, table.run(), seed=seed, jobs=table.jobs, only=chosen or (), told=told)
         take(
@@ -105,7 +105,7 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
         for bot in table.bots:
             report = examine(bot, table.run(), seed=seed, jobs=table.jobs, only=chosen[bot.name])
             reports.append(report)
-            take(Step(standing=lambda: check_table.standing(reports)))
+            take(StepDone(standing=lambda: check_table.standing(reports)))
         take(
             Ended(
                 text=lambda colour: check_table.text(

@@ -32,7 +32,7 @@ from judge.cli.settings import Color
 from judge.cli.setup import Embedding
 from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import Problem, examine, problems
-from judge.show.doctor import Configuration, Findings, Setting, Terminal, document, text
+from judge.show.doctor import Configuration, Findings, OptionValue, Terminal, document, text
 
 # Meant for the judge, but no option.
 OTHER_VARIABLES = {NAMED, "JUDGE_TRACEBACK"}
@@ -95,7 +95,7 @@ def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
 
 def _settings(
     prefix: str, command: click.Command, defaults: Defaults, wrong: list[str]
-) -> Iterator[tuple[str, Setting]]:
+) -> Iterator[tuple[str, OptionValue]]:
     """Each option as it stands, read as the command would; what cannot be read goes to
     ``wrong``."""
     for name, option in settable(command).items():
@@ -111,7 +111,7 @@ def _settings(
             wrong.append((told(error)[1] or "").rstrip("."))
             continue
         label = prefix + max(option.opts, key=len)
-        yield label, Setting(label, *_value(ctx, option, name))
+        yield label, OptionValue(label, *_value(ctx, option, name))
 
 
 def _value(ctx: click.Context, option: click.Option, name: str) -> tuple[str, str]:

@@ -27,7 +27,7 @@ from judge.cli.output import width
 from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import Ended, Event, Failed, Started, Step, each, tell
+from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values import BOT, PAUSE, SPRT, count
 from judge.contest import fight_documents as documents
 from judge.contest.arena import keys
@@ -153,7 +153,7 @@ def _events(
         repeats.extend([repeated] if repeated else [])
         if settings.report is OutputFormat.JSON or len(records) < 2:
             records.append(record)
-        return Step(
+        return StepDone(
             standing=standing,
             line=partial(documents.game_event, summary, record, repeated),
             row=printed.after(record) if printed else "",

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.configuration import Command
-from judge.cli.contest_course import Course
+from judge.cli.contest_course import ContestCourse
 from judge.cli.contest_plan import ALIKE, Asked, require_bot, seats_of
 from judge.cli.contestants import held, lying_in, say_left_out, say_who_is_gone, taking_part
 from judge.cli.field import Field
@@ -38,11 +38,11 @@ from judge.cli.output import note
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup, require_seats
-from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, Step, each, tell, telling
+from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone, each, tell, telling
 from judge.cli.time_budget import Budget
 from judge.cli.values import DURATION, Choice, count
 from judge.cli.which_ledger import is_kept
-from judge.contest.contest_documents import Contest, end_event, game_event, put_off_event
+from judge.contest.contest_documents import ContestState, end_event, game_event, put_off_event
 from judge.contest.fight_documents import fault_note
 from judge.contest.formats.table import FORMATS
 from judge.contest.hopeless import Hopeless, PutOff
@@ -200,7 +200,7 @@ def _conforming(
             if not report.conforms:
                 reason = f"it does not conform: {'; '.join(causes(report))}"
                 left_out.append(LeftOut(bot.name, reason))
-            take(Step(standing=partial("{} is checked".format, bot.name)))
+            take(StepDone(standing=partial("{} is checked".format, bot.name)))
     say_left_out(left_out, settings)
     out = {one.name for one in left_out}
     return tuple(bot for bot in bots if bot.name not in out), tuple(left_out)
@@ -225,10 +225,10 @@ def _events(
         keeping(settings.ledger, table.bots, table.conditions) as ledger,
         table.learning(ledger) as settling,
     ):
-        course = Course.begun(ledger, table, asked, settings, folder, final=final)
+        course = ContestCourse.begun(ledger, table, asked, settings, folder, final=final)
         _say_where(is_new=is_new, settings=settings)
         budget = Budget(asked.budget_ms)
-        contest = Contest(
+        contest = ContestState(
             bots=table.bots,
             left_out=left_out,
             plan=course.plan,
@@ -258,18 +258,18 @@ def _events(
         def take(results: Results[GameRecord], result: GameRecord | Fault) -> Event:
             return replace(taken(results, result), row=printed.after(_record(result)))
 
-        def taken(results: Results[GameRecord], result: GameRecord | Fault) -> Step | Failed:
+        def taken(results: Results[GameRecord], result: GameRecord | Fault) -> StepDone | Failed:
             nonlocal added
             standing = partial(leaders, ledger.tally)
             if hopeless.concerns(_names(result)):
-                return Step(standing=standing, steps=0)  # it was under way
+                return StepDone(standing=standing, steps=0)  # it was under way
             if isinstance(result, Fault):
                 faults.append(result)
                 return _failed(result, hopeless, standing)
             logs.keep(result)
             rated = adding.add(result, results.together)
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
-                return Step(standing=standing)
+                return StepDone(standing=standing)
             added += 1
             step = _put_off([*hopeless.look(_names(result), rated.record)], standing)
             return replace(step, line=partial(game_event, rated), steps=1 + step.steps)
@@ -311,28 +311,28 @@ def _events(
     say_put_off(hopeless.new, settings)
 
 
-def _go_no_further(course: Course) -> None:
+def _go_no_further(course: ContestCourse) -> None:
     """The user has stopped the contest when a batch was just over."""
     if course.has_another_batch:
         raise Interrupted
 
 
-def _between_rounds(course: Course) -> Iterator[Event]:
+def _between_rounds(course: ContestCourse) -> Iterator[Event]:
     """How a contest stands whose next round follows from the last."""
     if (table := course.between_rounds()) is not None:
         yield RoundOver(text=leaderboard(table))
 
 
-def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> Step:
+def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> StepDone:
     """The step of the run that puts off the games of these bots."""
-    return Step(
+    return StepDone(
         standing=standing,
         steps=sum(one.games for one in new),
         more=[partial(put_off_event, one) for one in new],
     )
 
 
-def _is_printed(course: Course, settings: Settings) -> bool:
+def _is_printed(course: ContestCourse, settings: Settings) -> bool:
     """Whether another system's lines are wanted; raises `UsageError` if it has none for this."""
     if settings.report is not OutputFormat.PRINT:
         return False
@@ -401,7 +401,7 @@ def _say_how_it_stands(
     ledger: Ledger,
     gone: Sequence[str],
     folder: Path,
-    contest: Contest,
+    contest: ContestState,
     seed: ContestSeed,
     settings: Settings,
 ) -> None:
@@ -413,7 +413,7 @@ def _say_how_it_stands(
     _say_what_can_be_guessed(contest, seed, settings)
 
 
-def _say_if_all_is_played(contest: Contest, path: Path) -> None:
+def _say_if_all_is_played(contest: ContestState, path: Path) -> None:
     if contest.missing or contest.missing is None:
         return
     plan = contest.plan
@@ -425,7 +425,7 @@ def _say_if_all_is_played(contest: Contest, path: Path) -> None:
         note(f"this contest ({plan.format}) is over, and every game of it is in {path}")
 
 
-def _say_what_can_be_guessed(contest: Contest, seed: ContestSeed, settings: Settings) -> None:
+def _say_what_can_be_guessed(contest: ContestState, seed: ContestSeed, settings: Settings) -> None:
     """Say, before the first game and not again, that a typed seed is too short to be a secret."""
     if seed.hashed and contest.missing:
         note(

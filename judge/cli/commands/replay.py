@@ -12,7 +12,7 @@ import click
 from judge.cli.atomic_write import save
 from judge.cli.chosen_games import LAST, WHICH, selected
 from judge.cli.configuration import Command
-from judge.cli.game_source import Games, the_games
+from judge.cli.game_source import GameSource, the_games
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
 from judge.cli.ledger_values import GAME
 from judge.cli.options import (
@@ -195,24 +195,24 @@ def _require_one_way(
         raise UsageError(f"{ways[0]} and {ways[1]} cannot both be had: choose one")
 
 
-def _of_match(games: Games, which: str | None) -> Sequence[GameRecord]:
+def _of_match(games: GameSource, which: str | None) -> Sequence[GameRecord]:
     """The games of a match that are wanted on one page, if several are."""
     if which is None and len(games) == 1:
         return ()  # a game of a ledger, or a log of one
     records = games.of_match()
     if which is not None and records:
-        of_all = Games(games.place, records)
+        of_all = GameSource(games.place, records)
         wanted = selected(of_all, which)
         records = [records[number - 1] for number in wanted]
     return records if len(records) > 1 else ()
 
 
-def _seconds(games: Games) -> float | None:
+def _seconds(games: GameSource) -> float | None:
     standing = games.standing(len(games))
     return None if standing is None else standing.seconds
 
 
-def _numbers(games: Games, game: int | None, which: str | None) -> list[int]:
+def _numbers(games: GameSource, game: int | None, which: str | None) -> list[int]:
     """The numbers of the games that are to be shown."""
     if game is None:
         return selected(games, which or LAST)
@@ -222,7 +222,7 @@ def _numbers(games: Games, game: int | None, which: str | None) -> list[int]:
     return [game]
 
 
-def _only(games: Games, numbers: list[int]) -> GameRecord:
+def _only(games: GameSource, numbers: list[int]) -> GameRecord:
     if len(numbers) > 1:
         raise UsageError(f"--which names {len(numbers):,} games here; --game N names one")
     return games.game(numbers[0])

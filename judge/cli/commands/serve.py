@@ -37,7 +37,7 @@ from judge.cli.values import (
 )
 from judge.errors import UsageError
 from judge.game.limits import Limits
-from judge.serve.log import LineWriter, Log, LogFormat
+from judge.serve.log import LineWriter, Log, ServerLogFormat
 
 if TYPE_CHECKING:
     from judge.cli.setup import Setup
@@ -68,8 +68,8 @@ def _served(port: int, ledger: str) -> Sequence[Decorator]:
         option(
             "--log-format",
             "How what happens is told on stdout.",
-            type=Choice([one.value for one in LogFormat]),
-            default=LogFormat.TEXT.value,
+            type=Choice([one.value for one in ServerLogFormat]),
+            default=ServerLogFormat.TEXT.value,
         ),
         option(
             "--ledger",
@@ -237,7 +237,7 @@ def xbs(
     The host's commands are lines on stdin; ? lists them. A player who is gone may come back.
     """
     from judge.game.variants import XBS
-    from judge.serve.xbs import Table
+    from judge.serve.xbs import XbsTable
     from judge.serve.xbs_places import Options
     from judge.wire.xbs.shell import XbsShell
 
@@ -269,12 +269,12 @@ def xbs(
 
     def hall(log: Log, keeper: Keeper, stop: Callable[[], None]) -> Served:
         bots = setup.bots if setup else ()
-        return Table(log, keeper, options, over=stop, luck=luck, bots=bots, run=run)
+        return XbsTable(log, keeper, options, over=stop, luck=luck, bots=bots, run=run)
 
     def console(hall: Served, log: Log, stop: Callable[[], None]) -> None:
         from judge.serve.xbs_console import Console
 
-        assert isinstance(hall, Table), "it is the one of this server"
+        assert isinstance(hall, XbsTable), "it is the one of this server"
         _listen_to_host(Console(hall, stop), log)
 
     with run or contextlib.nullcontext():
@@ -343,7 +343,7 @@ def _run(
     console: Callable[[Served, Log, Callable[[], None]], None] | None = None,
 ) -> None:
     """Run a server until it is stopped."""
-    from judge.serve.core import Bounds, Core, descriptors
+    from judge.serve.core import ClientBounds, Core, descriptors
     from judge.serve.keeping import LedgerKeeper, NoLedger
     from judge.serve.server import Address, Server, is_open
 
@@ -354,7 +354,7 @@ def _run(
             f"{clients}; `ulimit -n` says how many"
         )
     writer = LineWriter(STDOUT)
-    log = Log(writer, LogFormat(log_format))
+    log = Log(writer, ServerLogFormat(log_format))
     ledger = the_ledger(ledger)
     keeper: Keeper = NoLedger() if no_ledger else LedgerKeeper(ledger)
 
@@ -375,7 +375,9 @@ def _run(
     async def serving() -> None:
         server = Server(keeper, log, listening)
         one = hall(log, keeper, server.stop)
-        core = Core(one, log, Bounds(clients=min(clients, most), per_address=per_address), sent)
+        core = Core(
+            one, log, ClientBounds(clients=min(clients, most), per_address=per_address), sent
+        )
         server.add(one, core, Address(host, port))
         if console:
             console(one, log, server.stop)

@@ -20,7 +20,7 @@ from judge.cli.ledger_table import conditions_named, standings_of
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder, PageBytes, digest_of
-from judge.cli.site_matches import Matches
+from judge.cli.site_matches import SiteMatches
 from judge.cli.values import ABOUT, CONTEST_TITLE, FILE
 from judge.cli.which_ledger import require_there
 from judge.cli.worker_processes import processes
@@ -169,7 +169,7 @@ class _Games:
     def __init__(self, folder: Folder, jobs: int) -> None:
         self.faults: dict[int, str] = {}
         self.unkept: set[int] = set()
-        self.matches = Matches(folder)
+        self.matches = SiteMatches(folder)
         self._folder = folder
         self._jobs = jobs
         self._waiting: deque[tuple[list[PageTask], Future[list[PageBytes | str]]]] = deque()

@@ -15,7 +15,7 @@ from judge.cli.output import width
 from judge.cli.reproduction import again, typed
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, Step, each, tell
+from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values import BOT, PLACEMENTS, Placements, count
 from judge.contest import arena
 from judge.contest import shooting_documents as documents
@@ -122,7 +122,7 @@ def _events(
             return Failed(fault=result, standing=standing_now)
         effort = summary.add(board.seats[0], board.round, result)
         bot = summary.bots[board.seats[0]]
-        return Step(
+        return StepDone(
             standing=standing_now,
             line=partial(documents.board_event, bot, board, result, effort),
             row=csv_row(board.round, bot.name, effort, result.outcome.termination),

@@ -13,7 +13,7 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.interactive import fleet_input
-from judge.cli.interactive.line_input import Lines
+from judge.cli.interactive.line_input import LineInput
 from judge.cli.ledger_option import save_record
 from judge.cli.options import option, playing_by_hand
 from judge.cli.output import width
@@ -205,7 +205,7 @@ class Tester:
         self._game_id = game_id
         self._colour = colour
         self._names = [clean(player.entry.name) for player in session.players]
-        self._lines = Lines(COMMANDS)
+        self._lines = LineInput(COMMANDS)
         self._explained = False  # what the marks on the boards mean
 
     def run(self) -> None:

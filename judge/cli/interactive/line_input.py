@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import click
 
 
-class Lines:
+class LineInput:
     """Asks for one line after another; ``words`` are completed by TAB."""
 
     def __init__(self, words: Sequence[str] = ()) -> None:

@@ -8,7 +8,7 @@ from typing import Protocol
 import click
 
 from judge.cli.interactive import fleet_input
-from judge.cli.interactive.line_input import Lines
+from judge.cli.interactive.line_input import LineInput
 from judge.game.events import Event, Target, View
 from judge.game.game import Game
 from judge.game.outcome import Outcome
@@ -79,7 +79,7 @@ class Prompted:
         self._wire = wire
         self._seed = seed
         self._colour = colour
-        self._lines = Lines(("help", "resign", "skip", "quit", fleet_input.RANDOM))
+        self._lines = LineInput(("help", "resign", "skip", "quit", fleet_input.RANDOM))
         self._game: Game | None = None
         self._ships: list[Ship] = []  # that are laid, and are still to be asked for
         self._moves = MoveLog(self._names, seat=ME, colour=colour)

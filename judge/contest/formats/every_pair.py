@@ -14,10 +14,10 @@ from judge.contest.formats.units import (
     NOTHING,
     Meeting,
     Pair,
-    Place,
-    Result,
-    Results,
+    PlaceInFormat,
     Stage,
+    UnitResult,
+    UnitResults,
     ranked,
 )
 
@@ -61,19 +61,19 @@ def circle(names: Sequence[str]) -> Iterator[tuple[str, str]]:
         circled.insert(1, circled.pop())
 
 
-def everyone(plan: Plan, _: Results) -> Iterator[Stage]:
+def everyone(plan: Plan, _: UnitResults) -> Iterator[Stage]:
     """Every bot against every other."""
     yield Stage(1, "all", Meetings(tuple(circle(sorted(plan.bots))), plan.units))
 
 
-def gauntlet(plan: Plan, _: Results) -> Iterator[Stage]:
+def gauntlet(plan: Plan, _: UnitResults) -> Iterator[Stage]:
     """One bot against every other, in the very games that the two have where all play all."""
     assert plan.bot is not None, "a gauntlet is a bot's"
     pairs = (sorted((plan.bot, other)) for other in sorted(plan.bots) if other != plan.bot)
     yield Stage(1, "all", Meetings(tuple((one, other) for one, other in pairs), plan.units))
 
 
-def by_points(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Place]:
+def by_points(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
     """By points: one for a unit that is won, half of one for a tie; then by games won."""
     halves = dict.fromkeys(plan.bots, NOTHING)
     for (one, other), total in crossed(plan, stages, results).items():
@@ -82,7 +82,7 @@ def by_points(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Pla
     return ranked(
         (
             (total.points[0], total.games[0]),
-            Place(
+            PlaceInFormat(
                 name,
                 0,
                 total.points[0] / 2,
@@ -93,7 +93,9 @@ def by_points(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Pla
     )
 
 
-def crossed(plan: Plan, stages: Sequence[Stage], results: Results) -> dict[tuple[str, str], Result]:
+def crossed(
+    plan: Plan, stages: Sequence[Stage], results: UnitResults
+) -> dict[tuple[str, str], UnitResult]:
     """What the meetings of every couple that has met come to so far."""
     couples = dict.fromkeys(
         (meeting.one, meeting.other)

@@ -12,7 +12,15 @@ from typing import Any
 
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
-from judge.contest.formats.units import NOTHING, WON, Meeting, Result, Results, Seen, UnitTally
+from judge.contest.formats.units import (
+    NOTHING,
+    WON,
+    KeptGame,
+    Meeting,
+    UnitResult,
+    UnitResults,
+    UnitTally,
+)
 from judge.contest.games import GameId, meeting_of
 
 ROW = 10  # numbers in the row of a unit
@@ -40,7 +48,7 @@ class KeptContest:
         """Whether the contest would have been the same one without this bot."""
         return not FORMATS[self.plan.format].is_closed or name not in self.plan.bots
 
-    def count(self, game: Seen) -> None:
+    def count(self, game: KeptGame) -> None:
         """Count a game, if it is one of this contest and the format looks at results."""
         if FORMATS[self.plan.format].scoring is None and self.plan.match == 1:
             return
@@ -55,12 +63,12 @@ class KeptContest:
             unit = self.units[meeting] = UnitTally((versions[0], versions[1]))
         unit.add(game.winner, game.forfeits, rated=game.rated, turned=turned)
 
-    def results(self, disqualified: Collection[str], retired: Collection[str]) -> Results:
+    def results(self, disqualified: Collection[str], retired: Collection[str]) -> UnitResults:
         """What came of each meeting. Where the field is fixed, who is disqualified has lost all,
         and who is retired loses what it has not played."""
         is_closed = FORMATS[self.plan.format].is_closed
 
-        def result(meeting: Meeting) -> Result | None:
+        def result(meeting: Meeting) -> UnitResult | None:
             if is_closed and (lost := _given_up(meeting, disqualified)):
                 return lost
             unit = self.units.get(meeting)
@@ -126,7 +134,7 @@ def _plan(document: Any) -> Plan:
     return plan
 
 
-def _given_up(meeting: Meeting, who: Collection[str]) -> Result | None:
+def _given_up(meeting: Meeting, who: Collection[str]) -> UnitResult | None:
     """What a meeting is worth where one of the two, or both, do not play."""
     match meeting.one in who, meeting.other in who:
         case True, True:

@@ -10,12 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from judge.contest.formats.plan import Plan
-from judge.contest.formats.units import Meeting, Pair, Place, Results, Stage, of_pairs, ranked
+from judge.contest.formats.units import (
+    Meeting,
+    Pair,
+    PlaceInFormat,
+    Stage,
+    UnitResults,
+    of_pairs,
+    ranked,
+)
 
 DECIDERS = 3
 
 
-def stages(plan: Plan, results: Results) -> Iterator[Stage]:
+def stages(plan: Plan, results: UnitResults) -> Iterator[Stage]:
     """A stage a round, and one for each decider of those who are tied in it."""
     slots = bracket(plan.bots)
     number = 0
@@ -45,7 +53,7 @@ def stages(plan: Plan, results: Results) -> Iterator[Stage]:
         ]
 
 
-def places(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Place]:
+def places(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
     """By the round in which each went out; ``points`` are the rounds that it has won."""
     won = dict.fromkeys(plan.bots, 0)
     out: dict[str, int] = {}
@@ -62,13 +70,13 @@ def places(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Place]
     return ranked(
         (
             (out.get(name, last),),
-            Place(name, 0, won[name], out=out.get(name), byes=byes[name]),
+            PlaceInFormat(name, 0, won[name], out=out.get(name), byes=byes[name]),
         )
         for name in plan.bots
     )
 
 
-def winner(plan: Plan, pair: Pair, of_round: Sequence[Stage], results: Results) -> str | None:
+def winner(plan: Plan, pair: Pair, of_round: Sequence[Stage], results: UnitResults) -> str | None:
     """Who of a pair goes on, by what has been played of the round; None if that is open."""
     for stage in of_round:
         again = next((one for one in stage.pairs if one.bots == pair.bots), None)

@@ -10,11 +10,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from judge.contest.formats.plan import Plan
-from judge.contest.formats.units import Meeting, Pair, Place, Results, Stage, of_pairs, ranked
+from judge.contest.formats.units import (
+    Meeting,
+    Pair,
+    PlaceInFormat,
+    Stage,
+    UnitResults,
+    of_pairs,
+    ranked,
+)
 from judge.contest.seeds import hashed
 
 
-def stages(plan: Plan, results: Results) -> Iterator[Stage]:
+def stages(plan: Plan, results: UnitResults) -> Iterator[Stage]:
     """A stage a round."""
     left = dict.fromkeys(plan.bots, plan.lives)
     last_bye = dict.fromkeys(plan.bots, 0)
@@ -42,7 +50,7 @@ def stages(plan: Plan, results: Results) -> Iterator[Stage]:
                 left[name] -= 1
 
 
-def places(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Place]:
+def places(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
     """By lives left, then by the round in which each went out; ``points`` are units won."""
     left = dict.fromkeys(plan.bots, plan.lives)
     out: dict[str, int] = {}
@@ -61,13 +69,15 @@ def places(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Place]
     return ranked(
         (
             (left[name], out.get(name, 0)),
-            Place(name, 0, halves[name] / 2, lives=left[name], out=out.get(name), byes=byes[name]),
+            PlaceInFormat(
+                name, 0, halves[name] / 2, lives=left[name], out=out.get(name), byes=byes[name]
+            ),
         )
         for name in plan.bots
     )
 
 
-def _losers(pair: Pair, results: Results) -> tuple[str, ...]:
+def _losers(pair: Pair, results: UnitResults) -> tuple[str, ...]:
     """Who of a pair loses a life; nobody until their meetings are over."""
     total = pair.result(results)
     if total is None:

@@ -12,11 +12,19 @@ from collections.abc import Iterator, Sequence
 
 from judge.contest.formats.matching import Matcher
 from judge.contest.formats.plan import Plan
-from judge.contest.formats.units import Meeting, Pair, Place, Results, Stage, of_pairs, ranked
+from judge.contest.formats.units import (
+    Meeting,
+    Pair,
+    PlaceInFormat,
+    Stage,
+    UnitResults,
+    of_pairs,
+    ranked,
+)
 from judge.contest.seeds import hashed
 
 
-def stages(plan: Plan, results: Results) -> Iterator[Stage]:
+def stages(plan: Plan, results: UnitResults) -> Iterator[Stage]:
     """A stage a round."""
     done: list[Stage] = []
     met: Counter[tuple[str, str]] = Counter()
@@ -37,7 +45,7 @@ def stages(plan: Plan, results: Results) -> Iterator[Stage]:
         yield done[-1]
 
 
-def places(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Place]:
+def places(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
     """By points; then by the sum of the opponents' points (Buchholz's tie-break)."""
     halves = dict.fromkeys(plan.bots, 0)
     games = dict.fromkeys(plan.bots, 0)
@@ -59,7 +67,7 @@ def places(plan: Plan, stages: Sequence[Stage], results: Results) -> list[Place]
     return ranked(
         (
             (halves[name], strength[name], games[name]),
-            Place(name, 0, halves[name] / 2, tie_break=strength[name] / 2, byes=byes[name]),
+            PlaceInFormat(name, 0, halves[name] / 2, tie_break=strength[name] / 2, byes=byes[name]),
         )
         for name in plan.bots
     )

@@ -14,10 +14,10 @@ from functools import cached_property
 
 from judge.contest.formats import every_pair, knockout, lives, swiss
 from judge.contest.formats.plan import Plan
-from judge.contest.formats.units import Meeting, Place, Results, Stage
+from judge.contest.formats.units import Meeting, PlaceInFormat, Stage, UnitResults
 
-Pairing = Callable[[Plan, Results], Iterator[Stage]]
-Scoring = Callable[[Plan, Sequence[Stage], Results], list[Place]]
+Pairing = Callable[[Plan, UnitResults], Iterator[Stage]]
+Scoring = Callable[[Plan, Sequence[Stage], UnitResults], list[PlaceInFormat]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Progress:
     """How far a contest has come by these results: its stages, the last of which is not over unless
     the contest ``is_over``."""
 
-    def __init__(self, plan: Plan, results: Results) -> None:
+    def __init__(self, plan: Plan, results: UnitResults) -> None:
         self.plan = plan
         self.stages: list[Stage] = []
         self.is_over = True
@@ -114,7 +114,7 @@ class Progress:
         return (one for one in self.stages[-1].meetings if self._results(one) is None)
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[PlaceInFormat]:
         """Who stands where, by a format that has a scoring of its own."""
         scoring = FORMATS[self.plan.format].scoring
         return [] if scoring is None else scoring(self.plan, self.stages, self._results)

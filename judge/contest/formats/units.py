@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 
-class Seen(NamedTuple):
+class KeptGame(NamedTuple):
     """A game, as far as it concerns a contest: seats as in the record."""
 
     id: str
@@ -32,7 +32,7 @@ class Meeting(NamedTuple):
     number: int
 
 
-class Result(NamedTuple):
+class UnitResult(NamedTuple):
     """What came of a unit. ``points`` are halves: 2 and 0 after a win, 1 and 1 after a tie, 0 and 0
     where it counts for nobody. ``games`` are the halves of its games, the same where it is one."""
 
@@ -40,16 +40,16 @@ class Result(NamedTuple):
     games: tuple[int, int]
 
     @property
-    def turned(self) -> Result:
+    def turned(self) -> UnitResult:
         """The same with the other bot first."""
-        return Result((self.points[1], self.points[0]), (self.games[1], self.games[0]))
+        return UnitResult((self.points[1], self.points[0]), (self.games[1], self.games[0]))
 
-    def __add__(self, other: object) -> Result:
-        if not isinstance(other, Result):
+    def __add__(self, other: object) -> UnitResult:
+        if not isinstance(other, UnitResult):
             return NotImplemented
         (a, b), (c, d) = self.points, self.games
         (e, f), (g, h) = other.points, other.games
-        return Result((a + e, b + f), (c + g, d + h))
+        return UnitResult((a + e, b + f), (c + g, d + h))
 
     @property
     def winner(self) -> int | None:
@@ -59,10 +59,10 @@ class Result(NamedTuple):
         return None if one == other else int(one < other)
 
 
-NOTHING = Result((0, 0), (0, 0))
-WON = Result((2, 0), (2, 0))
+NOTHING = UnitResult((0, 0), (0, 0))
+WON = UnitResult((2, 0), (2, 0))
 LOST = WON.turned
-TIED = Result((1, 1), (1, 1))
+TIED = UnitResult((1, 1), (1, 1))
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ class UnitTally:
         else:
             self.won += 1
 
-    def result(self, match: int) -> Result | None:
+    def result(self, match: int) -> UnitResult | None:
         """What came of the unit; None if it is a match that is not over. A forfeit ends a match and
         loses it, whatever the score is; one of both ties it. A match without a game that counts is
         nobody's."""
@@ -108,17 +108,17 @@ class UnitTally:
             return None
         games = 2 * self.won + self.tied, 2 * self.lost + self.tied
         if match == 1 or not any(games):
-            return Result(games, games)
+            return UnitResult(games, games)
         if self.forfeits in (1, 2):
             points = (0, 2) if self.forfeits == 1 else (2, 0)
         elif self.forfeits or games[0] == games[1]:
             points = TIED.points
         else:
             points = (2, 0) if games[0] > games[1] else (0, 2)
-        return Result(points, games)
+        return UnitResult(points, games)
 
 
-Results = Callable[[Meeting], Result | None]
+UnitResults = Callable[[Meeting], UnitResult | None]
 """What came of a meeting; None before it is over."""
 
 
@@ -133,7 +133,7 @@ class Pair(NamedTuple):
     def bots(self) -> tuple[str, str]:
         return self.one, self.other
 
-    def result(self, results: Results) -> Result | None:
+    def result(self, results: UnitResults) -> UnitResult | None:
         """What their meetings come to; None until all are over."""
         total = NOTHING
         for meeting in self.meetings:
@@ -142,7 +142,7 @@ class Pair(NamedTuple):
             total += result if meeting.one == self.one else result.turned
         return total
 
-    def so_far(self, results: Results) -> Result:
+    def so_far(self, results: UnitResults) -> UnitResult:
         """What those of their meetings come to that are over."""
         return (
             Pair(
@@ -172,7 +172,7 @@ def of_pairs(round_: int, name: str, pairs: Iterable[Pair], byes: Iterable[str] 
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlaceInFormat:
     """Where a bot stands. ``points`` are whole; ``tie_break`` parts bots of equal points. ``out``
     is the round in which it went out. What a format does not know of is None."""
 
@@ -185,11 +185,11 @@ class Place:
     byes: int = 0
 
 
-def ranked(places: Iterable[tuple[tuple[float, ...], Place]]) -> list[Place]:
+def ranked(places: Iterable[tuple[tuple[float, ...], PlaceInFormat]]) -> list[PlaceInFormat]:
     """The places by their keys, the largest first, then by name; with equal keys they share a
     rank."""
     ordered = sorted(places, key=lambda one: (tuple(-part for part in one[0]), one[1].name))
-    done: list[Place] = []
+    done: list[PlaceInFormat] = []
     for at, (key, place) in enumerate(ordered):
         is_shared = at > 0 and ordered[at - 1][0] == key
         done.append(replace(place, rank=done[-1].rank if is_shared else at + 1))

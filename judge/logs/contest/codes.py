@@ -9,7 +9,7 @@ from judge.game.outcome import FORFEITS, Termination
 from judge.game.record import GameRecord
 
 
-class Stage(Enum):
+class FailureStage(Enum):
     """When a player failed."""
 
     HELLO = "hello"  # before the first game
@@ -23,36 +23,36 @@ class Code(NamedTuple):
 
     termination: Termination
     sentence: str
-    stage: Stage | None = None
+    stage: FailureStage | None = None
 
 
 _T = Termination
 
 FIRST = {
-    5: Code(_T.CRASH, "Not started!", Stage.HELLO),
-    6: Code(_T.TIMEOUT, "Connection failed!", Stage.HELLO),
+    5: Code(_T.CRASH, "Not started!", FailureStage.HELLO),
+    6: Code(_T.TIMEOUT, "Connection failed!", FailureStage.HELLO),
     7: Code(_T.LEFT, "No message could be sent!"),
     8: Code(_T.TIMEOUT, "No message received!"),
-    9: Code(_T.BAD_OUTPUT, "Invalid hello message!", Stage.HELLO),
-    10: Code(_T.BAD_OUTPUT, "Invalid ship_placed message!", Stage.SHIP),
-    11: Code(_T.BAD_OUTPUT, "Invalid shot_taken message!", Stage.SHOT),
-    12: Code(_T.ILLEGAL_FLEET, "Invalid ship returned!", Stage.SHIP),
-    13: Code(_T.ILLEGAL_MOVE, "Invalid shot returned!", Stage.SHOT),
+    9: Code(_T.BAD_OUTPUT, "Invalid hello message!", FailureStage.HELLO),
+    10: Code(_T.BAD_OUTPUT, "Invalid ship_placed message!", FailureStage.SHIP),
+    11: Code(_T.BAD_OUTPUT, "Invalid shot_taken message!", FailureStage.SHOT),
+    12: Code(_T.ILLEGAL_FLEET, "Invalid ship returned!", FailureStage.SHIP),
+    13: Code(_T.ILLEGAL_MOVE, "Invalid shot returned!", FailureStage.SHOT),
 }
 """Of the first program, and of the described form."""
 
 SECOND = {
-    1: Code(_T.CRASH, "Not started!", Stage.HELLO),
-    2: Code(_T.TIMEOUT, "Connection to player failed!", Stage.HELLO),
+    1: Code(_T.CRASH, "Not started!", FailureStage.HELLO),
+    2: Code(_T.TIMEOUT, "Connection to player failed!", FailureStage.HELLO),
     3: Code(_T.LEFT, "No message could be sent to player!"),
     4: Code(_T.TIMEOUT, "Failed to receive from player!"),
-    5: Code(_T.BAD_OUTPUT, "Invalid hello msg from player!", Stage.HELLO),
-    6: Code(_T.BAD_OUTPUT, "Invalid ship msg from player!", Stage.SHIP),
-    7: Code(_T.BAD_OUTPUT, "Invalid shot msg from player!", Stage.SHOT),
-    8: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: another length!", Stage.SHIP),
-    9: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: off the board!", Stage.SHIP),
-    10: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: an overlap!", Stage.SHIP),
-    11: Code(_T.ILLEGAL_MOVE, "Invalid shot from player!", Stage.SHOT),
+    5: Code(_T.BAD_OUTPUT, "Invalid hello msg from player!", FailureStage.HELLO),
+    6: Code(_T.BAD_OUTPUT, "Invalid ship msg from player!", FailureStage.SHIP),
+    7: Code(_T.BAD_OUTPUT, "Invalid shot msg from player!", FailureStage.SHOT),
+    8: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: another length!", FailureStage.SHIP),
+    9: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: off the board!", FailureStage.SHIP),
+    10: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: an overlap!", FailureStage.SHIP),
+    11: Code(_T.ILLEGAL_MOVE, "Invalid shot from player!", FailureStage.SHOT),
 }
 """Of its successor."""
 
@@ -83,28 +83,28 @@ def error_of(record: GameRecord, seat: int) -> int:
     stage = stage_of(record, seat)
     match how:
         case Termination.TIMEOUT:
-            return 6 if stage is Stage.HELLO and "connect" in said else 8
+            return 6 if stage is FailureStage.HELLO and "connect" in said else 8
         case Termination.ILLEGAL_FLEET:
             return 12
         case Termination.ILLEGAL_MOVE:
             return 13
-        case Termination.CRASH | Termination.LEFT if stage is Stage.HELLO:
+        case Termination.CRASH | Termination.LEFT if stage is FailureStage.HELLO:
             return 6  # it was gone before it had said who it is
         case _:
-            return {Stage.HELLO: 9, Stage.SHIP: 10, Stage.SHOT: 11}[stage]
+            return {FailureStage.HELLO: 9, FailureStage.SHIP: 10, FailureStage.SHOT: 11}[stage]
 
 
-def stage_of(record: GameRecord, seat: int) -> Stage:
+def stage_of(record: GameRecord, seat: int) -> FailureStage:
     """When a seat failed that ended a game by an error."""
     if record.seats[seat].fleet is not None:
-        return Stage.SHOT
+        return FailureStage.SHOT
     said = _said(record, seat)
     if said in _CODES:
-        return Stage.HELLO if said.endswith(f"{_BEFORE})") else Stage.SHIP
+        return FailureStage.HELLO if said.endswith(f"{_BEFORE})") else FailureStage.SHIP
     exchanges = [one.exchanges for one in record.evidence if one.seat == seat]
     is_first = record.match is None or record.match.game == 1
     was_asked = not exchanges or not exchanges[0] or bool(exchanges[0][-1].sent)
-    return Stage.SHIP if was_asked or not is_first else Stage.HELLO
+    return FailureStage.SHIP if was_asked or not is_first else FailureStage.HELLO
 
 
 def _said(record: GameRecord, seat: int) -> str:

@@ -15,7 +15,7 @@ from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
 from judge.game.rules import Cell, Rules, Ship
 from judge.game.variants import CONTEST_DRAWS, contest
-from judge.logs.contest.codes import Code, Stage, error_of, sentence, stage_of
+from judge.logs.contest.codes import Code, FailureStage, error_of, sentence, stage_of
 from judge.logs.contest.model import (
     BROKEN_OFF,
     HIT,
@@ -29,7 +29,7 @@ from judge.logs.contest.model import (
     TIED,
     WON,
     ContestLog,
-    Figures,
+    LogFigures,
     LoggedGame,
     LoggedSeat,
     LoggedShot,
@@ -66,7 +66,7 @@ def logged(record: GameRecord, *, says_broken_off: bool) -> LoggedGame | None:
 
 def is_before(record: GameRecord, seat: int) -> bool:
     """Whether a seat that failed has failed before the first game."""
-    return stage_of(record, seat) is Stage.HELLO
+    return stage_of(record, seat) is FailureStage.HELLO
 
 
 def results_of(record: GameRecord) -> tuple[int, int]:
@@ -324,8 +324,8 @@ class _Judged:
             )
         stages = {self._codes[code].stage for code in self._one.errors if code}
         are_placed = all(len(one.ships) == len(game.rules.lengths) for one in (first, second))
-        if not are_placed or (stages & {Stage.HELLO, Stage.SHIP} and not rounds):
-            if rounds or Stage.SHOT in stages:
+        if not are_placed or (stages & {FailureStage.HELLO, FailureStage.SHIP} and not rounds):
+            if rounds or FailureStage.SHOT in stages:
                 raise RecordError("there are shots, but not all ships")
             return
         game.place(0, first.ships)
@@ -392,12 +392,12 @@ def _is_alike(said: LoggedShot, found: LoggedShot) -> bool:
     return (said.value == found.value or is_repeat) and said.sunk == found.sunk
 
 
-def _figures(record: GameRecord, seat: int) -> Figures:
+def _figures(record: GameRecord, seat: int) -> LogFigures:
     own = [one.shot for one in record.shots if one.shot.seat == seat]
     fresh = [shot for shot in own if not shot.repeat]
     hits = sum(shot.is_hit for shot in fresh)
     sunk = sum(shot.ship is not None for shot in fresh)
-    return Figures(len(fresh), hits, len(fresh) - hits, len(own) - len(fresh), sunk)
+    return LogFigures(len(fresh), hits, len(fresh) - hits, len(own) - len(fresh), sunk)
 
 
 def _with_fleet(rules: Rules, *fleets: Sequence[Ship]) -> Rules:

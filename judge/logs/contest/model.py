@@ -27,7 +27,7 @@ class LoggedShot:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class LogFigures:
     """A seat's own figures of a game, which the successor's log has: cells shot at for the first
     time, hits, misses, repeats, ships sunk."""
 
@@ -45,7 +45,7 @@ class LoggedSeat:
     ships: tuple[Ship, ...]
     shots: tuple[LoggedShot, ...]
     result: int
-    figures: Figures | None = None
+    figures: LogFigures | None = None
 
 
 LoggedGame = tuple[LoggedSeat, LoggedSeat]

@@ -29,7 +29,7 @@ from judge.logs.contest.model import (
     ContestMatch,
     ContestSide,
     Entrant,
-    Figures,
+    LogFigures,
     LoggedGame,
     LoggedSeat,
     LoggedShot,
@@ -94,7 +94,7 @@ def _seat(seat: At) -> LoggedSeat:
         ships,
         shots,
         result if result in (WON, LOST, TIED) else BROKEN_OFF,
-        None if error else Figures(*map(figures.count, ("nb", "nh", "nm", "nd", "sk"))),
+        None if error else LogFigures(*map(figures.count, ("nb", "nh", "nm", "nd", "sk"))),
     )
 
 

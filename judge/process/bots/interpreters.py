@@ -40,7 +40,7 @@ ASK_SECONDS = 10.0  # for a version manager that answers with the help of a slow
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ScriptKind:
     """A kind of script: its language, and the program and flags that usually run it."""
 
     language: str
@@ -48,16 +48,18 @@ class Kind:
     flags: tuple[str, ...] = ()
 
 
-PYTHON = Kind("Python", "python3", ("-B",))  # -B: to run a bot leaves no __pycache__ in its folder
+PYTHON = ScriptKind(
+    "Python", "python3", ("-B",)
+)  # -B: to run a bot leaves no __pycache__ in its folder
 
 KINDS = {
     ".py": PYTHON,
-    ".js": Kind("JavaScript", "node"),
-    ".rb": Kind("Ruby", "ruby"),
-    ".pl": Kind("Perl", "perl"),
-    ".php": Kind("PHP", "php"),
-    ".jar": Kind("Java", "java", (*JAVA_FLAGS, "-jar")),
-    ".sh": Kind("Bash", "bash"),
+    ".js": ScriptKind("JavaScript", "node"),
+    ".rb": ScriptKind("Ruby", "ruby"),
+    ".pl": ScriptKind("Perl", "perl"),
+    ".php": ScriptKind("PHP", "php"),
+    ".jar": ScriptKind("Java", "java", (*JAVA_FLAGS, "-jar")),
+    ".sh": ScriptKind("Bash", "bash"),
 }
 
 # Under these names, a #! line or a command means the judge's own interpreter.
@@ -176,7 +178,7 @@ class Interpreters:
         )
         return () if is_the_systems and is_executable(Path(program)) else None
 
-    def usual(self, kind: Kind, shown: str) -> tuple[str, ...]:
+    def usual(self, kind: ScriptKind, shown: str) -> tuple[str, ...]:
         """How scripts of that kind are started; raises `UsageError` if this machine cannot."""
         if kind is PYTHON:
             return (self.python, *kind.flags)

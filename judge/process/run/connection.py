@@ -26,7 +26,7 @@ from judge.process.bots.neighbours import missed
 from judge.process.bots.old_ruby import changed_since
 from judge.process.run.launch import Exit, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool
-from judge.process.run.listening import Ended
+from judge.process.run.listening import RunEnd
 from judge.process.sandbox.isolation import Isolation
 
 LANG = "C.UTF-8"  # the locale in which bots play
@@ -190,15 +190,15 @@ def variables(path: str, more: Mapping[str, str], lang: str = LANG) -> dict[str,
 
 def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
     """Raise the `BotError` that the run itself was, whatever it said."""
-    if run.ended is Ended.NOT_STARTED:
+    if run.ended is RunEnd.NOT_STARTED:
         raise Crashed(f"could not be started: {text_of(run.stderr)}")
     limits = start.limits
     if run.out_of_memory:  # and what came of that
         raise too_much_memory(limits)
-    if run.ended is Ended.TIMED_OUT:
+    if run.ended is RunEnd.TIMED_OUT:
         said = "no reply" if not run.stdout else "it replied, but did not exit,"
         raise TimedOut(f"{said} within {limits.timeout_ms / 1000:g} s")
-    if run.ended is Ended.FLOODED:
+    if run.ended is RunEnd.FLOODED:
         raise BadOutput(f"printed more than {limits.output_bytes} bytes")
     if fault := crash(run, run.stdout, run.stderr, start, isolation):
         raise fault
@@ -264,7 +264,7 @@ def _as_after_a_signal(status: int) -> str:
 
 
 def _evidence(run: ProcessRun, seat: int) -> Evidence:
-    cut = "\n… cut at the output limit …\n" if run.ended is Ended.FLOODED else ""
+    cut = "\n… cut at the output limit …\n" if run.ended is RunEnd.FLOODED else ""
     return Evidence(
         seat=seat,
         argv=run.argv,

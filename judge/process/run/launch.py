@@ -21,7 +21,7 @@ from typing import NamedTuple, Protocol
 from judge.errors import LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
-from judge.process.run.listening import Ended, Listener, Stop
+from judge.process.run.listening import Listener, RunEnd, Stop
 from judge.process.run.streams import Streams
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
@@ -62,7 +62,7 @@ class ProcessRun:
     argv: tuple[str, ...]
     stdout: bytes
     stderr: bytes
-    ended: Ended
+    ended: RunEnd
     status: int
     wall_ms: float
     cpu_ms: float
@@ -124,7 +124,7 @@ class NotStarted(Exception):
 
 class Living(Protocol):
     """A program that lives until it exits or is ended, and our ends of its pipes. It is a
-    `judge.process.run.listening.End` of its own."""
+    `judge.process.run.listening.ExitNotice` of its own."""
 
     argv: tuple[str, ...]
     streams: Streams
@@ -265,7 +265,7 @@ def _names_one_of(numbers: Sequence[int], said: str) -> bool:
 
 def not_started(argv: Sequence[str], reason: str) -> ProcessRun:
     """The run of a program that is itself why it could not be started."""
-    return ProcessRun(tuple(argv), b"", reason.encode(), Ended.NOT_STARTED, 127, 0.0, 0.0, None)
+    return ProcessRun(tuple(argv), b"", reason.encode(), RunEnd.NOT_STARTED, 127, 0.0, 0.0, None)
 
 
 def _spawn(

@@ -20,7 +20,7 @@ READ_BYTES = 64 * 2**10
 HELD_UP_SECONDS = 0.5  # by which a wait ends too late where the judge did not run
 
 
-class Ended(Enum):
+class RunEnd(Enum):
     """How a run came to its end."""
 
     BY_ITSELF = "by itself"
@@ -69,7 +69,7 @@ class Waits:
         self.were_late = self.were_late or now > self._due + HELD_UP_SECONDS
 
 
-class End(Protocol):
+class ExitNotice(Protocol):
     """What tells that a program has exited."""
 
     def fileno(self) -> int: ...
@@ -85,7 +85,7 @@ class Listener:
     """
 
     def __init__(
-        self, end: End, out: int, err: int, most_bytes: int, grace: float = GRACE_SECONDS
+        self, end: ExitNotice, out: int, err: int, most_bytes: int, grace: float = GRACE_SECONDS
     ) -> None:
         self.stdout = bytearray()
         self.stderr = TwoEnds(MOST_STDERR_BYTES)
@@ -97,7 +97,7 @@ class Listener:
         for ours in (out, err):
             os.set_blocking(ours, False)
 
-    def listen(self, began: float, seconds: float, stop: Stop) -> Ended:
+    def listen(self, began: float, seconds: float, stop: Stop) -> RunEnd:
         """Read until the program, whose time began then, has exited and its pipes are closed, or it
         has to be ended after so many seconds. Raises `HeldUp` where that may be the judge's fault,
         and `Interrupted`."""
@@ -121,7 +121,7 @@ class Listener:
             if left <= 0 and end not in ready:
                 if not exited and waits.were_late:
                     raise HeldUp
-                return Ended.BY_ITSELF if exited else Ended.TIMED_OUT
+                return RunEnd.BY_ITSELF if exited else RunEnd.TIMED_OUT
             for fd in ready:
                 if fd != end:
                     if not self._take(fd):
@@ -132,9 +132,9 @@ class Listener:
                     deadline = time.monotonic() + self._grace
             if len(self.stdout) > self._most_bytes:
                 del self.stdout[self._most_bytes :]
-                return Ended.FLOODED
+                return RunEnd.FLOODED
             if exited and not self._open:
-                return Ended.BY_ITSELF
+                return RunEnd.BY_ITSELF
 
     def _take(self, fd: int) -> bool:
         """Read once from a pipe; False at its end."""

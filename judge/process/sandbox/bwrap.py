@@ -29,7 +29,7 @@ from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.interpreters import KINDS, on_path
 from judge.process.run.launch import Launcher, MeetingPlace, Start, denial
 from judge.process.run.limits import MOST_FILE_BYTES, open_as_many_as_may_be, resource_limits
-from judge.process.run.listening import Ended, Stop
+from judge.process.run.listening import RunEnd, Stop
 from judge.process.run.scratch import of_this_run, place
 from judge.process.sandbox import cgroup, mounts
 from judge.process.sandbox.cgroup import Group, Groups
@@ -230,7 +230,7 @@ def _try(held: Bubblewrap) -> None:
         nobody = Bot("nobody", command, here, (here,), digest="", size=0, path="/usr/bin:/bin")
         with contextlib.closing(held.launcher(Start(nobody, {}, patient), stop)) as launcher:
             done = launcher.run("")
-        if done.ended is Ended.TIMED_OUT:
+        if done.ended is RunEnd.TIMED_OUT:
             raise JudgeFault(f"{command[0]} did not end within {patient.timeout_ms / 1000:g} s")
         if done.status:
             said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]

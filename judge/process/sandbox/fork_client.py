@@ -37,7 +37,7 @@ from judge.process.run.launch import (
     not_started,
 )
 from judge.process.run.limits import GRACE_SECONDS
-from judge.process.run.listening import Ended, Listener, Stop
+from judge.process.run.listening import Listener, RunEnd, Stop
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_server import NEW_GAME
 from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, command, memory_file, programs
@@ -117,7 +117,7 @@ class ForkClient:
             if self._sandbox.scratch is None or "ended" not in self._heard:
                 self._end_it()
         try:
-            done = self._outcome(is_by_itself=ended is Ended.BY_ITSELF)
+            done = self._outcome(is_by_itself=ended is RunEnd.BY_ITSELF)
         except NotStarted as error:
             return not_started(argv, str(error))
         return ProcessRun(
@@ -261,7 +261,7 @@ class ForkClient:
         return self._answers.fileno()
 
     def has_come(self) -> bool:
-        """Whether the bot has exited; see `judge.process.run.listening.End`."""
+        """Whether the bot has exited; see `judge.process.run.listening.ExitNotice`."""
         return self._hear() in ("exited", "ended", "broken", "")
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.limits import MOST_FILE_BYTES
-from judge.process.run.listening import Ended, Stop
+from judge.process.run.listening import RunEnd, Stop
 from judge.process.run.scratch import of_this_run
 from judge.process.sandbox.isolation import Isolation, Unlimited
 
@@ -125,12 +125,12 @@ def launching(trial: Probe, held: Isolation) -> tuple[Probed, ...]:
 
     def deadline() -> tuple[bool, str]:
         done = trial.python(_SLEEP, _HURRIED)
-        good = done.ended is Ended.TIMED_OUT
+        good = done.ended is RunEnd.TIMED_OUT
         return good, "a program that slept on was ended" if good else _what_ended(done)
 
     def output() -> tuple[bool, str]:
         done = trial.python(_FLOOD, _TERSE)
-        good = done.ended is Ended.FLOODED
+        good = done.ended is RunEnd.FLOODED
         return good, "a program that printed on and on was ended" if good else _what_ended(done)
 
     def fork() -> tuple[bool, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from judge.errors import BadOutput
 from judge.game.events import Target
 from judge.game.rules import Fleet
-from judge.wire.lines import Lines
+from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     Arrived,
     Chat,
@@ -87,7 +87,7 @@ class XbsServer:
 
     def __init__(self, dialect: str = "2.0") -> None:
         self._dialect = DIALECTS[dialect]
-        self._lines = Lines(LONGEST)
+        self._lines = LineBuffer(LONGEST)
         self._out = bytearray()
         self._lobby: Lobby | None = None
         self._name = ""  # once there is a place for it

@@ -14,7 +14,7 @@ from judge.errors import BadOutput, IllegalFleet
 from judge.game.events import Target
 from judge.game.rules import BadMove, Cell, Draw, Goal, Placing, Repeat, Rules, Sinking, Turn
 from judge.wire.interface import Transport
-from judge.wire.lines import Lines
+from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     AskFleet,
     AskShots,
@@ -72,7 +72,7 @@ class XbsShell:
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         self._rules = rules
         self._seat = seat
-        self._lines = Lines(LONGEST)
+        self._lines = LineBuffer(LONGEST)
         self._out = b""
         self._name = ""  # once the program has said it
         self._fault: BadOutput | None = None  # in saying who it is
