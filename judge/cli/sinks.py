@@ -71,14 +71,14 @@ class RoundOver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """All is done. ``text`` gets whether it is to be coloured. ``notes`` go to stderr; without
-    ``text_has_notes`` those of text do too."""
+    """All is done. ``text`` gets whether it is to be coloured. ``notes`` go to stderr, and so do
+    ``notes_of_text``, which the text says itself, with every other output."""
 
     text: Callable[[bool], str]
     document: Callable[[], Document]
     line: Callable[[], Document] | None = None
     notes: Sequence[str] = ()
-    text_has_notes: bool = False
+    notes_of_text: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,8 +185,8 @@ def _text(event: Event, colour: bool) -> None:
     match event:
         case Ended(text=text):
             click.echo(text(colour), color=colour)
-            if not event.text_has_notes:
-                _say_notes(event)
+            for one in event.notes:
+                note(one)
         case BrokenOff(text=text):
             with contextlib.suppress(OSError):  # whoever read it was stopped by the same signal
                 click.echo(text(colour), color=colour)
@@ -233,7 +233,7 @@ def _printed(event: Event, _: bool) -> None:
 
 
 def _say_notes(event: Ended) -> None:
-    for text in event.notes:
+    for text in (*event.notes, *event.notes_of_text):
         note(text)
 
 

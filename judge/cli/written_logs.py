@@ -47,9 +47,12 @@ def opened(
                 "the bot another name"
             )
     path = Path(place).expanduser()
-    is_folder = path.is_dir() or place.endswith("/")
+    # A word without a suffix means a folder, unless it is a file already.
+    is_folder = path.is_dir() or place.endswith("/") or not (path.suffix or path.exists())
     if not isinstance(format_, ContestFormat):
         if is_folder or games != 1:
+            if path.suffix == ".log" and not is_folder:
+                raise UsageError(f"--game-log {path}: each game has a file; name a folder")
             _make_folder(path, "each game has a file")
             return _LogOfEachGame(name, format_, path)
         return _LogOfEachGame(name, format_, *_file(path, name))

@@ -112,10 +112,18 @@ class Journal:
             raise self.damaged(line, str(error)) from None
 
     def damaged(self, line: Line, why: str) -> LedgerError:
-        """The error that names a line."""
+        """The error that names a line.
+
+        An order is never to be removed: those that take back later ones count it. What is wrong
+        with it may be that a line before it is gone.
+        """
+        mend = (
+            "bring back a copy of the file; `judge ledger verify` names every line that is wrong"
+            if b'"kind":' in line.data
+            else "mend or remove that line, or bring back a copy of the file"
+        )
         return LedgerError(
-            f"{self.path}, line {self.number(line)} is damaged: {why}. Nothing was changed; mend "
-            "or remove that line, or bring back a copy of the file"
+            f"{self.path}, line {self.number(line)} is damaged: {why}. Nothing was changed; {mend}"
         )
 
     def append(self, *entries: Mapping[str, Any]) -> None:

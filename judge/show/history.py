@@ -198,10 +198,12 @@ def verified(name: str, found: Verified) -> str:
             lines += [f"  - {first.lstrip()}", *more]
     else:
         lines = wrap(f"{judged}; all is as it should be.")
-    behind = [f"{many(found.behind, 'game')} of the journal"] if found.behind else []
-    torn = [f"a torn last line of {found.torn} bytes"] if found.torn else []
+    behind = [f"the table lacks the last {many(found.behind, 'game')}"] if found.behind else []
+    torn = [f"the journal ends in {found.torn} bytes of a line that is not whole"] * bool(
+        found.torn
+    )
     if behind or torn:
-        lines += wrap(f"To be made good when a game is next added: {' and '.join(behind + torn)}.")
+        lines += wrap(f"When a game is next added this is mended: {', and '.join(behind + torn)}.")
     return "\n".join(lines)
 
 

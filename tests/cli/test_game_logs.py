@@ -79,9 +79,9 @@ def test_many_games_are_logged_as_the_original_names_them() -> None:
 
 
 def test_one_game_goes_into_a_folder_that_is_there() -> None:
-    """Or into a new one, if its name ends so."""
+    """Or into a new one, if its name has no suffix or ends so."""
     Path("logs").mkdir()
-    for place in ("logs", "new/"):
+    for place in ("logs", "new/", "log"):
         assert fight("--game-log", place).status == 0
         assert list(logged(place)) == ["ann_vs_bob_0.log"]
 
@@ -145,6 +145,7 @@ def test_a_game_that_the_judge_could_not_play_has_no_log() -> None:
     [
         (["--game-log-format", "broadsides"], "--game-log-format needs --game-log"),
         (["--game-log", "none/x.log"], "there is no folder none; make it first"),
+        (["--game-log", "x.log", "--games", "2"], "each game has a file; name a folder"),
         (["--game-log", "players/ann.py"], "is there already, and is no broadsides log"),
         (
             ["--game-log", "players/ann.py", "--games", "2"],

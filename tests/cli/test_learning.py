@@ -202,6 +202,20 @@ def test_a_player_loads_helpers_from_a_folder_that_is_shared(players: Path, lear
     assert helped["seats"][0]["digest"] != alone["seats"][0]["digest"]
 
 
+def test_a_fight_says_what_was_dropped_and_names_no_command_that_is_refused(players: Path) -> None:
+    """Its text does, as its documents do. With a ledger the players have other data by now, so the
+    same game cannot be played again; without one it can."""
+    writes = "open('more', 'w')"
+    (players / "bob.py").write_text(LEARNER.replace("import os, sys", f"import os, sys; {writes}"))
+    words = ("fight", "players/ann.py", "players/bob.py", *ON)
+    kept = judge(*words)
+    assert "what bob wrote besides its data is dropped: 'more'" in kept.stderr
+    assert "Play it again" not in kept.stdout
+    unkept = judge(*words, "--no-ledger")
+    assert "what bob wrote besides its data is dropped: 'more'" in unkept.stderr
+    assert "Play it again" in unkept.stdout
+
+
 def test_what_cannot_be_data_is_said_and_left_alone(players: Path) -> None:
     """A link and a second file are no data; the game is played without."""
     (players / "ann.txt").symlink_to("/etc/passwd")

@@ -189,7 +189,8 @@ def _events(
                 )
         except Interrupted:
             raise _interrupted(summary, schedule, settings) from None
-    again_ = again(schedule.seed)
+    # With a ledger, players that learn have other data by now.
+    again_ = None if table.data.keeps and is_kept else again(schedule.seed)
     yield Ended(
         text=lambda colour: (
             printed.end()
@@ -212,11 +213,8 @@ def _events(
         line=lambda: documents.end_event(
             summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
         ),
-        notes=[
-            *table.learning_notes,
-            *(documents.fault_note(fault, "game") for fault in faults),
-        ],
-        text_has_notes=True,
+        notes=table.learning_notes,
+        notes_of_text=[documents.fault_note(fault, "game") for fault in faults],
     )
 
 
@@ -260,7 +258,7 @@ def _text(
     repeats: Sequence[Repeated],
     seed: int,
     sprt: Sprt | None,
-    again: str,
+    again: str | None,
     settings: Settings,
     *,
     colour: bool,

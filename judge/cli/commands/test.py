@@ -160,8 +160,7 @@ def _events(
         text=text,
         document=lambda: documents.document(trial, summary, faults),
         line=lambda: documents.end_event(trial, summary, faults),
-        notes=[fault_note(fault, "board") for fault in faults],
-        text_has_notes=True,
+        notes_of_text=[fault_note(fault, "board") for fault in faults],
     )
 
 
