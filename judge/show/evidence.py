@@ -13,7 +13,7 @@ from judge.contest.summary import Forfeit, Times
 from judge.contest.tournament import Fault
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
-from judge.show.text import WIDTH, Style, clean, clean_lines, cut, many, paint, wrap
+from judge.show.text import WIDTH, Style, clean, clean_lines, cut, cut_inside, many, paint, wrap
 
 _SHOWN_FAULTS = 5
 _SHOWN_EXCHANGES = 3
@@ -155,7 +155,7 @@ def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bo
     if len(lines) == 1:
         first_line, *more = wrap(cut(lines[0], _MOST_OF_A_LINE), width=width - _INDENT) or [""]
         return [f"  {name}  {first_line}", *(f"          {line}" for line in more)]
-    return [f"  {name}{kept}", *(cut(f"    {line}".rstrip(), width) for line in shown)]
+    return [f"  {name}{kept}", *(cut_inside(f"    {line}".rstrip(), width) for line in shown)]
 
 
 def milliseconds(milliseconds: float) -> str:

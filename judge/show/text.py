@@ -88,6 +88,18 @@ def cut(text: str, width: int) -> str:
     return f"{text[: min(_fitting(text, width - 1), MARKS * width)]}…" if width > 0 else ""
 
 
+def cut_inside(text: str, width: int) -> str:
+    """The same, its middle replaced: of an interpreter's error, both ends tell most."""
+    if cells(text) <= width and len(text) <= MARKS * width:
+        return text
+    head = cut(text, width // 3)
+    room = max(0, width - cells(head))
+    tail = text[max(0, len(text) - room) :]
+    while cells(tail) > room:
+        tail = tail[1:]
+    return head + tail
+
+
 def fitted(line: str, width: int) -> str:
     """A line of our own, painted perhaps, as it is; or cut to ``width`` cells, then unpainted."""
     bare = clean(line)

@@ -16,7 +16,18 @@ from judge.game.replay import replay
 from judge.game.rules import Cell, Orientation, Rules, Ship
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, XBS
 from judge.show import board as boards
-from judge.show.text import Style, cells, clean, clean_lines, cut, left, paint, right, wrap
+from judge.show.text import (
+    Style,
+    cells,
+    clean,
+    clean_lines,
+    cut,
+    cut_inside,
+    left,
+    paint,
+    right,
+    wrap,
+)
 from strategies import any_rules, board, examples, games
 
 
@@ -48,6 +59,7 @@ def test_a_padded_text_takes_the_cells_that_it_was_given(text: str, width: int) 
     for padded in (left(clean(text), width), right(clean(text), width)):
         assert cells(padded) == width
     assert cells(cut(clean(text), width)) <= width
+    assert cells(cut_inside(clean(text), width)) <= width
 
 
 @given(strange_texts(), st.integers(10, 80), st.sampled_from(["", "  ", "      "]))

@@ -178,6 +178,16 @@ def test_a_forfeit_shows_its_evidence(cause: Termination) -> None:
     assert "    line 30\n" in text
 
 
+def test_a_long_line_of_an_error_shows_both_its_ends() -> None:
+    """An interpreter says first where it happened and last what."""
+    where = f"<internal:{'/usr/lib' * 20}>:85:in `require'"
+    printed = f"{where}: cannot load such file -- helper (LoadError)\n\tfrom ann.rb:1\n"
+    text = one_game(played(forfeit=(1, Termination.CRASH), detail="", stderr=printed))
+    assert "    <internal:/usr/lib" in text
+    assert "cannot load such file -- helper (LoadError)\n" in text
+    assert "/usr/lib" * 20 not in text
+
+
 def test_evidence_can_be_had_whole() -> None:
     """With verbose, every line that was printed and every question and answer is there, uncut."""
     printed = [f"line {number} {'x' * 90}" for number in range(1, 31)]
