@@ -10,7 +10,6 @@ chooses no isolation weaker than the default. One that ``JUDGE_CONFIG`` names ma
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -338,7 +337,13 @@ _UNTYPED = (ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP)
 
 def _speaks_of(text: str, what: str) -> bool:
     """Whether this stands in a text as a word of its own."""
-    return bool(what) and re.search(rf"(?<![\w-]){re.escape(what)}(?![\w-])", text) is not None
+    at = text.find(what) if what else -1
+    while at >= 0:
+        before, after = text[max(0, at - 1) : at], text[at + len(what) :][:1]
+        if not any(one.isalnum() or one in ("_", "-") for one in (before, after)):
+            return True
+        at = text.find(what, at + 1)
+    return False
 
 
 def _group(ctx: click.Context) -> click.Group:

@@ -24,7 +24,6 @@ Fields = dict[str, list[str]]
 
 _UNFIT = re.compile(r"[/%\x00-\x1f\x7f]|^\.")  # in the name of a file
 _UNFIT_IN_KEY = re.compile(r"[%=]")
-_OF_PLAYER = re.compile(r"player\.(.*)\.(?:total|last)\.\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +128,17 @@ def game(
 def _bounded(fields: Fields, here: Sequence[str]) -> Fields:
     """The same without the players of the fewest turns, where there are more than `MOST_PLAYERS`;
     those that are ``here`` stay."""
-    of = {key: found[1] for key in fields if (found := _OF_PLAYER.fullmatch(key))}
+    of = {key: name for key in fields if (name := _player_of(key)) is not None}
     others = sorted(set(of.values()).difference(here), key=lambda one: (_turns(fields, one), one))
     gone = set(others[: max(0, len(others) + len(here) - MOST_PLAYERS)])
     return {key: values for key, values in fields.items() if of.get(key) not in gone}
+
+
+def _player_of(key: str) -> str | None:
+    """The player of which a key tells something, such as ``player.NAME.total.turns``."""
+    head, which, _ = key.rsplit(".", 2) if key.count(".") > 1 else ("", "", "")
+    is_one = head.startswith("player.") and which in ("total", "last")
+    return head.removeprefix("player.") if is_one else None
 
 
 def _turns(fields: Fields, player: str) -> int:

@@ -755,7 +755,7 @@ def test_an_unknown_check_lists_the_names() -> None:
     done = judge("random", "--only", "cheats", "--quiet")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(
-        "judge: --only cheats: there is no such check; there are: places a legal fleet; makes the "
+        "judge: --only cheats: there is no such check. There are: places a legal fleet; makes the "
     )
     assert done.stderr.endswith("is quiet on stderr.\n")
 

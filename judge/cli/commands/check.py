@@ -144,7 +144,7 @@ def _chosen(only: Sequence[str], bots: Sequence[Bot], rules: Rules) -> dict[str,
     for word in only:
         if not any(_means(word, name) for name in every):
             words = {part.strip(",") for name in every for part in name.split() if len(part) > 3}
-            near = did_you_mean(word, [*every, *sorted(words)])
+            near = did_you_mean(word, [*every, *sorted(words)], likeness=0.75)
             raise UsageError(
                 f"--only {word}: there is no such check.{near} There are: {'; '.join(every)}"
             )
