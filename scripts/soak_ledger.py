@@ -301,7 +301,7 @@ def kill_recovery(trial: Trial, firsts: int, step: int) -> Counter[str]:
 
 
 def cut_power(trial: Trial, firsts: int, step: int) -> Counter[str]:
-    """A power cut at every call of a run; then at every ``step``-th of one after a run that was
+    """A power cut at every call of a run, or every ``step``-th; then of one after a run that was
     killed after a call, with what it had not synced still unsynced, for so many calls."""
     points: Counter[str] = Counter()
     # First those after which a whole line is there that is not on the disk.
@@ -313,7 +313,7 @@ def cut_power(trial: Trial, firsts: int, step: int) -> Counter[str]:
     others = [at for at in range(1, len(trial.calls) + 1) if at not in unsynced]
     first = spread(unsynced, firsts)
     for killed in (0, *first, *spread(others, firsts - len(first))):
-        for at in range(1, 2 * len(trial.calls), step if killed else 1):
+        for at in range(1, 2 * len(trial.calls), step):
             trial.empty()
             disk = Disk(trial.folder)
             if killed:
@@ -369,7 +369,7 @@ def main() -> None:
         "--firsts", type=int, default=1000, help="deaths that are followed by every second one"
     )
     parser.add_argument(
-        "--step", type=int, default=1, help="calls from one such second death to the next"
+        "--step", type=int, default=1, help="calls from one power cut, or second death, to the next"
     )
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()

@@ -9,6 +9,7 @@ import resource
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -132,6 +133,15 @@ def test_a_signal_stops_a_server(tmp_path: Path, number: signal.Signals) -> None
     assert audit.last_game(tmp_path / "bsp.ledger.json").outcome.termination == "aborted"
 
 
+def begun_by_now(path: Path, games: int) -> None:
+    """Wait until the ledger says that so many games have begun: it is written besides playing."""
+    journal = path.with_suffix(".games.jsonl")
+    end = time.monotonic() + PATIENCE
+    while journal.read_bytes().count(b'"kind":"begun"') < games:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def test_a_killed_server_loses_no_finished_game(tmp_path: Path) -> None:
     """What was told to be over is in the ledger; what was not is recorded as aborted when the next
     server starts, which says so, once."""
@@ -148,6 +158,7 @@ def test_a_killed_server_loses_no_finished_game(tmp_path: Path) -> None:
     with running(tmp_path, "bsp") as server:
         assert "1 game was not over when an earlier server was killed, recorded as" in server.said
         server.seated()
+        begun_by_now(path, 3)
     with running(tmp_path, "bsp") as server:
         assert "1 game was not over" in server.said  # that of the second server
     found = [audit.game(path, f"{number}") for number in (1, 2, 3)]
