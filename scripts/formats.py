@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """How well each format finds the best bot, simulated: no program is run.
 
-Strengths are drawn from a normal distribution of so many Elo, and a game is won with the chance that
-the Elo model gives. Every format gets about as many games. The first table says how often the
+Strengths are drawn from a normal distribution of so many Elo, and a game is won with the chance
+that the Elo model gives. Every format gets about as many games. The first table says how often the
 strongest bot ends first (alone; shared places count as their share) and in the first three, and how
-far the ranks agree with the strengths (Spearman's correlation). Below it stand contests of the usual
-length, which have fewer games, and random pairs of as many as the Swiss one. The last table says after how many
-games the first place is certain, with rounds and with --for.
+far the ranks agree with the strengths (Spearman's correlation). Below it stand contests of the
+usual length, which have fewer games, and random pairs of as many as the Swiss one. The last table
+says after how many games the first place is certain, with rounds and with --for.
 
     scripts/formats.py [--repeat 200] [--seed 1] [--bots 20,200] [--sd 100,200] [--only table|for]
 """

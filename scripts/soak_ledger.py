@@ -160,8 +160,8 @@ class Trial:
         self.reported = set()
 
     def play(self, report: Report) -> None:
-        """A whole run, or the rest of one: as `judge rank` would, with orders between the games, and
-        in the end the games of a match, of which the last alone keeps its shots."""
+        """A whole run, or the rest of one: as `judge rank` would, with orders between the games,
+        and in the end the games of a match, of which the last alone keeps its shots."""
         with Ledger(self.path) as ledger:
             ledger.contest_seed(7)
             given = sum(b'"kind":' in line for line in self._journal().splitlines()) - 1

@@ -2,8 +2,8 @@
 
 It shares no code with `judge.play`; the game below it is the naive one of `oracle`. Everything is
 tuples of plain words. A question is ("name",), ("fleet",), ("ship", length) or ("shots", view).
-What a seat says is ("place", fleet), ("ship", ship), ("fire", targets), ("skip",), ("resign",), ("leave",),
-("join",), ("say", text, to) or ("fault", termination, words).
+What a seat says is ("place", fleet), ("ship", ship), ("fire", targets), ("skip",), ("resign",),
+("leave",), ("join",), ("say", text, to) or ("fault", termination, words).
 
 What a seat is told is kept in `mail`, a list a seat, in the order in which it is told.
 """
@@ -31,8 +31,8 @@ REFUSALS_OF_A_TURN, REFUSALS_OF_A_GAME, WORDS = 50, 500, 20
 
 
 class NaiveMatch:
-    """``deals`` are dicts with the rules of a game, its first mover, and the given fleets. The seats
-    of ``join_ms`` say that they are there before the first game, in so much time."""
+    """``deals`` are dicts with the rules of a game, its first mover, and the given fleets. The
+    seats of ``join_ms`` say that they are there before the first game, in so much time."""
 
     def __init__(self, seats, answer_ms, deals, games, join_ms):
         self.seats = list(range(seats))

@@ -2,9 +2,8 @@
 
 ``ann> …`` is a line that a client sends, ``ann< …`` one that it is sent. Other steps are words:
 ``connect ann``, ``close ann`` (the client closes), ``host …``. A board is written by runs, as
-``[5.X58.]``, with ``o`` for the digit that marks a miss. ``#`` begins a comment, and the words before
-the first step set up the server.
-"""
+``[5.X58.]``, with ``o`` for the digit that marks a miss. ``#`` begins a comment, and the words
+before the first step set up the server."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """The folder of a site: every page whole, written only where something has changed.
 
 A list in the folder, ``.judge-site.json``, says of which ledger the site is, and names the pages
-and the files for their looks that the judge wrote there, each with a digest of what it was made from and one of its bytes. A site
-of another ledger is not written into: nobody would get it back. A folder that holds anything and no
-such list is not the judge's to write into; what is not on the list is never touched, and what is,
-is kept or removed only if it still has the bytes that it was given. The folder that the user names
-may be a link; in it no link is followed. Should a run end before the list is written, its pages are
-written again: the list may know less than is true, never more.
-"""
+and the files for their looks that the judge wrote there, each with a digest of what it was made
+from and one of its bytes. A site of another ledger is not written into: nobody would get it back. A
+folder that holds anything and no such list is not the judge's to write into; what is not on the
+list is never touched, and what is, is kept or removed only if it still has the bytes that it was
+given. The folder that the user names may be a link; in it no link is followed. Should a run end
+before the list is written, its pages are written again: the list may know less than is true, never
+more."""
 
 from __future__ import annotations
 

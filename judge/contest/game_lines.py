@@ -25,5 +25,5 @@ class GameLines:
 
 
 def twice(first: int) -> str:
-    """What is wrong with a line that stands in line ``first`` already."""
+    """A line repeats line ``first``: the complaint, as a clause."""
     return f"it is line {first} once more, and its game would count twice"

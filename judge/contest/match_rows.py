@@ -50,7 +50,7 @@ def unfinished(table: Mapping[str, Any]) -> int:
 
 
 def problem(table: Mapping[str, Any], versions: Mapping[str, Any]) -> str | None:
-    """What is wrong with the matches of a table, in one sentence."""
+    """The first fault of a table's matches, as a sentence; None if they are sound."""
     if (table["rules"].get("match", 1) > 1) != ("matches" in table):
         return "matches: they are there where the rules count matches, and only there"
     if "matches" not in table:

@@ -37,7 +37,7 @@ class NewGame:
 
 
 def _rated(document: Mapping[str, Any]) -> Played:
-    """What is to be counted of a game."""
+    """The game as a tally counts it. Raises `UsageError` if it cannot be rated."""
     if not _is_sound(document):
         require_valid("game-record", document, f"game {document['id']}")
     try:
@@ -50,8 +50,8 @@ def _rated(document: Mapping[str, Any]) -> Played:
 
 def _is_sound(document: Mapping[str, Any]) -> bool:
     """Whether a record that was made here is as the schema has it, which is asked for what players
-    and users say: it takes a hundred times as long for a shot, and more for a fleet, which come from
-    the engine. Rules and limits are looked at where games are counted."""
+    and users say: it takes a hundred times as long for a shot, and more for a fleet, which come
+    from the engine. Rules and limits are looked at where games are counted."""
     shots = document["shots"] or ()
     seats = [{**seat, "fleet": None, "ms": None} for seat in document["seats"]]
     return (

@@ -198,7 +198,8 @@ def contest_called(rules: Rules, seed: ContestSeed) -> str:
 
 
 def _group(names: Sequence[str]) -> str:
-    """How an id begins: with the bots, seat by seat, or a digest of more than an id has room for."""
+    """How an id begins: with the bots, seat by seat, or a digest of more than an id has room
+    for."""
     bots = ":".join(map(escape, names))
     if len(names) == 2 or len(bots) <= _LONGEST_GROUP:
         return bots
@@ -259,7 +260,8 @@ def is_its_own(
 
 
 def is_of_a_contest(game: str) -> bool:
-    """Whether a game's id is that of a contest's game, which its contest plays again if it is void."""
+    """Whether a game's id is that of a contest's game, which its contest plays again if it is
+    void."""
     called = _contest_in(game.rpartition(".")[0])
     return bool(_NUMBERED.fullmatch(called) or _NAMED.fullmatch(called))
 

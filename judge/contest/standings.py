@@ -111,11 +111,12 @@ class Standings:
     """The table, from the first to the last, of games under the same ``conditions``; None before
     the first game.
 
-    ``games`` count, and are those of so many ``matches`` where the rules count these. Not among them are ``void`` games, which count for nobody by how they ended,
-    and those that were taken out of the count: ``voided`` by their numbers, ``disqualified_games``
-    with a bot of theirs, and ``unfinished`` ones, which are of matches that are not over. Bots that are ``retired`` or ``disqualified`` have no row. ``contest`` is
-    the table by a format that ranks the bots in its own way.
-    """
+    ``games`` count, and are those of so many ``matches`` where the rules count these. Not among
+    them are ``void`` games, which count for nobody by how they ended, and those that were taken out
+    of the count: ``voided`` by their numbers, ``disqualified_games`` with a bot of theirs, and
+    ``unfinished`` ones, which are of matches that are not over. Bots that are ``retired`` or
+    ``disqualified`` have no row. ``contest`` is the table by a format that ranks the bots in its
+    own way."""
 
     conditions: ConditionSet | None
     games: int

@@ -73,9 +73,9 @@ class BotTally:
 class Stint:
     """The results of a version of a bot between two resets; ``life`` is how often it had been
     reset. ``won``, ``lost`` and ``tied`` count units, and ``games_won`` and so on the games that
-    these are made of. ``shots_to_win`` and ``volleys_to_win`` are sums over ``played_out`` games that it won by
-    destroying the fleet. ``streak`` is how many games it has forfeited in a row by time-out or
-    crash, up to its last."""
+    these are made of. ``shots_to_win`` and ``volleys_to_win`` are sums over ``played_out`` games
+    that it won by destroying the fleet. ``streak`` is how many games it has forfeited in a row by
+    time-out or crash, up to its last."""
 
     name: str
     version: int
@@ -340,9 +340,10 @@ class Table:
 @dataclass(slots=True)
 class Tally:
     """All of it. ``recorded`` counts every game in the journal, ``last`` is the id of the last one,
-    and ``notes`` counts the entries after it. ``description`` is what the organiser said last. ``versions`` has the number of each digest of each
-    bot, ``tables`` one table for each set of conditions, those of the first game first. ``contest``
-    is None where it is held in rounds, and none has ever been asked for by another name."""
+    and ``notes`` counts the entries after it. ``description`` is what the organiser said last.
+    ``versions`` has the number of each digest of each bot, ``tables`` one table for each set of
+    conditions, those of the first game first. ``contest`` is None where it is held in rounds, and
+    none has ever been asked for by another name."""
 
     seed: ContestSeed | None = None
     contest: KeptContest | None = None

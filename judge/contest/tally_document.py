@@ -1,8 +1,8 @@
 """The ``ledger`` document, X.json: a tally written down, read back, and held to what it must be.
 
 Older judges wrote versions 1 to 3, which lack what a tally needs today, or count each game of a
-match by itself: of those only where they end is read. A document may be a stranger's, and has to add up before anything is counted on.
-"""
+match by itself: of those only where they end is read. A document may be a stranger's, and has to
+add up before anything is counted on."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ LAST_OLDER = 3
 
 
 class Older(NamedTuple):
-    """What is read of a document of an older version: how many games it knows, and the last one."""
+    """A document of an older version, of which only the number of its games and the last id are
+    read."""
 
     recorded: int
     last: str | None

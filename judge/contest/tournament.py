@@ -52,9 +52,8 @@ class Results(Generic[T]):
     played again alone, when those under way have ended, whose bots may be why. Raises `JudgeFault`
     once `MOST_FAULTS` games in a row could not be played, those that still failed by that and those
     of bots that have changed apart: no bot stops a contest so, and whoever takes the results has no
-    more games of bots that have changed played. After an error, and after ``close``, no other game begins; those
-    under way are for their player to stop.
-    """
+    more games of bots that have changed played. After an error, and after ``close``, no other game
+    begins; those under way are for their player to stop."""
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ from judge.logs.contest.forms import FIRST, TEXT
 
 
 class ReadFormat(Protocol):
-    """What is known of a format whose logs can be read."""
+    """A format of logs that the judge reads."""
 
     UNTOLD: str
     """What a log of this format cannot tell: nouns, to come after "it does not tell"."""
@@ -27,7 +27,7 @@ class ReadFormat(Protocol):
 
 
 class LogFormat(ReadFormat, Protocol):
-    """What is known of a format in which logs are written."""
+    """A format of logs that the judge reads and writes."""
 
     def unsupported(self, rules: Rules, seats: int) -> str | None:
         """Why no log can hold a game of so many seats by these rules, or None if one can."""

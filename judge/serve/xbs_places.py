@@ -19,9 +19,9 @@ UNREAD_WORDS = 16 * 2**10  # bytes that may wait for a client that is still told
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a table is set up. ``grace`` is how long somebody who is gone keeps its turn, None without
-    end; ``turn`` how long a turn may take, None as long as it likes; ``repeat`` how many games are
-    played, None without end; ``stats`` the folder of statistics."""
+    """How a table is set up. ``grace`` is how long somebody who is gone keeps its turn, None
+    without end; ``turn`` how long a turn may take, None as long as it likes; ``repeat`` how many
+    games are played, None without end; ``stats`` the folder of statistics."""
 
     title: str = "Battleships"
     rules: Rules = XBS

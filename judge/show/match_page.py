@@ -115,8 +115,8 @@ def match_page(
 ) -> str:
     """The page of some games of a match, in their order. ``opened`` is the place of the game that
     is shown first, the last one that can be; ``root`` is the way to the root of its site, if it is
-    of one, and ``links`` where those to the pages of games lead, by their places. All of the match took so
-    many ``seconds``, where that is known.
+    of one, and ``links`` where those to the pages of games lead, by their places. All of the match
+    took so many ``seconds``, where that is known.
 
     Raises `RecordError` if a record breaks its rules.
     """

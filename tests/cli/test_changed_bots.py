@@ -51,8 +51,8 @@ def games_of(name: str) -> list[tuple[str, str]]:
 
 
 def test_no_game_of_a_new_program_is_kept_under_the_digest_of_the_old(folder: Path) -> None:
-    """The bot is left out from then on, which is said once; all others play on, and the same command
-    plays the rest with the new files."""
+    """The bot is left out from then on, which is said once; all others play on, and the same
+    command plays the rest with the new files."""
     meddling(folder, f"mv {folder}/new.sh {folder}/bots/ada.sh")
     done = rank("--rounds", "3", "--seed", "5", "--jobs", "2")
     assert done.status == 1

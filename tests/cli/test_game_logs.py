@@ -1,4 +1,5 @@
-"""--game-log of judge fight and judge rank, and logs that judge replay and judge ledger verify read."""
+"""--game-log of judge fight and judge rank, and logs that judge replay and judge ledger verify
+read."""
 
 from __future__ import annotations
 

@@ -48,8 +48,9 @@ def data(folder: Path, name: str) -> dict[str, bytes]:
 
 
 def test_learners_that_are_killed_end_with_the_same_ledger_and_data(tmp_path: Path) -> None:
-    """Killed five times by SIGKILL, it ends as one that was never stopped; and each game of a player
-    had the data that the one before had left: a line for each. The last are kept, and no others."""
+    """Killed five times by SIGKILL, it ends as one that was never stopped; and each game of a
+    player had the data that the one before had left: a line for each. The last are kept, and no
+    others."""
     need("bwrap")
     players = learners(tmp_path / "players", "ann", "bob", "cy")
     (players / "ann.txt").write_text("0 before the contest\n")

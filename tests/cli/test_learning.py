@@ -31,8 +31,8 @@ def digests(journal: Path) -> list[list[str | None]]:
 
 
 def test_a_fight_goes_on_with_what_was_learned(players: Path) -> None:
-    """The second fight finds what the first has left; one without --learning, in another ledger, what
-    lay beside the player; and the ledger with them is refused."""
+    """The second fight finds what the first has left; one without --learning, in another ledger,
+    what lay beside the player; and the ledger with them is refused."""
     ann, bob = (f"players/{name}.py" for name in ("ann", "bob"))
     (players / "ann.txt").write_text("0 before\n")
     for _ in range(2):
@@ -69,9 +69,9 @@ def test_a_game_that_is_in_the_ledger_is_not_learned_from_again(players: Path) -
 
 
 def test_data_half_written_by_a_killed_judge_are_removed(players: Path) -> None:
-    """The next run with the ledger removes them, those of games that a killed judge did not keep, and
-    those of earlier games; what each version has left in its last game stays, and no file of others.
-    """
+    """The next run with the ledger removes them, those of games that a killed judge did not keep,
+    and those of earlier games; what each version has left in its last game stays, and no file of
+    others."""
     words = ("fight", "players/ann.py", "players/bob.py", *ON)
     assert judge(*words).status == 0
     data = Path("ledger.data")
@@ -123,8 +123,8 @@ def test_two_judges_do_not_go_on_with_the_same_data(players: Path) -> None:
 
 
 def test_a_contest_says_what_was_dropped_and_nothing_of_data(players: Path) -> None:
-    """A data file among the players is none that was left out, and what else a player writes is said
-    once, by either --learning."""
+    """A data file among the players is none that was left out, and what else a player writes is
+    said once, by either --learning."""
     (players / "ann.txt").write_text("0 before\n")
     (players / "bob.py").write_text(f"open('more', 'w').close()\n{LEARNER}")
     done = judge("rank", "players", *ON, "--seed", "7", "--rounds", "2")

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from test_fight_of_many import FORWARDS, TRIO, Lines, shooting
 from test_rank import Done, judge
+from test_rank_formats import add
 
 from clean import surroundings
 from judge import schemas
@@ -42,12 +43,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("bots").mkdir()
     for name in NAMES:
         add(name)
-
-
-def add(name: str, text: str = "#!/bin/sh\n") -> None:
-    path = Path("bots", f"{name}.sh")
-    path.write_text(text)
-    path.chmod(0o755)
 
 
 def by_luck(bot: Bot, seed: int, _: Callable[[], Connection]) -> Connection:

@@ -1,4 +1,5 @@
-"""What an organiser is told who mistyped a name, set a value elsewhere, or named the wrong thing."""
+"""What an organiser is told who mistyped a name, set a value elsewhere, or named the wrong
+thing."""
 
 from __future__ import annotations
 

@@ -138,8 +138,8 @@ def test_places_are_ranks_of_everyone(format_: str, bots: int, seed: int) -> Non
 @pytest.mark.parametrize("bots", range(2, 12))
 @pytest.mark.parametrize("units", [1, 2, 5])
 def test_in_a_tournament_every_pair_plays_exactly_so_often(bots: int, units: int) -> None:
-    """Whatever comes of it, and in numbers that alternate who is first; points are a point a win and
-    half a point a tie."""
+    """Whatever comes of it, and in numbers that alternate who is first; points are a point a win
+    and half a point a tie."""
     contest, fate = plan("tournament", bots, units=units), Luck(bots)
     progress = played(contest, fate)
     (stage,) = progress.stages
@@ -257,7 +257,8 @@ def test_a_large_swiss_contest_is_quick_to_pair() -> None:
 @pytest.mark.parametrize("bots", [*range(2, 40), 64, 65])
 def test_a_knockout_always_ends_with_one_winner(bots: int) -> None:
     """Of however many, 37 among them, and whatever is tied: everyone but one goes out, in as many
-    rounds as the bracket has; byes are in the first round alone, one each, for the highest seeds."""
+    rounds as the bracket has; byes are in the first round alone, one each, for the highest
+    seeds."""
     for seed, weights in enumerate([(1, 1, 0, 0), (1, 1, 8, 0), (0, 0, 1, 0), (0, 0, 1, 1)]):
         contest = plan("knockout", bots, seed, units=1)
         progress = played(contest, Luck(seed, weights))

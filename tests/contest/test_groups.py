@@ -71,8 +71,8 @@ def games_of(names: list[str], seats: int, rounds: int, seed: int = 5) -> GroupG
 @examples(30)
 @given(fields(), st.integers(1, 3))
 def test_games_are_known_by_who_sits_where_and_by_the_round(field, rounds):
-    """Each has an id of its own, which is held to its bots, its seed and its first mover; more rounds
-    bring the same games and more."""
+    """Each has an id of its own, which is held to its bots, its seed and its first mover; more
+    rounds bring the same games and more."""
     names, seats = field
     games = [*games_of(names, seats, rounds)]
     assert len(games) == len(games_of(names, seats, rounds)) == rounds * len(names)
@@ -91,7 +91,8 @@ def test_games_are_known_by_who_sits_where_and_by_the_round(field, rounds):
 
 @pytest.mark.parametrize("letter", ["n", "é"])
 def test_ids_of_long_names_have_room(letter: str) -> None:
-    """However long the names of nine bots are, their game can be recorded, and is known by its id."""
+    """However long the names of nine bots are, their game can be recorded, and is known by its
+    id."""
     names = [f"{number}{99 * letter}" for number in range(9)]
     game = next(iter(games_of(names, 9, 1)))
     assert len(game.id) <= LONGEST_NAME

@@ -54,9 +54,9 @@ def quick_folder():
 
 
 def test_killed_anywhere_a_run_ends_in_the_same_bytes():
-    """Nothing reported is lost and nothing doubled, wherever SIGKILL or a power cut strikes: SIGKILL at
-    every call of a run and at instants that nobody chose; at every third call a power cut, and
-    SIGKILL of the run that mends it."""
+    """Nothing reported is lost and nothing doubled, wherever SIGKILL or a power cut strikes:
+    SIGKILL at every call of a run and at instants that nobody chose; at every third call a power
+    cut, and SIGKILL of the run that mends it."""
     run = subprocess.run(
         [
             sys.executable,

@@ -268,7 +268,8 @@ def test_the_fold_is_that_of_the_rules_text(entries):
 
 
 def both_ways(group, stints):
-    """What a group's games were to every two stints that met in them, as each of the two sees it."""
+    """What a group's games were to every two stints that met in them, as each of the two sees
+    it."""
     for (a, b), pair in group.pairs.items():
         seen = (pair.above, pair.below, pair.level, pair.won, pair.lost)
         yield (stints[a], stints[b]), list(seen)
@@ -408,8 +409,8 @@ def test_real_games_of_every_variant_are_counted(variant):
 
 
 def test_games_whose_fleets_were_drawn_are_of_one_table():
-    """Of a variant and of other rules, for a record says how its fleet was drawn; and where an older
-    record does not, the variant that draws it is known."""
+    """Of a variant and of other rules, for a record says how its fleet was drawn; and where an
+    older record does not, the variant that draws it is known."""
     mine = replace(CONTEST, name="mine", round_limit=7)
     for rules in (CONTEST, mine):
         records = [play(rules, seed=seed, game_id=str(seed)).to_json() for seed in range(6)]

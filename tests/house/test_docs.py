@@ -129,7 +129,8 @@ def test_commands_print_what_the_text_says(block: Block, tmp_path: Path) -> None
 
 
 def test_fights_of_a_bot_in_development_are_kept_nowhere() -> None:
-    """Those of the bots that a reader writes along with a text: no text fills a ledger with them."""
+    """Those of the bots that a reader writes along with a text: no text fills a ledger with
+    them."""
     own = re.compile(r"judge fight .*\b(mybot|\w+\.(py|rb|c)\b)")
     fights = [line for line in ALL.splitlines() if line[:2] in ("$ ", "  ") and own.search(line)]
     assert len(fights) > 5

@@ -158,8 +158,8 @@ def told(record: GameRecord) -> dict[str, object]:
 def test_a_log_read_back_gives_its_games_and_its_bytes(
     records: list[GameRecord], name: str
 ) -> None:
-    """What a log holds comes back as it was, errors and repeats included, and is written in the same
-    bytes again."""
+    """What a log holds comes back as it was, errors and repeats included, and is written in the
+    same bytes again."""
     text = log_of(records, name)
     assert text.count("\n") == 1
     assert format_of(text) == name

@@ -533,7 +533,8 @@ def test_the_filter_refuses_what_reaches_beyond_a_move_and_nothing_else(kind: st
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_filter_refuses_options_of_sockets_and_children_of_a_bots_parent(kind: str) -> None:
-    """Cookies, and descriptors of whoever is at the other end, by one argument each; other options of a socket, threads and children are allowed."""
+    """Cookies, and descriptors of whoever is at the other end, by one argument each; other options
+    of a socket, threads and children are allowed."""
     machine, architecture = KINDS[kind]
     program = filter_program(machine)
     assert program is not None

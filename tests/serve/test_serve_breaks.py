@@ -16,7 +16,8 @@ pytestmark = pytest.mark.whole
 
 
 async def unread(serving: Serving, client: Client) -> None:
-    """Send more than the server reads at once, and break the connection off while it does not read."""
+    """Send more than the server reads at once, and break the connection off while it does not
+    read."""
     await client.say(b"A" * (2 * BURST))
     label = f"127.0.0.1:{client.port}"
     (one,) = (one for one in serving.core.clients if one.label == label)

@@ -1,4 +1,5 @@
-"""The XBS table on real sockets: whole games to the byte, coming and going, the host, the ledger."""
+"""The XBS table on real sockets: whole games to the byte, coming and going, the host, the
+ledger."""
 
 from __future__ import annotations
 
@@ -131,8 +132,8 @@ def table_in(serving: Serving) -> XbsTable:
 
 
 def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
-    """Its turn waits for it, and is skipped then each time round; it may come back any time; and the
-    record has all of that."""
+    """Its turn waits for it, and is skipped then each time round; it may come back any time; and
+    the record has all of that."""
 
     async def play() -> None:
         hall = table(small(), "ann", "bob")
@@ -175,8 +176,8 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("grace", [60.0, None])
 def test_a_game_that_all_have_left(tmp_path: Path, grace: float | None) -> None:
-    """It is aborted when all have been gone for the grace, and counts for nobody; without a grace it
-    waits for the host."""
+    """It is aborted when all have been gone for the grace, and counts for nobody; without a grace
+    it waits for the host."""
     path = tmp_path / "xbs.ledger.json"
 
     async def play() -> None:

@@ -62,7 +62,8 @@ def test_the_figures_of_each_game_are_on_the_page() -> None:
 
 
 def test_who_has_won_the_match_is_its_headline() -> None:
-    """By games, or by the error that ended it; of some of its games it is said that they are some."""
+    """By games, or by the error that ended it; of some of its games it is said that they are
+    some."""
     records = match(7)
     wins = [sum(one.outcome.winner == seat for one in records) for seat in (0, 1)]
     assert wins[0] != wins[1]

@@ -84,8 +84,9 @@ ENDS = {
 
 @pytest.mark.parametrize("name", GAMES)
 def test_how_a_client_understands_a_game(name: str) -> None:
-    """A client that is sent the lines of a transcript, in whichever pieces, is told the shots and the
-    end of that game, except that of a game at the limit of rounds it learns the winner alone."""
+    """A client that is sent the lines of a transcript, in whichever pieces, is told the shots and
+    the end of that game, except that of a game at the limit of rounds it learns the winner
+    alone."""
     transcript = read(name)
     _, table, _ = played(transcript, "whole")
     assert table.match
@@ -173,8 +174,8 @@ def test_joining() -> None:
 
 
 def test_a_long_line_is_one_bad_request() -> None:
-    """A line over the limit is refused once, however long it is and in whichever pieces it comes, and
-    the next line is read."""
+    """A line over the limit is refused once, however long it is and in whichever pieces it comes,
+    and the next line is read."""
     server = BspServer()
     server.receive_data(b"JOIN\n")
     assert server.next_event() == Joined("")

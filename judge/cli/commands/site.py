@@ -117,8 +117,8 @@ def site(
 
 
 def _folder(words: Sequence[Path]) -> Path:
-    """The folder that is named. Raises `UsageError` if a ledger stands among the words, or more than
-    one folder does."""
+    """The folder that is named. Raises `UsageError` if a ledger stands among the words, or more
+    than one folder does."""
     ledgers = [one for one in words if one.suffix == ".json" and not one.is_dir()]
     folders = [one for one in words if one not in ledgers]
     if ledgers:
@@ -202,8 +202,8 @@ class _Games:
                     self._take_down(batch, future.result())
 
     def _task(self, chapter: Chapter, line: Line, match: str | None) -> PageTask | None:
-        """What is to be done for a game of the ``match`` with this page; None if its own page is
-        there."""
+        """The page of a game that is to be written, which links to the page of its ``match``; None
+        if it is there already, or its shots are not."""
         number, voided = chapter.number, chapter.voided
         if not chapter.is_kept:
             self.unkept.add(number)

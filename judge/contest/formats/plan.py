@@ -13,9 +13,9 @@ class Plan:
 
     ``units`` are those that two bots play when they meet, of ``match`` games each; ``rounds`` those
     of a Swiss contest. ``table`` is how many play a game; with more than two, a round of balanced
-    groups counts as two units, as a round of pairs does. ``bots`` take part, the highest seed first; where others may join, they are
-    those that are there. ``bot`` is that of a gauntlet, and ``seed`` that of everything drawn.
-    """
+    groups counts as two units, as a round of pairs does. ``bots`` take part, the highest seed
+    first; where others may join, they are those that are there. ``bot`` is that of a gauntlet, and
+    ``seed`` that of everything drawn."""
 
     format: str
     bots: tuple[str, ...]

@@ -99,8 +99,8 @@ class ForkClient:
     def move(
         self, argument: str, variables: Mapping[str, str], limits: Limits, seconds: float
     ) -> ProcessRun:
-        """One run of the bot, which has so many seconds, and no more than the limits allow. Raises `LaunchFault`, `HeldUp`, `OSError`, and `Interrupted` on
-        the stop."""
+        """One run of the bot, which has so many seconds, and no more than the limits allow. Raises
+        `LaunchFault`, `HeldUp`, `OSError`, and `Interrupted` on the stop."""
         argv = (*self._sandbox.command, argument)
         with ExitStack() as pipes:
             (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))

@@ -33,12 +33,12 @@ itself, in its own time.
 Without bubblewrap there are no namespaces, and no more is promised than that the bot's process
 group ends: then the fork server says that the bot has ``exited``, and waits for leave to end it.
 
-Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK``
-(as waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be
-executed), ``broken WHAT`` (nor could anything else), ``data …`` (what a player keeps, see
-`judge.process.sandbox.own_folder`; asked for after ``ended``), ``renewed`` (another game may begin, in another
-fork, with another copy of the bot's files). A request is what `marshal` makes of four: the
-variables that come to the environment of this move, by name; its arguments; the folders to be
+Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK`` (as
+waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be executed),
+``broken WHAT`` (nor could anything else), ``data …`` (what a player keeps, see
+`judge.process.sandbox.own_folder`; asked for after ``ended``), ``renewed`` (another game may begin,
+in another fork, with another copy of the bot's files). A request is what `marshal` makes of four:
+the variables that come to the environment of this move, by name; its arguments; the folders to be
 made in its scratch folder, which is then its working folder, or None; and the name and the size of
 the data that are put there, or None.
 
