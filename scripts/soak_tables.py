@@ -22,7 +22,7 @@ from judge.contest.condition_set import ConditionSet
 from judge.contest.formats import groups
 from judge.contest.played import Played
 from judge.contest.standings import Version, strength_of
-from judge.contest.tally import Table
+from judge.contest.tally_table import Table
 from judge.game.limits import Limits
 from judge.game.variants import VARIANTS
 from judge.stats.intervals import ELO_PER_NAT

@@ -17,7 +17,8 @@ from judge.contest.fold import game_in, orders_in
 from judge.contest.journal import Line
 from judge.contest.orders import Orders
 from judge.contest.played import Played, played
-from judge.contest.tally import Table, Tally
+from judge.contest.tally import Tally
+from judge.contest.tally_table import Table
 from judge.contest.time_series import Course
 
 if TYPE_CHECKING:

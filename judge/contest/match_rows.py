@@ -10,7 +10,7 @@ from typing import Any
 
 from judge.contest.formats.units import UnitTally
 from judge.contest.played import LONGEST_NAME
-from judge.contest.tally import MatchKey, Table
+from judge.contest.tally_table import MatchKey, Table
 
 MOST = 10**15  # of anything that is counted
 _OPEN_ROW = 10  # parts of what is told of a match that is not over

@@ -22,7 +22,8 @@ from judge.contest.condition_set import ConditionSet
 from judge.contest.contest_table import ContestTable, contest_table
 from judge.contest.group_tally import GroupPair
 from judge.contest.summary import mean
-from judge.contest.tally import PairTally, Stint, Table, Tally
+from judge.contest.tally import Tally
+from judge.contest.tally_table import PairTally, Stint, Table
 from judge.stats.intervals import Interval
 from judge.stats.percentage_rule import START, shuffled_points
 from judge.stats.strength import BradleyTerry, Ranks, bradley_terry, worth_of_pairs

@@ -22,7 +22,8 @@ from judge.contest.group_tally import problem as group_problem
 from judge.contest.match_rows import MOST, are_counts
 from judge.contest.orders import Order, Orders
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import BotTally, PairTally, Stint, Table, Tally
+from judge.contest.tally import Tally
+from judge.contest.tally_table import BotTally, PairTally, Stint, Table
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.outcome import FORFEITS

@@ -11,7 +11,8 @@ from judge.contest.condition_set import in_words
 from judge.contest.formats.plan import Plan
 from judge.contest.order_entries import numbers
 from judge.contest.orders import Order, OrderKind
-from judge.contest.tally import Table, Tally
+from judge.contest.tally import Tally
+from judge.contest.tally_table import Table
 from judge.show.text import WIDTH, clean, many, wrap
 
 _DIGITS = 12  # of a digest, enough to tell a bot's versions apart

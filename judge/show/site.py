@@ -19,7 +19,7 @@ from judge.contest.condition_set import in_words
 from judge.contest.description import NOTHING, Description
 from judge.contest.history import Chapter
 from judge.contest.standings import Row, Standings
-from judge.contest.tally import Table
+from judge.contest.tally_table import Table
 from judge.contest.time_series import Course
 from judge.game.outcome import Termination
 from judge.show import chart, html

@@ -11,7 +11,8 @@ from functools import partial
 
 from judge.contest.condition_set import in_words
 from judge.contest.standings import Matches, Row, Standings
-from judge.contest.tally import Stint, Table, Tally
+from judge.contest.tally import Tally
+from judge.contest.tally_table import Stint, Table
 from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out
 from judge.show.contest import contest_lines, told
