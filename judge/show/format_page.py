@@ -78,10 +78,20 @@ def in_brief(plan: Plan) -> str:
 
 
 def headline(contest: ContestTable | None) -> str | None:
-    """What there is to say of a contest that is over, if somebody has won it."""
-    if contest is None or contest.winner is None:
+    """What there is to say of a contest that is over; None of one that is not."""
+    if contest is None or not contest.is_over:
         return None
-    return f"\u2068{cut(clean(contest.winner), 24)}\u2069 has won"
+    if contest.winner is not None:
+        return f"{_isolated(contest.winner)} has won"
+    if contest.plan.format == "lives":
+        return "Nobody has won"
+    first = [_isolated(place.name) for place in contest.places if place.rank == 1]
+    return f"{' and '.join(first)} share the first place"
+
+
+def _isolated(name: str) -> str:
+    """A short name that turns no text around it, whichever way it runs itself."""
+    return f"\u2068{cut(clean(name), 24)}\u2069"
 
 
 def _round(contest: ContestTable, stage: Stage) -> Round:
