@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from judge.contest.contest_table import ContestTable
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import PlaceInFormat, Stage
-from judge.show.contest import halves, how_it_stands, score, told, whole
+from judge.show.bracket import BracketRound, bracket_rounds, has_deciders
+from judge.show.contest import how_it_stands, score, told
 from judge.show.text import clean, cut, many
+from judge.show.units import whole
 
 ROUNDS = 100  # shown; of more, the last ones
 PAIRS = 1_000  # of a round
@@ -34,7 +36,8 @@ class Round(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FormatPage:
     """What a page shows of a contest. ``rows`` are a place each, below ``headings``, of which the
-    second is the bot's; a ``bracket`` has its rounds beside each other."""
+    second is the bot's. A knock-out has its rounds in a ``bracket``, the others below each other.
+    """
 
     title: str
     told: str
@@ -43,7 +46,8 @@ class FormatPage:
     rows: list[list[str]]
     rounds: list[Round]
     more_rounds: int
-    bracket: bool
+    bracket: list[BracketRound]
+    has_deciders: bool
 
 
 def format_page(contest: ContestTable | None) -> FormatPage | None:
@@ -51,17 +55,22 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
     if contest is None:
         return None
     columns = _COLUMNS[contest.plan.format]
+    bracket = bracket_rounds(contest) if contest.plan.format == "knockout" else []
+    if bracket:
+        columns = {**columns, "Out in": lambda place: _round_of(place, bracket)}
     if contest.plan.format == "tournament" and contest.plan.match > 1:
         columns = {**columns, "Games won": _tie_break}
+    stages = () if bracket else contest.stages
     return FormatPage(
         title=_TITLES[contest.plan.format],
         told=told(contest),
         stands=how_it_stands(contest),
         headings=list(columns),
         rows=[[value(place) for value in columns.values()] for place in contest.places],
-        rounds=[_round(contest, stage) for stage in contest.stages[-ROUNDS:] if stage.pairs],
-        more_rounds=max(0, len(contest.stages) - ROUNDS),
-        bracket=contest.plan.format == "knockout",
+        rounds=[_round(contest, stage) for stage in stages[-ROUNDS:] if stage.pairs],
+        more_rounds=max(0, len(stages) - ROUNDS),
+        bracket=bracket,
+        has_deciders=has_deciders(bracket),
     )
 
 
@@ -107,6 +116,11 @@ def _tie_break(place: PlaceInFormat) -> str:
     return whole(place.tie_break or 0)
 
 
+def _round_of(place: PlaceInFormat, bracket: Sequence[BracketRound]) -> str:
+    """The round in which a bot went out."""
+    return "–" if place.out is None else bracket[place.out - 1].name
+
+
 def _name(place: PlaceInFormat) -> str:
     return place.name
 
@@ -125,8 +139,7 @@ _COLUMNS: dict[str, dict[str, Callable[[PlaceInFormat], str]]] = {
     },
     "knockout": {
         **_ANYWHERE,
-        "Rounds won": lambda place: halves(round(2 * place.points)),
-        "Out in round": lambda place: "–" if place.out is None else str(place.out),
+        "Rounds won": lambda place: whole(place.points),
     },
     "lives": {
         **_ANYWHERE,
