@@ -76,12 +76,9 @@ def contest_table(
 ) -> ContestTable | None:
     """The table of a ledger's contest; None where the percentage rule alone ranks its bots, or the
     contest is under other conditions. Where others may join, it is of the ``current`` bots."""
-    contest, results = tally.contest, tally.results
-    if contest is None or results is None or FORMATS[contest.plan.format].scoring is None:
+    contest, results, plan = tally.contest, tally.results, plan_of(tally, conditions)
+    if contest is None or results is None or plan is None or FORMATS[plan.format].scoring is None:
         return None
-    if contest.called.partition(":")[0] != rules_id(conditions.rules):
-        return None
-    plan = contest.plan
     if FORMATS[plan.format].is_closed:
         progress = Progress(plan, results)
         return ContestTable(
@@ -109,6 +106,17 @@ def contest_table(
         crossed(plan, progress.stages, results),
         results,
     )
+
+
+def plan_of(tally: Tally, conditions: ConditionSet) -> Plan | None:
+    """How the games under these conditions are held as a contest, without the bots of one that
+    others may join; None if they are of none."""
+    contest = tally.contest
+    if contest is not None:
+        is_under = contest.called.partition(":")[0] == rules_id(conditions.rules)
+        return contest.plan if is_under else None
+    is_begun = tally.seed is not None and conditions == tally.conditions
+    return Plan(format="rounds", bots=()) if is_begun else None
 
 
 def _ranked_among(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from judge.contest.contest_table import ContestTable
+from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage
 from judge.show.bracket import (
     LONGEST_NAME,
@@ -18,7 +19,7 @@ from judge.show.bracket import (
     has_deciders,
     listed,
 )
-from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right, wrap
+from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, right, wrap
 from judge.show.units import NOTHING_YET, halves, whole
 
 LEADERS = 10  # of a table after each round
@@ -79,6 +80,21 @@ def how_it_stands(contest: ContestTable) -> str:
     return f"{' and '.join(first)} share the first place."
 
 
+def in_brief(plan: Plan) -> str:
+    """The format and its numbers, for a line of facts."""
+    unit = "game" if plan.match == 1 else "match"
+    if plan.format == "rounds":
+        return "in rounds" if plan.table == 2 else f"in rounds, {plan.table} at a table"
+    told = {
+        "gauntlet": f"gauntlet of {_short(plan.bot or '')}",
+        "tournament": f"tournament, {many(plan.units, unit)} a pair",
+        "swiss": f"Swiss, {many(plan.rounds, 'round')} of {many(plan.units, unit)}",
+        "knockout": f"knock-out, {many(plan.units, unit)} a meeting",
+        "lives": f"{plan.lives} {'life' if plan.lives == 1 else 'lives'} each, {many(plan.units, unit)} a meeting",
+    }
+    return told[plan.format]
+
+
 def _short(name: str) -> str:
     return cut(clean(name), LONGEST_NAME)
 
@@ -106,7 +122,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
     fits = sum(widths) + len(widths) - 1 <= width
     if not fits:
         grid = [row[: 3 + (contest.plan.match > 1)] for row in grid]
-    yield from _aligned(grid, width, colour)
+    yield from aligned(grid, width, colour)
     if not fits:
         said = "No room here for who won against whom: a wider terminal has it."
         yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
@@ -122,7 +138,7 @@ def _swiss(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
         yield paint(stage.name, Style.BOLD, colour)
         yield from _pairs(contest, stage, width)
     yield ""
-    yield from _aligned(
+    yield from aligned(
         [
             ["#", "bot", "points", "opponents' points", "byes"],
             *(
@@ -149,7 +165,7 @@ def _lives(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
         yield from _pairs(contest, stage, width)
         yield ""
     lives = contest.plan.lives
-    yield from _aligned(
+    yield from aligned(
         [
             ["#", "bot", "lives", "out in round", "won", "byes"],
             *(
@@ -209,16 +225,19 @@ def _name_width(names: Sequence[str], most: int) -> int:
     return max(SHORTEST_NAME, min(widest, most, LONGEST_NAME))
 
 
-def _aligned(grid: Sequence[Sequence[str]], width: int, colour: bool) -> Iterator[str]:
-    """The rows with all but the names at the right; names are cut to what is left."""
+def aligned(
+    grid: Sequence[Sequence[str]], width: int | None, colour: bool, names: int = 1
+) -> Iterator[str]:
+    """The rows with all but the column of ``names`` at the right; names are cut to what is left."""
+    room = ANY if width is None else width
     widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
-    rest = sum(widths) - widths[1] + 2 * (len(widths) - 1)
-    gap = 2 if rest + widths[1] <= width else 1
-    rest = sum(widths) - widths[1] + gap * (len(widths) - 1)
-    widths[1] = min(widths[1], max(SHORTEST_NAME, width - rest))
+    rest = sum(widths) - widths[names] + 2 * (len(widths) - 1)
+    gap = 2 if rest + widths[names] <= room else 1
+    rest = sum(widths) - widths[names] + gap * (len(widths) - 1)
+    widths[names] = min(widths[names], max(SHORTEST_NAME, room - rest))
     for number, row in enumerate(grid):
         placed = [right(text, wide) for text, wide in zip(row, widths, strict=True)]
-        placed[1] = left(row[1], widths[1])
+        placed[names] = left(row[names], widths[names])
         line = (" " * gap).join(placed).rstrip()
         yield paint(line, Style.DIM, colour) if not number else line
 

@@ -15,7 +15,8 @@ from judge.contest.tally import Tally
 from judge.contest.tally_table import Stint, Table
 from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out
-from judge.show.contest import contest_lines, told
+from judge.show.contest import contest_lines, in_brief, told
+from judge.show.gauntlet import gauntlet_lines
 from judge.show.text import (
     WIDTH,
     Style,
@@ -161,6 +162,8 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
         lines += ["", *_forfeits(standings.rows, text_width, colour)]
     lines += ["", *_absent(standings, text_width)]
     own = [] if contest is None else [*contest_lines(contest, width, colour), ""]
+    if standings.gauntlet is not None:
+        own = [*gauntlet_lines(standings.gauntlet, standings.unit, width, colour), ""]
     return "\n".join([*own, *lines, *wrap(f"{total(standings)}.", width=text_width)])
 
 
@@ -211,6 +214,8 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
     """The conditions of the table, and which bots are not in it though they have played."""
     if standings.conditions is not None:
         yield from wrap(f"Under {in_words(standings.conditions)}.", width=width)
+    if standings.plan is not None:
+        yield from wrap(f"The contest: {in_brief(standings.plan)}.", width=width)
     if standings.retired:
         yield from wrap(f"Retired: {', '.join(map(clean, standings.retired))}.", width=width)
     for bot in standings.disqualified:

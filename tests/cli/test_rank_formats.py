@@ -243,6 +243,32 @@ def test_another_format_on_a_ledger_is_refused_with_both_ways_out() -> None:
     assert "--format gauntlet plays the games of one bot: name it by --bot" in done.stderr
 
 
+def test_a_gauntlet_has_a_row_an_opponent() -> None:
+    """In the terminal, in JSON and on the page: what its bot's games against each came to, of its
+    last version; other games of the ledger are not in it."""
+    rank("--format", "gauntlet", "--bot", "bob", "--rounds", "3", "--quiet")
+    found = standings()["gauntlet"]
+    assert (found["bot"], found["version"]) == ("bob", 1)
+    won: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for game in journal():
+        names = [seat["name"] for seat in game["seats"]]
+        (other,) = {*names} - {"bob"}
+        (won if names[game["outcome"]["winner"]] == "bob" else lost)[other] += 1
+    rows = {one["name"]: (one["won"], one["lost"]) for one in found["opponents"]}
+    assert rows == {name: (won[name], lost[name]) for name in NAMES if name != "bob"}
+    text = judge("standings").stdout
+    assert f"The gauntlet of bob. 36 games: {won.total()} won, {lost.total()} lost." in text
+    assert "The contest: gauntlet of bob." in text
+    assert re.search(rf"^ann +6 +{won['ann']} +{lost['ann']} ", text, re.MULTILINE)
+    page = judge("standings", "--html", "-").stdout
+    assert "The gauntlet of <bdi>bob</bdi>" in " ".join(page.split())
+    rank("--format", "rounds", "--quiet")
+    assert standings()["gauntlet"] is None
+    assert "The contest: in rounds." in judge("standings").stdout
+    assert "<bdi>in rounds</bdi>" in judge("standings", "--html", "-").stdout
+
+
 def test_who_is_gone_is_asked_for_and_who_comes_later_waits() -> None:
     """A bot of a contest whose field is fixed has to be there, unless it is retired: then it loses
     what it has not played. A new one is left out."""
