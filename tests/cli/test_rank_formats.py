@@ -349,15 +349,9 @@ def test_a_time_budget_is_spent_and_another_goes_on() -> None:
     met = Counter(tuple(seat["name"] for seat in game["seats"]) for game in journal())
     assert min(met.values()) >= 2
     assert len(met) == 21
-    for arguments, said in [
-        (
-            ["--format", "lives"],
-            "--for is for contests in rounds, and this is one of the format li",
-        ),
-        (["--rules", "contest-3"], "by these rules the unit is a match of several"),
-    ]:
-        done = rank("--for", "1s", "--ledger", "x.json", *arguments)
-        assert (done.status, said in done.stderr) == (2, True), done.stderr
+    done = rank("--for", "1s", "--ledger", "x.json", "--format", "lives")
+    assert done.status == 2
+    assert "--for is for contests in rounds, and this is one of the format lives" in done.stderr
 
 
 ANY = """\
@@ -427,3 +421,25 @@ def test_a_match_costs_one_life() -> None:
     assert (contest["match"], contest["units"]) == (1, 1)
     assert contest["is_over"]
     assert len(journal()) == 2
+
+
+def test_a_time_budget_is_spent_on_matches() -> None:
+    """Where the unit is a match, the time goes into whole ones, of each of which every game is told
+    and kept; another run plays more of them, none twice."""
+    of_matches()
+    options = ["--for", "3s", "--jsonl", "--quiet"]
+    done = rank(*options, "--games", "2", "--seed", "5", connect=as_usual)
+    assert done.status == 0, done.stderr
+    first = journal()
+    told = [json.loads(line) for line in done.stdout.splitlines()][1:-1]
+    assert len(told) == len(first) > 0
+    rank(*options, connect=as_usual)
+    assert journal()[: len(first)] == first
+    assert len(journal()) > len(first)
+    assert len({game["id"] for game in journal()}) == len(journal())
+    played = Counter(game["match"]["id"] for game in journal())
+    assert set(played.values()) == {2}
+    assert verify(LEDGER).problems == ()
+    document = standings()
+    assert document["matches"] == len(played)
+    assert document["unfinished"] == 0

@@ -244,7 +244,12 @@ def _events(
             _say_how_it_stands(ledger, field.gone(), folder, contest, course.seed, settings)
         hopeless = Hopeless(field.in_a_row, course.left, insist=insist or not course.may_put_off)
         printed = PrintedTournament(course.numbered() if is_printed else ())
-        yield Started(steps=contest.missing or 0, line=contest.start_event, header=printed.before())
+        yield Started(
+            steps=contest.missing or 0,
+            seconds=(asked.budget_ms or 0) / 1000,
+            line=contest.start_event,
+            header=printed.before(),
+        )
         if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
