@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from judge.contest.condition_set import in_words
+from judge.contest.contest_table import ContestTable
 from judge.contest.standings import Matches, Row, Standings
 from judge.contest.tally import Tally
 from judge.contest.tally_table import Stint, Table
@@ -278,11 +279,29 @@ _FIELDS_OF_MATCHES: dict[str, Callable[[Row], object]] = {
 }
 
 
+def _fields_of_contest(contest: ContestTable | None) -> dict[str, Callable[[Row], object]]:
+    """What the format of a contest says of each bot, as in the ``standings`` document; nothing in
+    the rows of its earlier versions."""
+    if contest is None:
+        return {}
+    places = {place.name: place for place in contest.places}
+
+    def field(name: str) -> Callable[[Row], object]:
+        return lambda row: getattr(places.get(row.name), name, None) if row.current else None
+
+    names = ("points", "tie_break", "lives", "out", "byes")
+    return {f"contest_{name}": field(name) for name in names}
+
+
 def as_csv(standings: Standings) -> str:
     """The table for a spreadsheet: a line of names, then a line a bot; a column a cause of
     forfeits, intervals in two columns, nothing where there is nothing to say, and in the last
-    columns the matches where the rules count these."""
-    fields = {**_FIELDS, **(_FIELDS_OF_MATCHES if standings.counts_matches else {})}
+    columns the matches where the rules count these, and what a format of its own ranks by."""
+    fields = {
+        **_FIELDS,
+        **(_FIELDS_OF_MATCHES if standings.counts_matches else {}),
+        **_fields_of_contest(standings.contest),
+    }
     rows = [[value(row) for value in fields.values()] for row in standings.rows]
     return comma_separated([fields, *rows])
 

@@ -3,6 +3,7 @@ with."""
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import re
@@ -203,6 +204,9 @@ def test_who_ties_out_of_the_last_lives_is_no_winner() -> None:
     assert done.status == 0
     assert "Nobody has won: ann and bob lost their last lives in one tie." in done.stdout
     assert [game["outcome"]["termination"] for game in journal()] == ["void", "void"]
+    page = judge("standings", "--html", "-").stdout
+    assert "<h1>Nobody has won</h1>" in page
+    assert "ann and bob lost their last lives in one tie." in page
 
 
 def test_a_forfeit_costs_a_life_and_not_all() -> None:
@@ -241,6 +245,33 @@ def test_another_format_on_a_ledger_is_refused_with_both_ways_out() -> None:
     assert "other.json holds a contest of the format rounds" in done.stderr
     done = rank("--format", "gauntlet", "--ledger", "third.json")
     assert "--format gauntlet plays the games of one bot: name it by --bot" in done.stderr
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_spreadsheet_has_what_the_format_ranks_by(format_: str) -> None:
+    """For each bot, as the document has it; nothing where the format knows nothing of it."""
+    rank("--format", format_, *FORMATS[format_], "--seed", "6", "--quiet")
+    rows = csv.DictReader(judge("standings", "--csv").stdout.splitlines())
+    found = {row["name"]: row for row in rows}
+    for place in standings()["contest"]["places"]:
+        for field in ("points", "tie_break", "lives", "out", "byes"):
+            value = place[field]
+            assert found[place["name"]][f"contest_{field}"] == ("" if value is None else str(value))
+
+
+def test_a_page_without_a_bot_has_no_contest_that_rested_on_its_games() -> None:
+    """Where the field is fixed, who met whom rested on them; a tournament is that of the others."""
+    rank("--format", "swiss", "--rounds", "2", "--quiet")
+    page = judge("standings", "--html", "-").stdout
+    assert "The Swiss contest" in page
+    page = judge("standings", "--without", "bob", "--html", "-").stdout
+    assert "The Swiss contest" not in page
+    assert "<bdi>ann</bdi>" in page
+    assert "<bdi>bob</bdi>" not in page
+    rank("--format", "tournament", "--ledger", "all.json", "--quiet")
+    page = judge("standings", "all.json", "--without", "bob", "--html", "-").stdout
+    assert "The tournament" in page
+    assert "<bdi>bob</bdi>" not in page
 
 
 def test_a_gauntlet_has_a_row_an_opponent() -> None:
