@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
 
 from rich.console import Console, RenderableType
@@ -57,15 +56,13 @@ class RunningFor(Running):
     """The same for work that takes so many ``seconds``, however many games that is."""
 
     def __init__(self, seconds: float, *, colour: bool) -> None:
-        self._began = time.monotonic()
-        self._seconds = seconds
         self._played = 0
         self._begin(seconds, (TextColumn("{task.fields[played]}"), _TimeLeft()), colour)
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        passed = min(time.monotonic() - self._began, self._seconds)
-        for bar in self.task_ids:  # the one; there is none yet as long as it is being added
-            self.update(bar, completed=passed, played=many(self._played, "game"))
+        for bar in self.tasks:  # the one; there is none yet as long as it is being added
+            passed = min(bar.elapsed or 0, bar.total or 0)
+            self.update(bar.id, completed=passed, played=many(self._played, "game"))
         yield from super().get_renderables()
 
     def games(self, count: int, below: str, *, is_played: bool) -> None:
