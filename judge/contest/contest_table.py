@@ -35,6 +35,14 @@ class ContestTable:
         of_round = [one for one in self.stages if one.round == stage.round]
         return winner(self.plan, pair, of_round, self.results)
 
+    def score(self, result: UnitResult) -> tuple[int, int]:
+        """What two that met are shown with, in halves: their points; of one match its games, unless
+        who has won fewer of them has won it, by a forfeit of the other."""
+        (one, other), (won, lost) = result.points, result.games
+        is_plain = (one > other, one < other) == (won > lost, won < lost)
+        is_match = self.plan.match > 1 and self.plan.units == 1
+        return result.games if is_match and is_plain else result.points
+
     def won(self, pair: Pair) -> str | None:
         """Who of a pair has won; None if they are tied, or have not met to the end."""
         result = pair.result(self.results)

@@ -214,8 +214,8 @@ def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
 
 
 def score(contest: ContestTable, pair: Pair) -> str:
-    """The points of two bots that met, as far as they have: 2-1; a dash before that."""
-    one, other = pair.so_far(contest.results).points
+    """The score of two bots that met, as far as they have: 2-1; a dash before that."""
+    one, other = contest.score(pair.so_far(contest.results))
     is_begun = any(contest.results(meeting) is not None for meeting in pair.meetings)
     return f"{halves(one)}-{halves(other)}" if is_begun else "-"
 

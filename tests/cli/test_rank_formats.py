@@ -474,3 +474,15 @@ def test_a_time_budget_is_spent_on_matches() -> None:
     document = standings()
     assert document["matches"] == len(played)
     assert document["unfinished"] == 0
+
+
+def test_a_bracket_of_matches_shows_their_games() -> None:
+    """Where two meet in one match, its score is that of its games, on the page and in a terminal."""
+    of_matches()
+    rank("--format", "knockout", "--games", "3", "--seed", "5", "--quiet", connect=as_usual)
+    first = journal()[:3]
+    won = Counter(g["seats"][g["outcome"]["winner"]]["name"] for g in first)
+    drawn = judge("standings").stdout.partition("has won.")[0]
+    for name in (seat["name"] for seat in first[0]["seats"]):
+        assert re.search(rf"\b[1-3] {name} +{won[name]}\b", drawn)
+    assert won.total() == 3
