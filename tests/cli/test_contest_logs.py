@@ -181,7 +181,9 @@ def test_each_error_costs_one_life_in_the_log_of_a_contest() -> None:
     assert after_errors == [3, 2, 1, 0]
     places = json.loads(done.stdout)["contest"]["places"]
     by_name = {one["name"]: one["lives"] for one in places}
-    assert [left[number] for number in (0, 1, 2)] == [by_name[name] for name in ("ann", "bob", "cy")]
+    assert [left[number] for number in (0, 1, 2)] == [
+        by_name[name] for name in ("ann", "bob", "cy")
+    ]
 
 
 def test_which_games_of_a_log_are_shown() -> None:
