@@ -164,9 +164,7 @@ def test_in_a_tournament_of_games_two_bots_play_all_of_theirs_in_a_row() -> None
     """Couple by couple in the order of names, as the original Broadsides tournament plays."""
     (stage,) = played(plan("tournament", 3, units=2), Luck(3)).stages
     assert list(stage.meetings) == [
-        Meeting(one, other, number)
-        for one, other in combinations(names(3), 2)
-        for number in (1, 2)
+        Meeting(one, other, number) for one, other in combinations(names(3), 2) for number in (1, 2)
     ]
 
 
