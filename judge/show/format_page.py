@@ -1,4 +1,5 @@
-"""A contest by its format, as a section of the page of the standings. Pure."""
+"""A contest by its format, as a section of the page of the standings; the bracket is laid out in
+`judge.show.bracket`. Pure."""
 
 from __future__ import annotations
 
