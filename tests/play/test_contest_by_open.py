@@ -24,8 +24,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_hunter_plays_a_match_against_an_ai(wire: str, side: int) -> None:
     """By `open` as by `open-lines` it plays the games of a match to their ends, also against an AI
     over a socket, which is told of its shots as of any; a log of the match is sound."""
-    words = ("fight", f"hunter@{wire}", "contest-hunt", "--rules", f"contest-{side}", "--games", "2")
-    more = ("--no-ledger", "--isolation", "none", "--timeout", "30s", "--game-log", "x.json")
+    words = ("fight", f"hunter@{wire}", "contest-hunt", "--rules", f"contest-{side}")
+    more = (
+        "--games",
+        "2",
+        "--no-ledger",
+        "--isolation",
+        "none",
+        "--timeout",
+        "30s",
+        "--game-log",
+        "x.json",
+    )
     done = judge(*words, *more, "--seed", "4", "--json")
     assert done.status == 0, done.stderr
     records = json.loads(done.stdout)["records"]
