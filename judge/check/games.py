@@ -195,7 +195,7 @@ GAMES_CHECKS = (
 )
 
 HELD = "needs no network, and writes where it may"
-OVERALL = (PARTING, WASTE, HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
+_OVERALL = (PARTING, WASTE, HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
 
 
 def checks_for(wire: type[Wire]) -> tuple[GamesCheck, ...]:
@@ -203,8 +203,15 @@ def checks_for(wire: type[Wire]) -> tuple[GamesCheck, ...]:
     return tuple(check for check in GAMES_CHECKS if check.wire in (None, wire))
 
 
+def overall(wire: type[Wire]) -> tuple[str, ...]:
+    """The checks that look at all games of such a player together, the rules for entrants among
+    them."""
+    rulebook = RULEBOOKS.get(wire.name)
+    return (*_OVERALL, *(rulebook.claims if rulebook else ()))
+
+
 def claims_for(wire: type[Wire]) -> tuple[str, ...]:
-    return (FIRST.claim, SAMENESS, *(check.claim for check in checks_for(wire)), *OVERALL)
+    return (FIRST.claim, SAMENESS, *(check.claim for check in checks_for(wire)), *overall(wire))
 
 
 _FAULTS: dict[Termination, type[BotError]] = {
@@ -326,7 +333,7 @@ class GamesExamination:
         yield conformance.in_memory(self.replies, self._run.conditions.limits)
         yield conformance.quiet(self.replies)
         if rulebook := RULEBOOKS.get(self._wire.name):
-            yield from rulebook(self._bot, self.replies, self._run.conditions.limits)
+            yield from rulebook.findings(self._bot, self.replies, self._run.conditions.limits)
         tried = {check.claim for check in self._checks}
         others = (FORGETFUL, *(check.claim for check in CHECKS if check.claim not in tried))
         told = "not for a player, who is told a game and not asked about positions: "

@@ -305,7 +305,8 @@ _BROADSIDES: tuple[Row, ...] = (
         _complains("cannot load such file", "No such file", "ENOENT"),
         (
             "find files beside the program, as by require_relative: the working folder is an empty "
-            "one; a player that is more than one file is given as its folder"
+            "one; a player that is more than one file is given as its folder, and helpers that lie "
+            "elsewhere come with --share FOLDER"
         ),
     ),
     (

@@ -46,13 +46,14 @@ class Verified:
     """What `verify` found. ``voided`` games do not count by an order, ``behind`` games are in the
     journal and not yet in ``X.json``, and ``torn`` bytes follow the last line: both are made good
     when the ledger is next opened for adding. ``problems`` are not, and with any of them nothing
-    counts as ``behind``."""
+    counts as ``behind``. Of the games of a log ``broken_off`` are not told to their end."""
 
     games: int
     voided: int
     behind: int
     torn: int
     problems: tuple[str, ...]
+    broken_off: int = 0
 
 
 def verify(

@@ -28,6 +28,7 @@ from judge.play.referee import play_game, play_match
 from judge.play.solo import play_alone
 from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.bots.data_file import Data, stem_of
+from judge.process.bots.forkable import launch_of
 from judge.process.bots.look import Unchanged
 from judge.process.run.connection import LANG, Connection, OneShot, variables
 from judge.process.run.launch import DataFile, Start
@@ -227,7 +228,7 @@ class Run:
             data_digest=data.digest if data else None,
             wire=speaks.name,
             dialect=dialect,
-            launch="exec" if lives else self.conditions.launch,
+            launch="exec" if lives else launch_of(bot, self.conditions.launch),
         )
         connected = self._connect(bot, seed, usual) if self._connect else usual()
         with closing(connected) as connection:
@@ -249,7 +250,7 @@ class Run:
         luck = wire.luck(seed)
         match wire.transport:
             case Transport.ONE_SHOT:
-                is_forked = conditions.launch == "fork"
+                is_forked = launch_of(bot, conditions.launch) == "fork"
                 start = Start(bot, environment, conditions.limits, fork=is_forked)
                 return OneShot(start, luck, conditions.isolation, self._launchers)
             case Transport.PIPES | Transport.SOCKET:

@@ -12,19 +12,20 @@ import click
 from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, void
 from judge.cli.configuration import Command
 from judge.cli.family import Family
-from judge.cli.game_source import holds_games, the_games
+from judge.cli.game_source import PAGE, holds_games, the_games
 from judge.cli.ledger_table import bot_of, ledger_and, one_ledger
 from judge.cli.ledger_values import LEDGER, LEDGER_OR_PLAYER
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs
-from judge.cli.output import print_json, width
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
+from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
 from judge.cli.worker_processes import processes
 from judge.contest import audit, bot_games
-from judge.contest.ledger import read
+from judge.contest.ledger import read, renumbered
 from judge.contest.ledger import rebuild as rebuilt
 from judge.contest.ledger_files import located
 from judge.contest.tally_document import to_json
 from judge.errors import RecordError
+from judge.game.outcome import Termination
 from judge.show import history
 from judge.show.ledger import overview
 from judge.show.text import clean, many
@@ -92,17 +93,20 @@ def _verified(path: Path, jobs: int) -> audit.Verified:
 
 def _verified_games(path: Path) -> audit.Verified:
     """The same for the page of a game, or the log of one or more."""
-    problems, count = list[str](), 1
+    problems, count, broken_off = list[str](), 1, 0
     try:
         games = the_games(str(path), path)
         count = len(games)
         for number in range(1, 1 + count):
             with _noting(problems):
-                games.game(number)
+                how = games.game(number).outcome.termination
+                broken_off += path.suffix != PAGE and how is Termination.ABORTED
     except RecordError as error:
         problems.append(str(error))
     said = tuple(one.removeprefix(f"{path}: ") for one in problems)
-    return audit.Verified(games=count, voided=0, behind=0, torn=0, problems=said)
+    return audit.Verified(
+        games=count, voided=0, behind=0, torn=0, problems=said, broken_off=broken_off
+    )
 
 
 @contextlib.contextmanager
@@ -116,13 +120,30 @@ def _noting(problems: list[str]) -> Iterator[None]:
 @ledger.command(cls=Command)
 @click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @LEDGER_FILE
-def rebuild(path: Path | None, ledger: Path | None) -> None:
+@option(
+    "--renumber",
+    "Give games new numbers where lines of the journal are gone; the old journal is kept.",
+    is_flag=True,
+)
+def rebuild(path: Path | None, ledger: Path | None, renumber: bool) -> None:
     """Compute LEDGER anew from its journal.
 
-    For when it was damaged, or edited by hand. The journal stays as it is.
+    For when it was damaged, or edited by hand. The journal stays as it is, unless lines are gone
+    from it: the seed of its contest is written there again, and --renumber numbers the games anew.
     """
     path = one_ledger(path, ledger)
-    tally = rebuilt(path)
+    found = renumbered(path) if renumber else None
+    notices = list[str]()
+    tally = rebuilt(path, notices)
+    for notice in notices:
+        note(notice)
+    if found is not None:
+        gone, changed = many(found.gone, "game"), many(found.changed, "game")
+        click.echo(
+            f"{gone} {'is' if found.gone == 1 else 'are'} gone; {changed} "
+            f"{'has a new number' if found.changed == 1 else 'have new numbers'}. The journal as "
+            f"it was is in {clean(str(found.before))}."
+        )
     games, bots = many(tally.games, "game"), many(len(tally.versions), "bot")
     click.echo(f"{clean(str(path))}: {games} of {bots}, from its journal.")
 

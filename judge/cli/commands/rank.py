@@ -290,7 +290,7 @@ def _events(
 
 def _go_no_further(course: ContestCourse) -> None:
     """The user has stopped the contest when a batch was just over."""
-    if course.has_another_batch:
+    if course.has_another_round:
         raise Interrupted
 
 
