@@ -508,15 +508,17 @@ def test_an_error_ends_the_match(tmp_path: Path) -> None:
     assert json.loads(sent[-1]) == {"mt": 10}
 
 
+@pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("dialect", ["1", "2"])
-def test_a_second_frame_is_the_next_answer(dialect: str, tmp_path: Path) -> None:
+def test_a_second_frame_is_the_next_answer(dialect: str, seat: int, tmp_path: Path) -> None:
     """Of two frames for one shot the second is the next shot, and so on to the end of the game; the
     first ship of the next game is then answered by a shot."""
     odd = shots("say(shot().ljust(256, '\\0') * (1 + (fired == games - 1 == 0)))")
-    records, _ = match(tmp_path, odd, Odd(), 3, dialect=dialect)
+    one, other = (odd, Odd()) if seat == 0 else (Odd(), odd)
+    records, _ = match(tmp_path, one, other, 3, dialect=dialect)
     assert [record.outcome.termination for record in records] == [T.FLEET_DESTROYED, BAD]
-    assert records[-1].outcome.loser == 0
-    assert logged_error(records[-1], 0) == 10
+    assert records[-1].outcome.loser == seat
+    assert logged_error(records[-1], seat) == 10
 
 
 @pytest.mark.parametrize("leads", [True, False])
