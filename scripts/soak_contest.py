@@ -1,13 +1,14 @@
 """Plays many matches of the Battleships contest and says whether anything of them stays.
 
     .venv/bin/python scripts/soak_contest.py --matches 100 --games 500
-    .venv/bin/python scripts/soak_contest.py --matches 20 --every 2 --isolation bwrap
+    .venv/bin/python scripts/soak_contest.py --matches 20 --every 2 --no-ledger --isolation bwrap
 
 Two AIs in C play, row by row and at random, and each match is added to one ledger, which keeps the
 shots of its last game. After the first match and then after every tenth one a line tells the judge's
 memory, its descriptors, its children, the folders of its runs, and how large the ledger is. It
 fails when there are more descriptors, children or folders than after the first match, or when the
-memory grows by more than a match's games in the ledger take, which are 500 rows of an index.
+memory grows: with a ledger by more than its games take, without one by more than the allocator may
+hold now and then.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from bench_moves import PATIENT, SEED
 
 from judge.contest.keep import Keep
 from judge.contest.ledger import Ledger
+from judge.game.record import GameRecord
 from judge.game.variants import CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot
 from judge.process.sandbox.isolation import choose
 
-MOST_GAME_BYTES = 1000  # of memory for a game in the ledger: its result, and where its line is
+MOST_GAME_BYTES = 300  # of memory for a game in the ledger: its result, and where its line is
 ROW = "{:>8}{:>10}{:>13}{:>10}{:>9}{:>12}"
 ROOM_KIB = 4096  # what the allocator may hold more or less at one moment than at another
 
@@ -46,12 +48,13 @@ class Sight(NamedTuple):
     folders: int
     ledger_kib: int
 
-    def problems(self, first: Sight, games: int) -> Iterator[str]:
-        """What there is more of than after the first sight, where each match has so many games."""
+    def problems(self, first: Sight, kept_games: int) -> Iterator[str]:
+        """What there is more of than at the first sight, where the ledger takes so many games of
+        each match."""
         for what in ("descriptors", "children", "folders"):
             if (more := getattr(self, what) - getattr(first, what)) > 0:
                 yield f"{more} {what} more after {self.matches} matches"
-        allowed = (self.matches - first.matches) * games * MOST_GAME_BYTES // 1024 + ROOM_KIB
+        allowed = (self.matches - first.matches) * kept_games * MOST_GAME_BYTES // 1024 + ROOM_KIB
         if (grown := self.kib - first.kib) > allowed:
             yield f"{grown} KiB more after {self.matches} matches, where {allowed} are allowed"
 
@@ -61,7 +64,8 @@ class Sight(NamedTuple):
 @click.option("--games", default=500, help="How many games a match has.")
 @click.option("--every", default=10, help="After how many matches to look.")
 @click.option("--isolation", default="none", help="How the AIs are held.")
-def main(matches: int, games: int, every: int, isolation: str) -> None:
+@click.option("--ledger/--no-ledger", "keeps", default=True, help="Whether a ledger keeps them.")
+def main(*, matches: int, games: int, every: int, isolation: str, keeps: bool) -> None:
     """Look for leaks over many matches."""
     held, _ = choose(isolation)
     with tempfile.TemporaryDirectory() as scratch:
@@ -76,19 +80,22 @@ def main(matches: int, games: int, every: int, isolation: str) -> None:
             Ledger(Path(scratch, "x.ledger.json")) as ledger,
         ):
             for number in range(1, matches + 1):
-                play(run, ledger, bots, number, games)
+                records = play(run, bots, number, games)
+                if keeps:
+                    ledger.add_all(records, numbered=True, keep=Keep.read("last"))
+                del records  # of which there are no two matches at once
                 if number > 1 and number % every:
                     continue
                 sight = seen(number, Path(scratch))
                 print(ROW.format(*sight), flush=True)
                 first = first or sight
-                problems += sight.problems(first, games)
+                problems += sight.problems(first, games if keeps else 0)
     if problems:
         raise SystemExit("soak: " + "; ".join(problems))
 
 
-def play(run: Run, ledger: Ledger, bots: Sequence[Bot], number: int, games: int) -> None:
-    """Play a match of its own luck, and add it to the ledger."""
+def play(run: Run, bots: Sequence[Bot], number: int, games: int) -> list[GameRecord]:
+    """Play a match of its own luck."""
     seed = SEED + number * games
     seats = tuple(
         TaskSeat(bot.name, bot.digest, seed + seat, bot.wires, bot.dialect)
@@ -98,7 +105,7 @@ def play(run: Run, ledger: Ledger, bots: Sequence[Bot], number: int, games: int)
     records = run.play_match(Task(first.id, first.seed, 0, seats, rest=tuple(rest)))
     if len(records) != games:
         raise SystemExit(f"soak: its own AI lost by {records[-1].outcome}")
-    ledger.add_all(records, numbered=True, keep=Keep.read("last"))
+    return records
 
 
 def seen(matches: int, scratch: Path) -> Sight:
