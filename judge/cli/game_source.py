@@ -203,7 +203,9 @@ def _read(place: Path) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise UsageError(f"{place} is no file")
         if status.st_size > LONGEST:
-            raise RecordError(f"it is longer than {LONGEST:,} bytes, so it is no game record")
+            raise RecordError(
+                f"it is longer than {LONGEST:,} bytes, which is the most that is read"
+            )
         data = place.read_bytes()
     except FileNotFoundError:
         if place.name.endswith(".json"):

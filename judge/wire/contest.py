@@ -407,8 +407,6 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
                 f"{FRAME_BYTES - 1} bytes at most"
             )
         end = len(data)
-    if not data[:end].strip():
-        raise BadOutput("sent a message without text")
     said = _parsed(data[:end])
     if not isinstance(said, dict):
         raise BadOutput(f"replied {_quoted(said)}, which is no JSON object")
@@ -425,6 +423,8 @@ def _parsed(data: bytes) -> Any:
             value, end = _decoder.raw_decode(data.decode())
             if end == len(data):
                 return value
+    if not data.strip():
+        raise BadOutput("sent a message without text")
     return strict_json.parse(data, last_counts=True)
 
 

@@ -379,15 +379,15 @@ def test_what_is_said_of_a_program_that_does_not_answer(name: str, tmp_path: Pat
     assert logged_error(record, 0) == code
 
 
-STEPS: dict[str, tuple[Odd, Odd, int | None]] = {
-    # Of the first and the second seat, and who loses; None: both.
-    "garbage beats a wrong ship": (ships("say('bang')"), ships("say(ship(l, r=3))"), 0),
-    "silence beats garbage": (ships("say('bang')"), ships("time.sleep(60)"), 1),
-    "both wrong ships": (ships("say(ship(l, r=3))"), ships("say(ship(l + 1))"), None),
-    "both garbage": (shots("say('bang')"), shots("say('')  or say('1')"), None),
-    "an exit, and silence": (shots("sys.exit(0)"), shots("time.sleep(60)"), None),
-    "no connection beats a bad name": (Odd(start="sys.exit(0)"), hellos("say('bang')"), 0),
-    "a bad name, before any ship": (hellos("say('bang')"), ships("time.sleep(60)"), 0),
+STEPS: dict[str, tuple[Odd, Odd, int | None, tuple[int, int]]] = {
+    # Of the first and the second seat, who loses (None: both), and the codes in the log.
+    "garbage beats a wrong ship": (ships("say('bang')"), ships("say(ship(l, r=3))"), 0, (10, 0)),
+    "silence beats garbage": (ships("say('bang')"), ships("time.sleep(60)"), 1, (0, 8)),
+    "both wrong ships": (ships("say(ship(l, r=3))"), ships("say(ship(l + 1))"), None, (12, 12)),
+    "both garbage": (shots("say('bang')"), shots("say('')  or say('1')"), None, (11, 11)),
+    "an exit, and silence": (shots("sys.exit(0)"), shots("time.sleep(60)"), None, (11, 8)),
+    "no connection beats a bad name": (Odd(start="sys.exit(0)"), hellos("say('bang')"), 0, (6, 0)),
+    "a bad name, before any ship": (hellos("say('bang')"), ships("time.sleep(60)"), 0, (9, 0)),
 }
 
 
@@ -395,11 +395,12 @@ STEPS: dict[str, tuple[Odd, Odd, int | None]] = {
 def test_both_fail(name: str, tmp_path: Path) -> None:
     """A step is judged in three stages: whether there is an answer, whether it can be read, whether
     the rules allow it. The first in which anyone fails decides alone; if both do, it is a tie."""
-    one, other, loser = STEPS[name]
+    one, other, loser, codes = STEPS[name]
     record, _ = fight(tmp_path, 0, one, other, dialect="2", timeout_ms=HURRIED_MS)
     expected = T.BOTH_FAILED if loser is None else record.outcome.termination
     assert (record.outcome.loser, record.outcome.termination) == (loser, expected)
     assert record.rated
+    assert (logged_error(record, 0), logged_error(record, 1)) == codes
     failed = [0, 1] if loser is None else [loser]
     assert [one.seat for one in record.evidence] == failed
 
@@ -508,15 +509,17 @@ def test_an_error_ends_the_match(tmp_path: Path) -> None:
     assert json.loads(sent[-1]) == {"mt": 10}
 
 
+@pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("dialect", ["1", "2"])
-def test_a_second_frame_is_the_next_answer(dialect: str, tmp_path: Path) -> None:
+def test_a_second_frame_is_the_next_answer(dialect: str, seat: int, tmp_path: Path) -> None:
     """Of two frames for one shot the second is the next shot, and so on to the end of the game; the
     first ship of the next game is then answered by a shot."""
     odd = shots("say(shot().ljust(256, '\\0') * (1 + (fired == games - 1 == 0)))")
-    records, _ = match(tmp_path, odd, Odd(), 3, dialect=dialect)
+    one, other = (odd, Odd()) if seat == 0 else (Odd(), odd)
+    records, _ = match(tmp_path, one, other, 3, dialect=dialect)
     assert [record.outcome.termination for record in records] == [T.FLEET_DESTROYED, BAD]
-    assert records[-1].outcome.loser == 0
-    assert logged_error(records[-1], 0) == 10
+    assert records[-1].outcome.loser == seat
+    assert logged_error(records[-1], seat) == 10
 
 
 @pytest.mark.parametrize("leads", [True, False])
