@@ -26,7 +26,7 @@ from judge.cli.options import (
     VERBOSE,
     option,
 )
-from judge.cli.output import print_json
+from judge.cli.output import note, print_json
 from judge.cli.settings import Color
 from judge.cli.values import BOT, DURATION, FILE, MOVE, PROGRAM, SIDE, count
 from judge.errors import UsageError
@@ -121,10 +121,19 @@ def replay(
 
     GAME is a game record's file, a page, a log of broadsides or of the contest, a ledger (its last
     game), or LEDGER#N; the last game of the ledger unless said otherwise. Where there is no
-    terminal, all of it is printed.
+    terminal, all of it is printed. Of the log of a contest the leaderboards are printed, unless
+    --game or --which names games.
     """
     _require_one_way(json=json, html=html, move=move, step=step)
     games = the_games(source, ledger)
+    looks_at_games = which is not None or game is not None or move is not None
+    if games.contest is not None and not (looks_at_games or json or html or step):
+        from judge.show.contest_log import leaderboards
+
+        click.echo(leaderboards(games.contest))
+        if len(games):
+            note(f"--game N, from 1 to {len(games):,}, shows the last game of a match")
+        return
     if html is not None and game is None and (chosen_games := _of_match(games, which)):
         from judge.show.match_page import match_page
 

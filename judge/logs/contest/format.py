@@ -195,7 +195,7 @@ class ContestWriter:
         for match in matches:
             for seat, player in enumerate(match.players):
                 known.setdefault(player, match.names[seat])
-                totals[player] = _sum(totals.get(player, Score()), match.scores[seat])
+                totals[player] = totals.get(player, Score()) + match.scores[seat]
         numbers = {player: number for number, player in enumerate(sorted(known))}
         entrants = tuple(
             Entrant(number, *known[player], totals[player]) for player, number in numbers.items()
@@ -225,7 +225,7 @@ class _Match:
         results = results_of(record)
         for seat, result in enumerate(results):
             won = Score(result == WON, result == LOST, result == TIED)
-            self.scores[seat] = _sum(self.scores[seat], won)
+            self.scores[seat] += won
         self.errors = [error_of(record, seat) for seat in (0, 1)]
         self.last = game
         self.seconds += _seconds(record)
@@ -259,7 +259,3 @@ def _contest_match(
 
 def _own_name(seat: RecordedSeat) -> str:
     return seat.name if seat.own_name is None else seat.own_name
-
-
-def _sum(one: Score, other: Score) -> Score:
-    return Score(one.won + other.won, one.lost + other.lost, one.tied + other.tied)

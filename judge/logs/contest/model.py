@@ -59,6 +59,11 @@ class Score:
     lost: int = 0
     tied: int = 0
 
+    def __add__(self, other: object) -> Score:
+        if not isinstance(other, Score):
+            return NotImplemented
+        return Score(self.won + other.won, self.lost + other.lost, self.tied + other.tied)
+
     @property
     def games(self) -> int:
         return self.won + self.lost + self.tied
