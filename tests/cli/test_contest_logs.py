@@ -409,8 +409,10 @@ def test_several_games_are_stepped_through_by_keys(tmp_path: Path) -> None:
     fight("--games", "5", "--game-log", "x.json")
     words = [*JUDGE, "replay", "x.json", "--which", "every:2", "--step"]
     with Terminal(words, tmp_path, rows=40) as terminal:
-        terminal.shows("Game 1 of 3", ", 0 of ")
-        terminal.types(RIGHT, RIGHT)
+        terminal.shows("Game 1 of 3", ", placing, 0 of 4")
+        terminal.types(RIGHT)
+        terminal.shows("Game 1 of 3", ", placing, 1 of 4", "ship 1  policy")
+        terminal.types(RIGHT, RIGHT, RIGHT, RIGHT, RIGHT)
         terminal.shows("Game 1 of 3", ", 2 of ")
         terminal.types(DOWN)
         terminal.shows("Game 2 of 3", ", 2 of ")
