@@ -1,4 +1,5 @@
-"""Findings: the result of each check, and how replies are judged.
+"""The result of each check: whether replies obey the rules, are the same to the same request, and
+depend on no earlier one.
 
 Pure: nothing is run here. `judge.check.questions` has the claims and the questions that could
 refute them, and `judge.check.examination` puts these and hands the replies back.

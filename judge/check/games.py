@@ -46,7 +46,7 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import Cell, Rules
 from judge.game.variants import CONTEST_DRAWS, contest
-from judge.play.asking import LEFT_EARLY, Question, Reply, told_beside
+from judge.play.asking import Question, Reply, told_beside
 from judge.play.deal import Deal
 from judge.play.player import Player
 from judge.play.referee import play_match
@@ -251,8 +251,7 @@ def _fault(record: GameRecord, seat: int) -> BotError | None:
     outcome = record.outcome
     if outcome.loser != seat or not outcome.termination.is_forfeit:
         return None
-    kind = _FAULTS.get(outcome.termination)
-    return kind(outcome.detail) if kind else Crashed(LEFT_EARLY)
+    return _FAULTS.get(outcome.termination, Crashed)(outcome.detail)
 
 
 class GamesExamination:

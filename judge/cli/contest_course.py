@@ -80,6 +80,7 @@ class ContestCourse:
             held.append((plan, seed))
             return entry_for(plan, tally, settings.rules, seed)
 
+        ledger.require_seed(settings.seed)
         had_seed = ledger.tally.seed is not None
         give(ledger.tally)  # an error in what is typed is told before anything is written
         ledger.order(give)

@@ -38,6 +38,9 @@ class Unkept:
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         return False
 
+    def require_seed(self, seed: int | None) -> None:
+        """It holds no contest whose seed could be lost."""
+
     def contest_seed(self, seed: int) -> ContestSeed:
         return ContestSeed(seed)
 

@@ -27,11 +27,11 @@ from judge.play.player_data import AsBefore, learners
 from judge.play.run import Called, Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.data_file import within
-from judge.process.bots.forkable import require_forkable
-from judge.process.bots.shared import sharing
+from judge.process.bots.forkable import require_forkable, unforkable
+from judge.process.bots.shared import sharing, with_library
 from judge.process.sandbox.isolation import choose
 from judge.quoting import word
-from judge.wire import LEARNING
+from judge.wire import LEARNING, LIBRARIES
 
 if TYPE_CHECKING:
     from judge.cli.ledger_option import Unkept
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 
 Take = Callable[[GameRecord | Fault], Event]
 Settling = Callable[[Take], Take]
+
+
+_MOST_NAMED = 5  # bots in one sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +92,19 @@ class Setup:
             replace(bot, wires=(wire.name,), dialect=dialect)
             for bot, (wire, dialect) in zip(bots, speaking, strict=True)
         )
+        bots = tuple(
+            with_library(bot, LIBRARIES[wire.name], settings.bot_size_bytes)
+            if wire.name in LIBRARIES
+            else bot
+            for bot, (wire, _) in zip(bots, speaking, strict=True)
+        )
         if specs is not None:
             require_playable(settings.rules, bots, map(named, bots, specs), seats)
         if not settings.quiet:
             _say_what_seems_wrong(asked, settings.rules)
         dialects = {dialect for _, dialect in speaking}
         if settings.launch == "fork":
-            require_forkable(bots)
+            _require_forkable(bots, are_typed=specs is not None, quiet=settings.quiet)
         wires = {bot.name: bot.wires[0] for bot in bots}
         data = _data_of(learners(bots, wires), settings)
         level = "bwrap" if data.keeps else settings.isolation
@@ -152,6 +161,18 @@ class Setup:
     def learning_notes(self) -> list[str]:
         """A sentence for each player of which something was not kept."""
         return [] if isinstance(self.data, AsBefore) else self.data.notices
+
+
+def _require_forkable(bots: Sequence[Bot], *, are_typed: bool, quiet: bool) -> None:
+    """Raise `UsageError` if none of these bots can be forked, or not each that was typed. Those of
+    a folder that cannot are started by exec, which is said."""
+    others = [bot for bot in bots if unforkable(bot)]
+    if are_typed or len(others) == len(bots):
+        require_forkable(bots)
+    if others and not quiet:
+        names = ", ".join(bot.name for bot in others[:_MOST_NAMED])
+        more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+        note(f"--launch fork is for Python bots; started by exec: {names}{more}")
 
 
 def _data_of(players: Sequence[Bot], settings: Settings) -> AsBefore | Kept:

@@ -96,30 +96,37 @@ def folded(journal: Journal) -> tuple[Tally, int]:
 
 def orders_in(journal: Journal) -> list[Order]:
     """All orders in a journal, up to a damaged line, at which the fold will stop as well. Raises
-    `LedgerError` that names the line if a game's line stands there twice."""
+    `LedgerError` that names the line if a game's line stands there twice, or has another number
+    than its place among the games."""
 
     def collected(ids: Container[str] = frozenset()) -> Collector:
         collector, games = Collector(ids), GameLines()
         with contextlib.suppress(ValueError):
             for number, line in enumerate(journal.lines(), 1):
                 before = collector.recorded
-                collect(collector, line)
-                if collector.recorded > before and (first := games.earlier(line.data, number)):
-                    raise journal.damaged(line, twice(first))
+                written = collect(collector, line)
+                if collector.recorded > before:
+                    if first := games.earlier(line.data, number):
+                        raise journal.damaged(line, twice(first))
+                    if why := not_its_number(written, collector.recorded):
+                        raise journal.damaged(line, why, renumbering(journal))
         return collector
 
     found = collected()
     return collected(found.unknown).orders if found.unknown else found.orders
 
 
-def collect(collector: Collector, line: Line) -> None:
-    """Show an entry to a collector; raises ValueError with the reason if there is none."""
+def collect(collector: Collector, line: Line) -> object:
+    """Show an entry to a collector, and return the number that it has if it is a game. Raises
+    ValueError with the reason if there is none."""
     if (game := _begun(line.data)) is not None:
         collector.game(game[0])
-    elif "kind" in (entry := parse(line.data)):
+        return game[1]
+    if "kind" in (entry := parse(line.data)):
         collector.entry(entry)
-    else:
-        collector.game(str(entry.get("id")))
+        return None
+    collector.game(str(entry.get("id")))
+    return entry.get("number")
 
 
 def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False) -> bool:
@@ -131,7 +138,8 @@ def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False)
         if why := schemas.problem(schema, entry):
             raise journal.damaged(line, why)
     if strictly and (why := misnumbered(entry, tally.recorded + 1)):
-        raise journal.damaged(line, why)
+        orders_in(journal)  # which names the first such line, and one that stands there twice
+        raise journal.damaged(line, why, renumbering(journal))
     try:
         return tally.enter(entry)
     except ValueError as error:
@@ -141,9 +149,27 @@ def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False)
 def misnumbered(entry: Mapping[str, Any], number: int) -> str | None:
     """What is wrong with the number of an entry that would be the game of that number, if it is
     one. Games of older judges have none."""
-    if "kind" in entry or entry.get("number") in (None, number):
+    return None if "kind" in entry else not_its_number(entry.get("number"), number)
+
+
+def not_its_number(written: object, number: int) -> str | None:
+    """The complaint, as a clause, where the game of that number has another one written on it."""
+    if written in (None, number):
         return None
-    return f"it is numbered {str(entry['number'])[:20]}, and it is game {number} of the journal"
+    said = f"it is numbered {str(written)[:20]}, and it is game {number} of the journal"
+    if type(written) is int and written > number:
+        return f"{said}: the line of a game before it is gone"
+    return said
+
+
+def renumbering(journal: Journal) -> str:
+    """What mends a journal from which lines of games are gone, for the end of a sentence."""
+    name = journal.path.name.removesuffix(".games.jsonl") + ".json"
+    ledger = word(str(journal.path.with_name(name)))
+    return (
+        f"bring back a copy of the file, or `judge ledger rebuild --renumber {ledger}` goes on "
+        "with the games that are left"
+    )
 
 
 def end_of(saved: Tally | Older, path: Path, journal: Journal, *, damaged: bool = False) -> int:
@@ -184,6 +210,10 @@ def _end_of_game(saved: Tally | Older, path: Path, journal: Journal, damaged: bo
             break
     if last is not None:
         return last
+    if not damaged:
+        orders_in(
+            journal
+        )  # which names a line that stands there twice, or one before which is gone
     raise LedgerError(
         f"{path} does not fit {journal.path}, which has no game {saved.last}; {mend(path)}"
     )

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from judge import writing
-from judge.contest.fold import identified
+from judge.contest.fold import game_in, identified
 from judge.contest.identity import KEY_BYTES, key_of
 from judge.contest.journal import Journal, Line, opened, parse
 from judge.errors import LedgerError
@@ -62,7 +62,8 @@ class Index:
         return next(self._journal.lines(offset))
 
     def catch_up(self, end: int, games: int) -> None:
-        """Take in the journal up to ``end``, where it holds so many games.
+        """Take in the journal up to ``end``, where it holds so many games. The file stays as it is
+        if there are more or fewer, so that whoever reads finds out as well.
 
         Raises `LedgerError` if a line there is no entry.
         """
@@ -73,7 +74,7 @@ class Index:
         if len(self) != games:
             known = 0
             self._make_anew(end)
-        if len(self) > known:
+        if len(self) == games > known:
             self._write(known)
 
     def enter(self, key: bytes | None, line_end: int) -> None:
@@ -158,6 +159,19 @@ def count_of(journal: Journal) -> int:
     if fitting(journal, rows, size) is not None:
         return len(rows) // ROW.size
     return sum(identified(journal, line)[0] is not None for line in journal.lines())
+
+
+def fits(journal: Journal, games: int, end: int) -> bool:
+    """Whether the last of so many games up to ``end`` stands where the index says, for one who
+    reads; True, too, if the index does not say. If it is not there, somebody has edited the
+    journal."""
+    row = stored_row(path_of(journal), games) if games else None
+    if row is None:
+        return True
+    line_end = fitting(journal, row, end)
+    if line_end is None:
+        return False
+    return all(game_in(journal, line) is None for line in journal.lines(line_end, end))
 
 
 def line_of(journal: Journal, number: int) -> Line | None:

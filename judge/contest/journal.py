@@ -111,13 +111,13 @@ class Journal:
         except ValueError as error:
             raise self.damaged(line, str(error)) from None
 
-    def damaged(self, line: Line, why: str) -> LedgerError:
-        """The error that names a line.
+    def damaged(self, line: Line, why: str, mend: str | None = None) -> LedgerError:
+        """The error that names a line, with what mends it.
 
         An order is never to be removed: those that take back later ones count it. What is wrong
         with it may be that a line before it is gone.
         """
-        mend = (
+        mend = mend or (
             "bring back a copy of the file; `judge ledger verify` names every line that is wrong"
             if b'"kind":' in line.data
             else "mend or remove that line, or bring back a copy of the file"
@@ -128,9 +128,7 @@ class Journal:
 
     def append(self, *entries: Mapping[str, Any]) -> None:
         """Write entries to the end, all of them at once, and return when they are on the disk."""
-        # All ASCII: a bot may print half a character, which is text to JSON but not to UTF-8.
-        lines = (json.dumps(one, allow_nan=False, separators=(",", ":")) for one in entries)
-        self._extend(self.path, "".join(f"{line}\n" for line in lines).encode())
+        self._extend(self.path, b"".join(map(as_line, entries)))
         if not self._folder_synced:
             # Even if the file was there: who made it may have died before it came to this.
             sync_folder(self.path.parent)
@@ -177,6 +175,12 @@ class Journal:
             yield
         except OSError as error:
             raise LedgerError(f"{self.path} cannot be read: {error.strerror}") from error
+
+
+def as_line(entry: Mapping[str, Any]) -> bytes:
+    """An entry as it is written."""
+    # All ASCII: a bot may print half a character, which is text to JSON but not to UTF-8.
+    return f"{json.dumps(entry, allow_nan=False, separators=(',', ':'))}\n".encode()
 
 
 def parse(data: bytes) -> dict[str, Any]:

@@ -23,15 +23,17 @@ from typing import TYPE_CHECKING, Any, Self
 from judge.contest import order_entries
 from judge.contest.condition_set import ConditionSet, refusal
 from judge.contest.double_counts import played_again
-from judge.contest.fold import Fold, folded, game_in, identified, mend
+from judge.contest.fold import Fold, folded, game_in, identified, mend, orders_in
 from judge.contest.identity import difference
-from judge.contest.index import Index, is_game
-from judge.contest.journal import opened
+from judge.contest.index import Index, fits, is_game
+from judge.contest.journal import Journal, opened
 from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
+from judge.contest.lost_seed import lost_entry, require_seed, seed_entry
 from judge.contest.new_game import NewGame, require_valid
 from judge.contest.orders import UNDO, is_order
 from judge.contest.played import Played
+from judge.contest.renumber import Renumbered, renumber
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
@@ -75,14 +77,26 @@ def read(path: Path) -> Tally:
     if not path.exists() and not journal.path.exists():
         raise UsageError(f"{path}: there is no such ledger; a fight or a contest makes one")
     try:
-        return Fold(path, journal, saved(path)).tally
+        return _read(path, journal)
     except LedgerError:
         # What a writer was cutting off at that instant looks like damage. It does so only once.
-        return Fold(path, journal, saved(path)).tally
+        return _read(path, journal)
 
 
-def rebuild(path: Path) -> Tally:
-    """Compute ``X.json`` from the whole journal, whatever it held."""
+def _read(path: Path, journal: Journal) -> Tally:
+    fold = Fold(path, journal, saved(path))
+    if not fits(journal, fold.tally.recorded, fold.end):
+        orders_in(journal)  # which names the first line that is not in its place
+    return fold.tally
+
+
+def rebuild(path: Path, notices: list[str] | None = None) -> Tally:
+    """Compute ``X.json`` from the whole journal, whatever it held. If it held the seed of a contest
+    whose line is gone from the journal, that is written there again first.
+
+    ``notices`` gets a sentence of what ``X.json`` held and the journal does not.
+    """
+    notices = [] if notices is None else notices
     path, journal = located(path)
     if not journal.path.exists():
         raise UsageError(f"{journal.path}: there is no such journal to rebuild {path} from")
@@ -93,9 +107,32 @@ def rebuild(path: Path) -> Tally:
             )
     with _locked(_lock(path), path):
         tally, _ = folded(journal)
+        held = None
+        with contextlib.suppress(LedgerError):  # damage is what it is rebuilt for
+            held = saved(path)
+        if isinstance(held, Tally) and (entry := lost_entry(held, tally, path, journal.path)):
+            journal.append(entry)
+            tally, _ = folded(journal)
+            notices.append(
+                f"{journal.path} no longer had the line with the seed of its contest; it is "
+                "written there again, at the end"
+            )
+        if held is not None and held.recorded > tally.recorded:
+            notices.append(
+                f"{path} knew {held.recorded:,} games, and {journal.path} has {tally.recorded:,}: "
+                "lines are gone from it"
+            )
         journal.sync()
         replace_standings(path, tally)
     return tally
+
+
+def renumbered(path: Path) -> Renumbered | None:
+    """Number the games of a journal anew where lines are gone from it: see
+    `judge.contest.renumber`. It is to be rebuilt then."""
+    path, journal = located(path)
+    with _locked(_lock(path), path):
+        return renumber(journal)
 
 
 class Ledger:
@@ -251,11 +288,15 @@ class Ledger:
             return False
         return self._counted(key) is not None or (final and self._is_there(key))
 
+    def require_seed(self, seed: int | None) -> None:
+        """Raise `UsageError` if this ledger holds a contest whose seed is lost, unless it is
+        ``seed``, which somebody typed."""
+        require_seed(self.tally, self._journal, seed)
+
     def contest_seed(self, seed: int) -> ContestSeed:
         """The seed of this ledger's contest: ``seed``, unless it has one."""
         if self.tally.seed is None:
-            new = ContestSeed(seed)
-            entry = {"version": new.version, "kind": "contest", "seed": new.to_json()}
+            entry = seed_entry(ContestSeed(seed))
             require_valid("journal-entry", entry, "the seed of a contest")
             with self._adding():
                 if self.tally.seed is None:
@@ -363,6 +404,7 @@ class Ledger:
         with self._adding():
             self._index.catch_up(self._fold.end, self.tally.recorded)
             if len(self._index) != self.tally.recorded:
+                orders_in(self._journal)  # which names the first line that is not in its place
                 raise LedgerError(
                     f"{self.path} counts {self.tally.recorded:,} games, and {self._journal.path} "
                     f"holds {len(self._index):,}; {mend(self.path)}"

@@ -166,10 +166,10 @@ def order_in(entry: Mapping[str, Any], recorded: int) -> Order:
     gives none; an entry that takes one back, or voids a game by its id, is none by itself.
     """
     match entry:
-        case {"version": 2, "kind": "void", "games": [*games], "reason": str(reason)} if games:
+        case {"version": 2, "kind": "void", "games": [*games], "reason": str(reason)}:
             if not all(type(game) is int and game > 0 for game in games):
                 raise ValueError("it voids games without numbers")
-            if (last := max(games)) > recorded:
+            if (last := max(games, default=0)) > recorded:
                 raise ValueError(f"it voids game {last}, and {recorded} games stand before it")
             return Order(OrderKind.VOID, games=tuple(games), reason=reason)
         case {"version": 1, "kind": "reset" | "retire" as kind, "bot": str(bot)}:

@@ -14,6 +14,9 @@ WIRES: dict[str, type[Wire]] = {
 # Those of which players may have a data file, from which they learn.
 LEARNING = frozenset({Broadsides.name})
 
+# The folder beside players that are single files from which they load what all of them share.
+LIBRARIES = {Contest.name: "protected"}
+
 # Those whose players name a cell by a letter and a number, as in G6.
 LETTERED = frozenset({Broadsides.name})
 

@@ -58,16 +58,25 @@ def test_a_doubled_line_counts_nowhere(path, number, place):
 
 
 def test_a_doubled_line_is_found_before_a_game_or_an_order_is_added(path):
-    """X.json counts it once, so standings are right; what would be added is not."""
+    """X.json counts it once, and its line is named all the same."""
     copied(path, 2, 2)
-    assert read(path).recorded == 4
+    says = "line 3 is damaged: it is line 2 once more"
     before = path.with_suffix(".games.jsonl").read_bytes()
     with Ledger(path) as ledger:
-        with pytest.raises(LedgerError, match=r"counts 4 games, and .* holds 5"):
+        with pytest.raises(LedgerError, match=says):
             ledger.add(short(7))
-        with pytest.raises(LedgerError, match=r"counts 4 games, and .* holds 5"):
+        with pytest.raises(LedgerError, match=says):
             ledger.order(lambda _: {"version": 1, "kind": "reset", "bot": "ann"})
     assert path.with_suffix(".games.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(("number", "place"), [(2, 2), (3, 4), (4, 4), (1, 4)])
+def test_a_doubled_line_is_named_to_who_reads_a_table_that_is_up_to_date(path, number, place):
+    """The index says where the last game stands, and that nothing but orders is behind it."""
+    assert read(path).recorded == 4
+    copied(path, number, place)
+    with pytest.raises(LedgerError, match=f"line {place + 1} is damaged: it is line {number} once"):
+        read(path)
 
 
 def test_a_doubled_line_of_an_older_judge_is_found(tmp_path):

@@ -687,18 +687,6 @@ def test_which_games_are_there_cannot_be_told_past_a_damaged_line(path, numbered
     assert contents(path.parent) == before
 
 
-def test_a_line_that_somebody_has_removed_is_noticed_before_a_game_gets_a_number(path, journal):
-    """X.json counts more games than there are; computed anew, the ledger goes on."""
-    fill(path, 1, 2, 3)
-    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[1:]))
-    says = r"counts 3 games, and .* holds 2; `judge ledger rebuild"
-    with Ledger(path) as ledger, pytest.raises(LedgerError, match=says):
-        ledger.add(short(4))
-    rebuild(path)
-    with Ledger(path) as ledger:
-        assert ledger.add(short(4)).record.number == 3
-
-
 def test_a_journal_that_shrinks_under_a_run_stops_it(path, journal):
     """Somebody has removed or replaced it."""
     ledger = Ledger(fill(path, 1, 2))

@@ -496,19 +496,27 @@ def judge(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("command", [["fight", "hunter", "parity-perl"], ["rank", "contest"]])
-def test_a_bot_that_cannot_be_forked_stops_it_before_the_first_shot(
-    command: list[str], tmp_path: Path
-) -> None:
+def test_a_typed_bot_that_cannot_be_forked_stops_it_before_the_first_shot(tmp_path: Path) -> None:
     """Exit status 2, one sentence that names the bot, and no game in the ledger."""
-    (tmp_path / "contest").mkdir()
-    for name in ("hunter", "parity-perl"):
-        (tmp_path / "contest" / name).symlink_to(BOTS / name)
-    done = judge(tmp_path, *command, "--launch", "fork", "--isolation", "none")
+    done = judge(tmp_path, "fight", "hunter", "parity-perl", "--launch", "fork")
     assert (done.returncode, done.stdout) == (2, "")
     said = "judge: --launch fork is for Python bots, and parity-perl is started by "
     assert done.stderr.startswith(said)
     assert not list(tmp_path.glob("*.json*"))
+
+
+def test_a_bot_of_a_folder_that_cannot_be_forked_is_executed(tmp_path: Path) -> None:
+    """It is said once, and each game's record says how each of its bots was started."""
+    (tmp_path / "contest").mkdir()
+    for name in ("hunter", "parity-perl"):
+        (tmp_path / "contest" / name).symlink_to(BOTS / name)
+    done = judge(tmp_path, "rank", "contest", "--launch", "fork", "--isolation", "none")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("--launch fork is for Python bots; started by exec: parity-perl.") == 1
+    lines = (tmp_path / "contest.ledger.games.jsonl").read_text().splitlines()
+    games = [game for line in lines if "shots" in (game := json.loads(line))]
+    started = [{seat["name"]: seat["launch"] for seat in game["seats"]} for game in games]
+    assert started == [{"hunter": "fork", "parity-perl": "exec"}] * 2
 
 
 def test_forked_games_are_those_that_are_executed(tmp_path: Path) -> None:

@@ -15,12 +15,12 @@ from judge.cli.family import Family
 from judge.cli.game_source import PAGE, holds_games, the_games
 from judge.cli.ledger_table import bot_of, ledger_and, one_ledger
 from judge.cli.ledger_values import LEDGER, LEDGER_OR_PLAYER
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs
-from judge.cli.output import print_json, width
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
+from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
 from judge.cli.worker_processes import processes
 from judge.contest import audit, bot_games
-from judge.contest.ledger import read
+from judge.contest.ledger import read, renumbered
 from judge.contest.ledger import rebuild as rebuilt
 from judge.contest.ledger_files import located
 from judge.contest.tally_document import to_json
@@ -120,13 +120,30 @@ def _noting(problems: list[str]) -> Iterator[None]:
 @ledger.command(cls=Command)
 @click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @LEDGER_FILE
-def rebuild(path: Path | None, ledger: Path | None) -> None:
+@option(
+    "--renumber",
+    "Give games new numbers where lines of the journal are gone; the old journal is kept.",
+    is_flag=True,
+)
+def rebuild(path: Path | None, ledger: Path | None, renumber: bool) -> None:
     """Compute LEDGER anew from its journal.
 
-    For when it was damaged, or edited by hand. The journal stays as it is.
+    For when it was damaged, or edited by hand. The journal stays as it is, unless lines are gone
+    from it: the seed of its contest is written there again, and --renumber numbers the games anew.
     """
     path = one_ledger(path, ledger)
-    tally = rebuilt(path)
+    found = renumbered(path) if renumber else None
+    notices = list[str]()
+    tally = rebuilt(path, notices)
+    for notice in notices:
+        note(notice)
+    if found is not None:
+        gone, changed = many(found.gone, "game"), many(found.changed, "game")
+        click.echo(
+            f"{gone} {'is' if found.gone == 1 else 'are'} gone; {changed} "
+            f"{'has a new number' if found.changed == 1 else 'have new numbers'}. The journal as "
+            f"it was is in {clean(str(found.before))}."
+        )
     games, bots = many(tally.games, "game"), many(len(tally.versions), "bot")
     click.echo(f"{clean(str(path))}: {games} of {bots}, from its journal.")
 

@@ -54,16 +54,28 @@ def is_forkable(bot: Bot) -> bool:
 def require_forkable(bots: Iterable[Bot]) -> None:
     """Raise `UsageError`, before anything is started, if one of these bots cannot be forked."""
     for bot in bots:
-        if not is_forkable(bot):
-            raise UsageError(
-                f"--launch fork is for Python bots, and {bot.name} is started by "
-                f"{quoted(' '.join(bot.command))}; {_mend(bot)}"
-            )
-        if problem := _problem(bot.command[0]):
-            raise UsageError(
-                f"--launch fork: {bot.name} runs with {quoted(bot.command[0])}, {problem}; "
-                "choose another with --python, or leave --launch fork out"
-            )
+        if problem := unforkable(bot):
+            raise UsageError(problem)
+
+
+def unforkable(bot: Bot) -> str | None:
+    """Why a bot cannot be forked, in a sentence with what mends it; None if it can."""
+    if not is_forkable(bot):
+        return (
+            f"--launch fork is for Python bots, and {bot.name} is started by "
+            f"{quoted(' '.join(bot.command))}; {_mend(bot)}"
+        )
+    if problem := _problem(bot.command[0]):
+        return (
+            f"--launch fork: {bot.name} runs with {quoted(bot.command[0])}, {problem}; "
+            "choose another with --python, or leave --launch fork out"
+        )
+    return None
+
+
+def launch_of(bot: Bot, launch: str) -> str:
+    """How a bot is started where this is how bots are: by exec if it cannot be forked."""
+    return "exec" if launch == "fork" and unforkable(bot) else launch
 
 
 def _is_harmless(flag: str) -> bool:
