@@ -4,6 +4,7 @@ judge replay and judge ledger verify."""
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -272,6 +273,14 @@ def test_which_games_of_a_log_are_shown() -> None:
     assert record["match"] == {"id": "x", "game": 2, "games": 7}
     steps = json.loads(judge("replay", "x.json", "--which", "all", "--step", "--json").stdout)
     assert len(steps["games"]) == 7
+    for form in ("contest-text", "contest-1"):
+        words = ("--which", "all", "--step", "--json", "--game-log-format", form)
+        text = judge("replay", "x.json", *words).stdout
+        Path("steps.json").write_text(text)
+        again = judge("replay", "steps.json", *words)
+        assert again.stdout == text
+        assert f"steps.json is a {form} step-through log: it does not tell " in again.stderr
+        assert judge("ledger", "verify", "steps.json").status == 0
     assert judge("replay", "x.json", "--game", "5", "--html", "x.html").status == 0
     assert judge("ledger", "verify", "x.html").status == 0
 
@@ -299,6 +308,33 @@ def test_a_match_is_a_page() -> None:
     of_ledger = page("y.json#2", "--which", "all")
     assert drawn(of_ledger) == list("1267")
     assert of_ledger.count("Its shots are not kept.") == 3
+
+
+def test_a_match_costs_the_disk_as_much_as_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All its games are synced to the disk at once, in a fight and in a contest."""
+    synced: list[str] = []
+    sync = os.fsync
+
+    def counted(fd: int) -> None:
+        synced.append(str(Path(f"/proc/self/fd/{fd}").readlink()))
+        sync(fd)
+
+    def journal_syncs(*words: str) -> int:
+        synced.clear()
+        assert play(*words).status == 0
+        return sum(name.endswith(".games.jsonl") for name in synced)
+
+    monkeypatch.setattr(os, "fsync", counted)
+    for words in (
+        ("fight", "players/ann.py", "players/bob.py"),
+        ("rank", "players", "--format", "tournament"),
+    ):
+        ledgers = (f"{words[0]}-{games}.json" for games in (1, 9))
+        one, nine = (
+            journal_syncs(*words, "--games", games, "--ledger", ledger)
+            for games, ledger in zip("19", ledgers, strict=True)
+        )
+        assert one == nine > 0
 
 
 def test_how_the_match_stood_after_a_game() -> None:

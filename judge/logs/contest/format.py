@@ -6,19 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Rules
 from judge.game.variants import CONTEST_DRAWS, contest
-from judge.logs.contest import second
+from judge.logs.contest import actions, second
 from judge.logs.contest.codes import FIRST, SECOND, error_of
 from judge.logs.contest.forms import (
     Form,
     dumped,
     game_document,
     read,
-    step_through,
     written,
     written_match,
 )
@@ -88,14 +86,26 @@ class ContestFormat:
         """What writes the log of a contest on boards of that size."""
         return ContestWriter(self.form, size)
 
-    def step_through(self, records: Iterable[GameRecord]) -> dict[str, Any]:
+    def step_through(self, records: Iterable[GameRecord]) -> str:
         """The document of the actions in these games."""
-        games = (logged(one, says_broken_off=self._says_broken_off) for one in records)
-        return step_through(self.form, filter(None, games))
+        games = (logged(one, says_broken_off=not self.form.words) for one in records)
+        return actions.written(self.form, filter(None, games))
 
-    @property
-    def _says_broken_off(self) -> bool:
-        return not self.form.words
+
+@dataclass(frozen=True, slots=True)
+class ActionsFormat:
+    """Step-through documents in one of these forms, which are read as logs are."""
+
+    form: Form
+
+    UNTOLD = actions.UNTOLD
+
+    def is_log(self, text: str) -> bool:
+        return actions.is_log(self.form, text)
+
+    def read(self, text: str, game_id: str) -> LoggedGames:
+        """The games of a document; raises `RecordError` if it is none."""
+        return LoggedGames(actions.read(self.form, text), game_id, FIRST)
 
 
 class SecondFormat:

@@ -81,10 +81,10 @@ class MatchPlayer:
 
 @dataclass(frozen=True, slots=True)
 class MatchLog:
-    """A match with all its games."""
+    """A match with all its games; ``seconds`` is how long it took, where that is told."""
 
     size: int
-    seconds: float
+    seconds: float | None
     players: tuple[MatchPlayer, MatchPlayer]
     games: tuple[LoggedGame, ...]
 
