@@ -58,11 +58,10 @@ def _named(ctx: click.Context) -> Path | None:
 
 
 def _meant(ledger: Path | None) -> Path | None:
-    """That ledger, or else the only one here."""
-    from judge.cli.which_ledger import ledgers_in
+    """That ledger, or else the one that is meant where none is named."""
+    from judge.cli.which_ledger import ledgers_in, usual
 
-    found = ledgers_in(Path()) if ledger is None else [ledger]
-    return found[0] if len(found) == 1 else None
+    return usual(ledgers_in(Path())) if ledger is None else ledger
 
 
 def _ledger_names() -> list[str]:

@@ -116,7 +116,8 @@ class Standings:
     them are ``void`` games, which count for nobody by how they ended, and those that were taken out
     of the count: ``voided`` by their numbers, ``disqualified_games`` with a bot of theirs, and
     ``unfinished`` ones, which are of matches that are not over. Bots that are ``retired`` or
-    ``disqualified`` have no row. ``contest`` is the table by a format that ranks the bots in its
+    ``disqualified`` have no row, and neither have those ``without_games``, of which each game was
+    taken out of the count. ``contest`` is the table by a format that ranks the bots in its
     own way."""
 
     conditions: ConditionSet | None
@@ -129,6 +130,7 @@ class Standings:
     unfinished: int = 0
     retired: tuple[str, ...] = ()
     disqualified: tuple[Disqualified, ...] = ()
+    without_games: tuple[str, ...] = ()
     contest: ContestTable | None = None
 
     @property
@@ -173,6 +175,7 @@ class Standings:
             ],
             "retired": list(self.retired),
             "disqualified": [one._asdict() for one in self.disqualified],
+            "without_games": list(self.without_games),
             "contest": self.contest and self.contest.to_json(),
         }
 
@@ -273,7 +276,19 @@ def standings(
         table.unfinished,
         retired,
         disqualified,
+        _without_games(tally, playing),
         contest,
+    )
+
+
+def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tuple[str, ...]:
+    """The bots that have played, and are in no table though no order is about them."""
+    out = tally.orders.retired.keys() | tally.orders.disqualified.keys()
+    counted = {name for table in tally.tables.values() for name in table.bots}
+    return tuple(
+        name
+        for name in tally.versions
+        if name not in out | counted and (playing is None or name in playing)
     )
 
 

@@ -135,7 +135,7 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
     with all columns and whole names."""
     text_width = WIDTH if width is None else min(width, WIDTH)
     if not standings.rows:
-        absent = standings.retired or standings.disqualified
+        absent = standings.retired or standings.disqualified or standings.without_games
         nobody = "No bot is in the table." if absent else "No game has been played."
         return "\n".join([nobody, *(_absent(standings, text_width) if absent else ())])
     columns = _columns(standings)
@@ -215,6 +215,19 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
         yield from wrap(f"Retired: {', '.join(map(clean, standings.retired))}.", width=width)
     for bot in standings.disqualified:
         yield from wrap(f"Disqualified: {clean(bot.name)} ({clean(bot.reason)}).", width=width)
+    if standings.without_games:
+        names = ", ".join(map(clean, standings.without_games))
+        why = " or ".join(_out_of_the_count(standings))
+        said = f"Without a game that counts: {names}{why and f' (all are {why})'}."
+        yield from wrap(said, width=width)
+
+
+def _out_of_the_count(standings: Standings) -> Iterator[str]:
+    """Why games of the table do not count by orders."""
+    if standings.voided:
+        yield "taken out of the count"
+    if standings.disqualified_games:
+        yield "with a disqualified bot"
 
 
 def total(standings: Standings) -> str:
