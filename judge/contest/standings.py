@@ -1,7 +1,7 @@
 """The standings: what a tally of games says about each bot, and how far it supports their order.
 
 Pure. Points of the percentage rule rank the bots, unless the contest has a format of its own; bots
-with exactly the same points, such as the floor's 10, share a rank. Everything else in a row is
+with exactly the same points, such as the floor's 10, share a rank, and stand there by name. Everything else in a row is
 there to judge that order by: points without the luck of the order of play, strength with its
 interval, the ranks that the games leave possible, and whether a bot is shown to be stronger than
 the next.
@@ -12,6 +12,7 @@ others are wanted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
@@ -144,6 +145,12 @@ class Standings:
         return any(row.volleys_to_win_mean != row.shots_to_win_mean for row in self.rows)
 
     @property
+    def shared_ranks(self) -> frozenset[int]:
+        """The ranks that several bots share."""
+        ranks = Counter(row.rank for row in self.rows if row.current)
+        return frozenset(rank for rank, bots in ranks.items() if bots > 1)
+
+    @property
     def bots(self) -> int:
         """How many bots the table has."""
         return sum(row.current for row in self.rows)
@@ -210,9 +217,8 @@ def standings(
         current,
         key=lambda name: (
             own_rank.get(name, len(current) + len(own_rank)),
-            -table.points_of(name),
-            -shuffled.get(name, START),
-            name,
+            0.0 if name in own_rank else -table.points_of(name),
+            name,  # of those who share a rank none stands first by anything that was played
         ),
     )
     shown = [

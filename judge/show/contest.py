@@ -40,12 +40,21 @@ def leaderboard(contest: ContestTable) -> str:
     width = max((cells(_short(place.name)) for place in contest.places[:LEADERS]), default=0)
     lines = [f"After {stage.name[:1].lower()}{stage.name[1:]}:" if stage else "Before the games:"]
     lines += [
-        f"{place.rank:>3}  {left(_short(place.name), width)}  {_stands(place)}"
+        f"{place.rank:>3}{_shared(place, contest) or ' '} {left(_short(place.name), width)}  {_stands(place)}"
         for place in contest.places[:LEADERS]
     ]
     if (more := len(contest.places) - LEADERS) > 0:
         lines.append(f"     and {more} more")
     return "\n".join(lines)
+
+
+def ranked_as(place: PlaceInFormat, contest: ContestTable) -> str:
+    """The rank of a bot, and whether others share it."""
+    return f"{place.rank}{_shared(place, contest)}"
+
+
+def _shared(place: PlaceInFormat, contest: ContestTable) -> str:
+    return "=" if sum(other.rank == place.rank for other in contest.places) > 1 else ""
 
 
 def _stands(place: PlaceInFormat) -> str:
@@ -91,7 +100,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
             "" if at == other else halves(points.get((place.name, places[other].name)))
             for other in range(len(places))
         )
-        grid.append([str(place.rank), clean(place.name), whole(place.points), *against])
+        grid.append([ranked_as(place, contest), clean(place.name), whole(place.points), *against])
     if contest.plan.match > 1:
         grid = [
             [*row[:3], games, *row[3:]] for row, games in zip(grid, _games(places), strict=True)
@@ -122,7 +131,7 @@ def _swiss(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
             ["#", "bot", "points", "opponents' points", "byes"],
             *(
                 [
-                    str(place.rank),
+                    ranked_as(place, contest),
                     clean(place.name),
                     whole(place.points),
                     whole(place.tie_break or 0),
@@ -149,7 +158,7 @@ def _lives(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
             ["#", "bot", "lives", "out in round", "won", "byes"],
             *(
                 [
-                    str(place.rank),
+                    ranked_as(place, contest),
                     clean(place.name),
                     _hearts(place.lives or 0, lives),
                     "-" if place.out is None else str(place.out),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from judge.contest.contest_table import ContestTable
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import PlaceInFormat, Stage
-from judge.show.contest import halves, how_it_stands, score, told, whole
+from judge.show.contest import halves, how_it_stands, ranked_as, score, told, whole
 from judge.show.text import clean, cut, many
 
 ROUNDS = 100  # shown; of more, the last ones
@@ -57,8 +57,11 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
         title=_TITLES[contest.plan.format],
         told=told(contest),
         stands=how_it_stands(contest),
-        headings=list(columns),
-        rows=[[value(place) for value in columns.values()] for place in contest.places],
+        headings=["#", *columns],
+        rows=[
+            [ranked_as(place, contest), *(value(place) for value in columns.values())]
+            for place in contest.places
+        ],
         rounds=[_round(contest, stage) for stage in contest.stages[-ROUNDS:] if stage.pairs],
         more_rounds=max(0, len(contest.stages) - ROUNDS),
         bracket=contest.plan.format == "knockout",
@@ -101,10 +104,7 @@ def _name(place: PlaceInFormat) -> str:
     return place.name
 
 
-_ANYWHERE: dict[str, Callable[[PlaceInFormat], str]] = {
-    "#": lambda place: str(place.rank),
-    "Bot": _name,
-}
+_ANYWHERE: dict[str, Callable[[PlaceInFormat], str]] = {"Bot": _name}
 _COLUMNS: dict[str, dict[str, Callable[[PlaceInFormat], str]]] = {
     "tournament": {**_ANYWHERE, "Points": lambda place: whole(place.points)},
     "swiss": {
