@@ -72,7 +72,7 @@ def test_nothing_waits_for_a_judge_that_was_killed_before_it_gave_leave(
 def test_nothing_goes_on_compiling_for_a_judge_that_was_killed(tmp_path: Path) -> None:
     """A compiler may take ten seconds, and is gone within a few when the judge is."""
     need("bwrap")
-    (bot := tmp_path / "bot.py").write_text(HEAVY["powers"])
+    (bot := tmp_path / "bot.py").write_text(HEAVY["many warnings"])
     mark = secrets.randbits(62)
     judge = started(bot, mark, "fork")
     # The halves of bubblewrap, the server, and of the compiler's namespace the first and itself.
