@@ -85,12 +85,16 @@ def _short_names(row: Leader) -> tuple[str, str]:
     return cut(clean(row.name), _LEADERS_NAME), cut(clean(row.authors), _LEADERS_AUTHORS)
 
 
+def _rank(row: Leader, rows: Sequence[Leader]) -> str:
+    return f"{row.rank}{'=' if sum(other.rank == row.rank for other in rows) > 1 else ''}"
+
+
 def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS) -> list[str]:
     """A leaderboard: its title, and a line each for the first ``most``. What no row tells has no
     column."""
     grid = [
         ("#", "bot", "authors", "won", "lost", "tied", "games won", ""),
-        *((str(row.rank), *_short_names(row), *map(str, row[3:])) for row in rows[:most]),
+        *((_rank(row, rows), *_short_names(row), *map(str, row[3:])) for row in rows[:most]),
     ]
     told = [at for at in range(len(grid[0])) if any(line[at] for line in grid[1:])]
     columns = [[line[at] for line in grid] for at in told]
@@ -102,6 +106,15 @@ def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS)
     if (more := len(rows) - (most or len(rows))) > 0:
         lines.append(f"  and {more} more")
     return lines
+
+
+def ranked_as(place: PlaceInFormat, contest: ContestTable) -> str:
+    """The rank of a bot, and whether others share it."""
+    return f"{place.rank}{_shared(place, contest)}"
+
+
+def _shared(place: PlaceInFormat, contest: ContestTable) -> str:
+    return "=" if sum(other.rank == place.rank for other in contest.places) > 1 else ""
 
 
 def _stands(place: PlaceInFormat) -> str:
@@ -162,7 +175,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
             "" if at == other else halves(points.get((place.name, places[other].name)))
             for other in range(len(places))
         )
-        grid.append([str(place.rank), clean(place.name), whole(place.points), *against])
+        grid.append([ranked_as(place, contest), clean(place.name), whole(place.points), *against])
     if contest.plan.match > 1:
         grid = [
             [*row[:3], games, *row[3:]] for row, games in zip(grid, _games(places), strict=True)
@@ -193,7 +206,7 @@ def _swiss(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
             ["#", "bot", "points", "opponents' points", "byes"],
             *(
                 [
-                    str(place.rank),
+                    ranked_as(place, contest),
                     clean(place.name),
                     whole(place.points),
                     whole(place.tie_break or 0),
@@ -220,7 +233,7 @@ def _lives(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
             ["#", "bot", "lives", "out in round", "won", "byes"],
             *(
                 [
-                    str(place.rank),
+                    ranked_as(place, contest),
                     clean(place.name),
                     _hearts(place.lives or 0, lives),
                     "-" if place.out is None else str(place.out),

@@ -347,6 +347,17 @@ def test_a_variable_that_sets_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -
     )
 
 
+def test_each_kind_of_command_has_its_usual_ledger_until_one_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What `judge standings` would take is not what a fight would."""
+    value, source = settings_of(judge_doctor("--json"))["--ledger"]
+    assert source == "default"
+    assert value.startswith("fight: ledger.json; rank: FOLDER.ledger.json; ")
+    monkeypatch.setenv("JUDGE_LEDGER", "mine.json")
+    assert settings_of(judge_doctor("--json"))["--ledger"][0] == "mine.json"
+
+
 def test_colour_is_as_asked() -> None:
     """Not a terminal: plain; --color always: coloured."""
     assert "\x1b[" not in judge_doctor().stdout

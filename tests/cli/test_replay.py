@@ -17,12 +17,14 @@ from hypothesis import strategies as st
 
 from games import SGR, played, strange_texts, void
 from judge import schemas
+from judge.contest.summary import forfeits
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import Sinking
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS, contest
+from judge.play.recorded_move import can_be_run_again, forfeiting, move, placing
 from judge.show.replay import Replay, picture, whole
 from judge.show.text import cells
 from strategies import FORFEITS, examples
@@ -63,6 +65,30 @@ def test_a_whole_game_is_played_once(seat: int | None) -> None:
     finally:
         sys.setprofile(None)
     assert shots == replayed.last > 50
+
+
+@given(records())
+@examples(100)
+def test_each_forfeit_of_a_bot_is_named_as_a_move_that_can_be_run_again(record: GameRecord) -> None:
+    """By its number, and its side where that does not say whose move it was."""
+    seats = tuple(replace(seat, digest=f"sha256:{'a' * 64}") for seat in record.seats)
+    record = replace(record, seats=seats)
+    named = [*forfeiting(record, Replay.of(record).steps)]
+    found = []
+    for name in named:
+        number, side = name.rstrip("AB"), "AB".find(name[-1])
+        seat = None if side < 0 else side
+        one = move(record, int(number), seat) if number else placing(record, side)
+        found.append(one.seat)
+        assert one.forfeit is not None
+    again = [can_be_run_again(seat) for seat in record.seats]
+    assert sorted(found) == [
+        seat for seat in forfeits(record) if again[seat] and not _resigned(record, seat)
+    ]
+
+
+def _resigned(record: GameRecord, seat: int) -> bool:
+    return forfeits(record)[seat].termination is Termination.RESIGNED
 
 
 @given(records(), st.data())
@@ -289,6 +315,9 @@ def test_a_forfeit_is_run_again(judge, tmp_path: Path) -> None:
     bot.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
     bot.chmod(0o755)
     judge("fight", f"mine={bot}", PLAYS, "--quiet")
+    assert judge("replay").stdout.endswith(
+        "Run that move again:\n  judge replay 'ledger.json#1' --move A\n"
+    )
     done = judge("replay", "--move", "A")
     assert "Game #1, the fleet of mine: the same again." in done.stdout
     assert done.stdout.count("crash: exited with status 3") == 2

@@ -24,6 +24,7 @@ from judge.cli.ledger_option import (
     say_what_has_changed,
 )
 from judge.cli.ledger_table import table_text
+from judge.cli.ledger_values import CONTESTANT
 from judge.cli.options import (
     GAME_LOG,
     GAME_LOG_FORMAT,
@@ -97,7 +98,7 @@ MOST_LIVES = 1000
     type=DURATION,
     show_default=False,
 )
-@option("--bot", "Whose gauntlet it is.", metavar="BOT", show_default=False)
+@option("--bot", "Whose gauntlet it is.", type=CONTESTANT, show_default=False)
 @option(
     "--table",
     "How many play a game, where the rules are for more than two: balanced groups, in which every "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -26,13 +26,17 @@ from judge.cli.options import (
     option,
 )
 from judge.cli.output import note, print_json
+from judge.cli.reproduction import with_option
 from judge.cli.settings import Color
 from judge.cli.values import BOT, DURATION, FILE, MOVE, PROGRAM, SIDE, Choice, count
+from judge.cli.which_ledger import is_kept
 from judge.errors import UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import undrawn
 from judge.logs.contest.format import ContestFormat
 from judge.logs.formats import FORMATS
+from judge.play.recorded_move import forfeiting
+from judge.quoting import line
 from judge.show.replay import Replay, whole
 
 PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
@@ -197,6 +201,8 @@ def replay(
     for place in range(len(numbers)):
         shown = whole(replayed(place), seat=fog, colour=colour, verbose=verbose)
         click.echo("\n\n" * (place > 0) + shown, color=colour)
+    if len(numbers) == 1:
+        _print_commands(list(_commands_again(games, replayed(0))))
 
 
 def _require_one_way(
@@ -209,6 +215,24 @@ def _require_one_way(
         ways.append("--step")
     if len(ways) > 1:
         raise UsageError(f"{ways[0]} and {ways[1]} cannot both be had: choose one")
+
+
+def _print_commands(commands: Sequence[str]) -> None:
+    """Say how the moves of a forfeit are run again, if there are any."""
+    if commands:
+        what = "that move" if len(commands) == 1 else "those moves"
+        click.echo("\n  ".join([f"Run {what} again:", *commands]))
+
+
+def _commands_again(games: GameSource, replayed: Replay) -> Iterator[str]:
+    """The commands that run the moves again with which bots forfeited the game."""
+    record = replayed.record
+    for move in forfeiting(record, replayed.steps):
+        if is_kept(games.place) and record.number is not None:
+            game = f"{games.place}#{record.number}"  # the last one may be another by then
+            yield line(["judge", "replay", game, "--move", move])
+        else:
+            yield with_option("--move", move)
 
 
 def _of_match(games: GameSource, which: str | None) -> Sequence[GameRecord]:
