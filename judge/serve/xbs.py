@@ -19,16 +19,18 @@ from judge.contest.seeds import SEED_LIMIT
 from judge.errors import BotError, JudgeFault
 from judge.game.events import Back, Gone, Shot
 from judge.game.limits import Limits
+from judge.game.outcome import shortened
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell, Withdraw
-from judge.play.match import Match
+from judge.play.match import MOST_WORDS, Match
 from judge.play.referee import stamp
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
+from judge.serve.allowance import Allowance
 from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
-from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
+from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off, network
 from judge.serve.log import Log
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_statistics import Sitting, TableSetting, keep
@@ -63,6 +65,8 @@ from judge.wire.xbs.server import XbsServer
 
 IDLE = 600.0  # seconds until a client has to have joined
 MOST_TAUNTS = 50  # of a player and a kind
+MOST_LEAVES, LEAVE_SECONDS = 10, 5.0  # from an address, or a place: so many, then one each 5 s
+LONGEST_REASON = 100  # characters of what somebody says who leaves
 BOOTED = "booted"
 
 
@@ -100,6 +104,8 @@ class XbsTable:
         self._over: GameOver | None = None
         self._started = datetime.now(UTC)
         self._asked_at = 0.0
+        self._words = Allowance(MOST_WORDS, 1.0)  # of each name: who does not read is dropped
+        self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)
         self._timers = Timers(options, self.skip, self._abandon)
         self._is_stopped = False
         self._seat_bots()
@@ -277,6 +283,8 @@ class XbsTable:
         name = joined.name
         if name in self.barred_names:
             self._dismiss(client, BOOTED)
+        elif not self._leaves.has(network(client.address)):
+            self._dismiss(client, "wait before you join again")
         elif self.match:
             self._come_back(client, self.match, name)
         elif len(self.places) == self.options.most:
@@ -321,6 +329,9 @@ class XbsTable:
         ):
             client.send(Denied("name in use"))
             return
+        if not self._leaves.has(place):
+            self._dismiss(client, "wait before you join again")
+            return
         client.free()
         end = client.end
         assert isinstance(end, XbsServer), "this table made it"
@@ -339,7 +350,9 @@ class XbsTable:
         place = self._clients.pop(client, None)
         client.flush()
         if place:
-            self._absent(place, why)
+            self._leaves.use(network(client.address))
+            self._leaves.use(place)
+            self._absent(place, shortened(why, LONGEST_REASON))
         client.close()
 
     def _absent(self, place: TablePlace, why: str) -> None:
@@ -398,7 +411,7 @@ class XbsTable:
             self._do(self.match.host(Abort("everyone had gone")))
 
     def _chat(self, place: TablePlace, text: str, to: int | None) -> None:
-        if not place.may_say(self._loop.time()):
+        if not self._words.take(place.name):
             return
         seat = self.places.index(place)
         for number, other in enumerate(self.places):

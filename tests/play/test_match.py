@@ -31,6 +31,7 @@ from judge.game.rules import BadMove, Cell, Fleet, Orientation, Rules, Ship
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
 from judge.play.match import MOST_REFUSALS, MOST_WORDS, Match
+from judge.play.notes import MOST_WAITS
 from judge.play.referee import play
 from judge.wire.messages import (
     AskFleet,
@@ -923,6 +924,18 @@ class TestWhatIsReadBack:
         bad = replace(match.record, asides=(*match.record.asides, Aside(0, seat, what)))
         with pytest.raises(RecordError):
             list(replay(bad))
+
+
+def test_how_often_a_seat_waits_is_bounded() -> None:
+    """Of one that is away and back without end, a record keeps so much and no more."""
+    match = Driven(PLAIN).place()
+    for _ in range(MOST_WAITS):
+        match.match.note(1, "away")
+        match.match.note(1, "back")
+    match.match.note(0, "away")
+    match.say(0, Resigned())
+    waits = [aside.seat for aside in match.record.asides if aside.what in ("away", "back")]
+    assert (waits.count(1), waits.count(0)) == (MOST_WAITS, 1)
 
 
 class TestPulling:

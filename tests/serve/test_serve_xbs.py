@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from judge.contest import audit
 from judge.contest.ledger import read as read_ledger
+from judge.game.record import Aside, GameRecord
 from judge.game.rules import Rules
 from judge.game.variants import XBS
 from judge.serve.keeping import Keeper, LedgerKeeper
@@ -408,6 +409,42 @@ def test_players_may_do_anything(steps) -> None:
                 assert line.split("|")[1] in told, (line, lines)
             if "psst" in line:
                 assert mine == "ann"
+
+
+class TooLong(LedgerKeeper):
+    """Is given a first game of more asides than a journal holds."""
+
+    kept = 0
+
+    async def keep(self, record: GameRecord) -> GameRecord | None:
+        self.kept += 1
+        if self.kept == 1:
+            record = replace(record, asides=(Aside(0, 0, "away"),) * 100_001)
+        return await super().keep(record)
+
+
+def test_a_game_that_cannot_be_recorded_costs_no_other(tmp_path: Path) -> None:
+    """One beyond the bounds of a journal is kept as broken off, with the reason, and the server
+    goes on and keeps others."""
+    path = tmp_path / "l.json"
+
+    async def play() -> None:
+        rules = replace(SMALL, points=1)
+        options = replace(small(repeat=2), rules=rules)
+        async with Serving(table(options, "ann", "bob"), keeper=TooLong(path)) as serving:
+            for _ in range(2):
+                ann, bob = await playing(serving, "ann", "bob")
+                await ann.say("S|bob|1|2\n")
+                assert (await bob.lines(4))[-1] == "N|bob"
+                await bob.say("K\n")
+                assert "F|finished|1|2" in await ann.rest()
+                bob.close()
+
+    run(play())
+    first, second = (audit.game(path, number).outcome for number in "12")
+    assert first.termination == "aborted"
+    assert "cannot be recorded" in first.detail
+    assert second.termination == "goal"
 
 
 def test_statistics(tmp_path: Path) -> None:
