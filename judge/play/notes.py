@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from judge.game.events import Back, Event, Gone, Shot, Skipped
+from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.outcome import Outcome
@@ -72,7 +72,7 @@ class Notes:
                 case Shot(seat=seat):
                     told.append(self._game.told[len(self._shots)])
                     self._shots.append(RecordedShot(event, self._volley_ms.pop(seat, 0.0)))
-                case Skipped(seat):
+                case TurnSkipped(seat):
                     told.append(event)
                     self._aside(seat, "skip")
                 case Back(seat):

@@ -20,9 +20,7 @@ from judge.errors import (
     RecordError,
     TimedOut,
 )
-from judge.game.events import Back, Gone, Shot, Target
-from judge.game.events import Placed as HasPlaced
-from judge.game.events import Skipped as HasSkipped
+from judge.game.events import Back, FleetPlaced, Gone, Shot, Target, TurnSkipped
 from judge.game.evidence import Evidence
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import Aside, GameRecord, OfMatch
@@ -288,7 +286,7 @@ class TestRoundsOfAllAtOnce:
         match = Driven(replace(TOGETHER, may_skip=True)).place()
         assert match.say(1, Skipped()) == []
         match.say(0, Skipped())
-        assert match.events(0)[-2:] == [HasSkipped(0), HasSkipped(1)]
+        assert match.events(0)[-2:] == [TurnSkipped(0), TurnSkipped(1)]
         match.order(Abort(""))
         assert match.record.asides == (Aside(0, 0, "skip"), Aside(0, 1, "skip"))
 
@@ -303,7 +301,7 @@ class TestShipByShip:
         assert match.match.waiting == {0: AskShip(1), 1: AskShip(1)}
         match.say(0, PlacedShip(FLEET[1]), ms=2.0)
         match.say(1, PlacedShip(FLEET[1]), ms=4.0)
-        assert match.events(0) == [HasPlaced(0), HasPlaced(1)]
+        assert match.events(0) == [FleetPlaced(0), FleetPlaced(1)]
         assert match.asked == {0: AskShots, 1: AskShots}
         match.order(Abort(""))
         assert [(seat.fleet, seat.ms) for seat in match.record.seats] == [(FLEET, 3), (FLEET, 5)]
@@ -782,7 +780,7 @@ class TestPlacing:
         for seat in order:
             assert match.events(0) == []
             match.say(seat, answers[seat])
-        told = [HasPlaced(0), Gone(1, Termination.CRASH), HasPlaced(2)]
+        told = [FleetPlaced(0), Gone(1, Termination.CRASH), FleetPlaced(2)]
         assert [match.events(seat) for seat in range(3)] == [told] * 3
 
     @pytest.mark.parametrize("gone", [Remove(0), Crashed("x")], ids=repr)
