@@ -30,7 +30,7 @@ from judge.process.bots.bot import Bot
 from judge.serve.allowance import Allowance
 from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
-from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off, network
+from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off, network
 from judge.serve.log import Log
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_statistics import Sitting, TableSetting, keep
@@ -77,7 +77,7 @@ class XbsTable:
     def __init__(
         self,
         log: Log,
-        keeper: Keeper,
+        store: GameStore,
         options: Options,
         *,
         over: Callable[[], None],
@@ -93,7 +93,7 @@ class XbsTable:
         self.barred_addresses: set[str] = set()
         self.games = 0
         self._log = log
-        self._keeper = keeper
+        self._store = store
         self._luck = luck or SystemRandom()
         self._all_are_over = over
         self._bots = bots
@@ -198,7 +198,7 @@ class XbsTable:
         self._log.say("began", f"game {self.games} begins: {names}", room=self.games)
         broken_off = if_broken_off(table, deal, KILLED, self._started)
         addresses = [None if place.bot else place.address for place in self.places]
-        self._keeper.begin(broken_off, addresses)
+        self._store.begin(broken_off, addresses)
         self.match = Match(table, [deal])
         self._do(self.match.start())
 
@@ -314,7 +314,7 @@ class XbsTable:
             return flaw
         if any(place.name == name for place in self.places):
             return "name in use"
-        has_room = self._keeper.has_room(name, len(self.places), address)
+        has_room = self._store.has_room(name, len(self.places), address)
         return "" if has_room else "invalid name"
 
     def _come_back(self, client: Client, match: Match, name: str) -> None:
@@ -460,7 +460,7 @@ class XbsTable:
         task.add_done_callback(self.tasks.discard)
 
     async def _keep(self, game: int, record: GameRecord, sittings: list[Sitting]) -> None:
-        kept = await self._keeper.keep(record)
+        kept = await self._store.keep(record)
         await self._count(record, sittings)
         if kept:
             number = "" if kept.number is None else f", {kept.called} in the ledger"

@@ -18,7 +18,7 @@ from judge.contest.ledger import read as read_ledger
 from judge.game.record import Aside, GameRecord
 from judge.game.rules import Rules
 from judge.game.variants import XBS
-from judge.serve.keeping import Keeper, LedgerKeeper
+from judge.serve.ledger_store import GameStore, LedgerStore
 from judge.serve.log import Log
 from judge.serve.xbs import MOST_TAUNTS, XbsTable
 from judge.serve.xbs_console import Console
@@ -47,11 +47,11 @@ class Order(Random):
             places.sort(key=lambda place: self.names.index(place.name))
 
 
-def table(options: Options, *order: str) -> Callable[[Log, Keeper], XbsTable]:
+def table(options: Options, *order: str) -> Callable[[Log, GameStore], XbsTable]:
     """Makes the table of a server."""
 
-    def make(log: Log, keeper: Keeper) -> XbsTable:
-        return XbsTable(log, keeper, options, over=lambda: None, luck=Order(order))
+    def make(log: Log, store: GameStore) -> XbsTable:
+        return XbsTable(log, store, options, over=lambda: None, luck=Order(order))
 
     return make
 
@@ -138,7 +138,7 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
 
     async def play() -> None:
         hall = table(small(), "ann", "bob")
-        async with Serving(hall, keeper=LedgerKeeper(path)) as serving:
+        async with Serving(hall, store=LedgerStore(path)) as serving:
             ann, bob = await playing(serving, "ann", "bob")
             ann.close()
             assert await bob.line() == f"B|ann|disconnected|{'.' * 64}|0|0"
@@ -183,7 +183,7 @@ def test_a_game_that_all_have_left(tmp_path: Path, grace: float | None) -> None:
 
     async def play() -> None:
         hall = table(small(grace=grace), "ann", "bob")
-        async with Serving(hall, keeper=LedgerKeeper(path)) as serving:
+        async with Serving(hall, store=LedgerStore(path)) as serving:
             ann, bob = await playing(serving, "ann", "bob")
             ann.close()
             await bob.line()
@@ -307,7 +307,7 @@ def test_games_go_into_the_ledger(tmp_path: Path) -> None:
 
     async def play(names: Sequence[str], games: int) -> None:
         options = replace(small(len(names), repeat=games), rules=rules)
-        async with Serving(table(options, *names), keeper=LedgerKeeper(path)) as serving:
+        async with Serving(table(options, *names), store=LedgerStore(path)) as serving:
             for _ in range(games):
                 clients = await joined(serving, *names)
                 for seat, client in enumerate(clients):
@@ -411,7 +411,7 @@ def test_players_may_do_anything(steps) -> None:
                 assert mine == "ann"
 
 
-class TooLong(LedgerKeeper):
+class TooLong(LedgerStore):
     """Is given a first game of more asides than a journal holds."""
 
     kept = 0
@@ -431,7 +431,7 @@ def test_a_game_that_cannot_be_recorded_costs_no_other(tmp_path: Path) -> None:
     async def play() -> None:
         rules = replace(SMALL, points=1)
         options = replace(small(repeat=2), rules=rules)
-        async with Serving(table(options, "ann", "bob"), keeper=TooLong(path)) as serving:
+        async with Serving(table(options, "ann", "bob"), store=TooLong(path)) as serving:
             for _ in range(2):
                 ann, bob = await playing(serving, "ann", "bob")
                 await ann.say("S|bob|1|2\n")

@@ -1,4 +1,4 @@
-"""Keeps the games of a server in a ledger, without the event loop waiting for a disk.
+"""Where a server's games go: into a ledger, without the event loop waiting for a disk.
 
 A thread of its own writes, in the order in which things happened. A game that begins is an entry of
 the journal, so that a server that is started again after it was killed knows which games it
@@ -39,7 +39,7 @@ STOPPED = "the server was stopped"
 KILLED = "the server was killed"
 
 
-class Keeper(Protocol):
+class GameStore(Protocol):
     """Where a server's games go. A game that was begun is kept once it is over; what keeps it
     from being written goes to ``failed``, which the server sets."""
 
@@ -66,7 +66,7 @@ class Keeper(Protocol):
         """End, when all is written that there is time for."""
 
 
-class NoLedger:
+class NoStore:
     """Keeps no game."""
 
     failed: Callable[[BaseException], None]
@@ -87,7 +87,7 @@ class NoLedger:
         pass
 
 
-class LedgerKeeper:
+class LedgerStore:
     """Keeps games in the ledger at ``path``, which no other server keeps at the same time."""
 
     failed: Callable[[BaseException], None]
