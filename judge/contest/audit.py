@@ -73,7 +73,7 @@ def verify(
     its journal cannot be read; whatever else is wrong is a problem.
     """
     path, journal = there(path)
-    check = _Check(path, journal)
+    check = _Pass(path, journal)
     size, end = journal.size(), 0
     for number, (line, fault) in enumerate(_judged(journal.lines(), pool, window), 1):
         check.look_at(number, line, fault)
@@ -126,7 +126,7 @@ def _record(journal: Journal, line: Line) -> GameRecord:
     return replace(record, number=sum(games))
 
 
-class _Check:
+class _Pass:
     """A pass over a journal: what is wrong so far, its ``tally``, and the fold that ``X.json`` should
     be."""
 
