@@ -23,8 +23,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
 
 from judge.errors import BadOutput
-from judge.game.events import Event, Shot, Target
-from judge.game.events import Skipped as HasSkipped
+from judge.game.events import Event, Shot, Target, TurnSkipped
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import (
     BadMove,
@@ -226,7 +225,7 @@ class Contest:
                 told.append((event.seat, *event.cell, self._value(event)))
                 if event.ship and not event.repeat:
                     sunk[event.target] = event.ship
-            elif isinstance(event, HasSkipped):
+            elif isinstance(event, TurnSkipped):
                 told.append(self._shot_at_water(event.seat))
         if not told:
             return
