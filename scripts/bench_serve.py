@@ -1,159 +1,101 @@
-"""A BSP server under load: clients of 500 games, on the other core, that shoot at random cells.
+"""A server under load: 500 games of BSP and 100 tables of XBS, with clients that shoot at random.
 
-Measured are the time from a shot to its answer at 2,000 shots a second, that of a shot where everyone
-shoots as fast as it can, and the memory of a client. Games go into a ledger.
+Measured are the time from a shot to its answer at 2,000 shots a second, without slow clients and
+with them; that of a shot where everyone shoots as fast as it can, and the memory of a client at the
+end of such games; and what the server itself takes for a shot at a table where nobody else plays.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import re
-import signal
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from random import Random
+from typing import NamedTuple
 
+from bench_clients import Halls, Load, served
+from bench_halls import AT_TABLE
 from bench_rows import Round, Rounds
 
-GAMES = 500
+GAMES, TABLES = 500, 100
+CLIENTS = 2 * GAMES + AT_TABLE * TABLES
 SHOTS_A_SECOND = 2000
-FEW = 50  # games, where everyone shoots as fast as it can
-WARM_UP, SECONDS = 6.0, 10.0
-CELLS = [f"SHOT {row}{column}\n".encode() for row in "ABCDEFGHIJ" for column in range(1, 11)]
-SERVE = [sys.executable, "-m", "judge", "serve", "bsp", "--port", "0", "--per-address", "5000"]
+SLOW = 500  # clients of each of three ways
+WARM_UP, SECONDS, SHORTLY = 6.0, 10.0, 3.0
+MOST_SECONDS = 120.0  # until games have ended that are played as fast as they can be
+
+
+class _Steady(NamedTuple):
+    """The 99th percentile in milliseconds, without slow clients and with them."""
+
+    alone: float
+    beside_slow: float
+
+
+class _Fast(NamedTuple):
+    """Milliseconds a shot, and KB a client."""
+
+    shot: float
+    client: float
 
 
 def serve_row(folder: Path) -> Rounds:
-    """The 99th percentile in milliseconds at a steady rate, milliseconds a shot at full speed, and
-    KB a client."""
+    """The 99th percentile in milliseconds at a steady rate, and how many times longer it is beside
+    slow clients; milliseconds a shot at full speed, and KB a client; milliseconds of the server's
+    own CPU for a shot."""
     while True:
-        with served(folder) as (port, pid):
-            before = kib(pid)
-            steady = asyncio.run(Load(port, GAMES, SHOTS_A_SECOND).run())
-            grown = (kib(pid) - before) / (2 * GAMES)
-        with served(folder) as (port, _):
-            fast = asyncio.run(Load(port, FEW, None).run())
+        with served(folder, TABLES) as halls:
+            steady = asyncio.run(_steady(halls))
+        with served(folder, TABLES) as halls:
+            fast = asyncio.run(_fast(halls))
+        with served(folder, 1) as halls:
+            share = asyncio.run(_alone(halls))
         yield [
-            Round(sorted(steady)[int(len(steady) * 0.99)] * 1000),
-            Round(SECONDS * 1000 / len(fast)),
-            Round(grown),
+            Round(steady.alone),
+            Round(steady.beside_slow, steady.alone),
+            Round(fast.shot),
+            Round(fast.client),
+            Round(share),
         ]
 
 
-@contextmanager
-def served(folder: Path) -> Iterator[tuple[int, int]]:
-    """A server on the first core, with this process on the others: its port, and its id."""
-    cores = os.sched_getaffinity(0)
-    own = {min(cores)}
-    with tempfile.TemporaryDirectory(dir=folder) as fresh:
-        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
-        server = subprocess.Popen(
-            SERVE, cwd=fresh, env=environment, stdout=subprocess.PIPE, text=True
-        )
-        os.sched_setaffinity(server.pid, own)
-        os.sched_setaffinity(0, cores - own or cores)
-        try:
-            assert server.stdout
-            found = re.search(r":(\d+);", server.stdout.readline())
-            if found is None:
-                sys.exit("bench: the server did not start")
-            # Nobody reads on: the log drops what has no place, and no game waits for it.
-            yield int(found[1]), server.pid
-        finally:
-            os.sched_setaffinity(0, cores)
-            server.send_signal(signal.SIGTERM)
-            server.communicate()
+async def _steady(halls: Halls) -> _Steady:
+    load = Load(halls, GAMES, TABLES, SHOTS_A_SECOND)
+    await load.begin()
+    await asyncio.sleep(WARM_UP)
+    alone = await load.measure(SECONDS)
+    load.slow_down(SLOW)
+    await asyncio.sleep(WARM_UP)
+    beside = await load.measure(SECONDS)
+    load.end()
+    return _Steady(_percentile(alone), _percentile(beside))
 
 
-def kib(pid: int) -> int:
-    """The memory of a process."""
-    text = Path(f"/proc/{pid}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+) kB", text)
-    assert found, "the kernel tells it of every process"
-    return int(found[1])
+async def _fast(halls: Halls) -> _Fast:
+    """Play until half of the first games of BSP have ended."""
+    before = halls.kib
+    load = Load(halls, GAMES, TABLES, None)
+    await load.begin()
+    count = len(await load.measure(SECONDS))
+    end = time.monotonic() + MOST_SECONDS
+    while load.ended < GAMES / 2:
+        if time.monotonic() > end:
+            sys.exit(f"bench: only {load.ended} games have ended after {MOST_SECONDS:g} s")
+        await asyncio.sleep(0.1)
+    load.end()
+    return _Fast(SECONDS * 1000 / count, (halls.kib - before) / CLIENTS)
 
 
-class Load:
-    """The clients of so many games, of which each begins another when it is over."""
-
-    def __init__(self, port: int, games: int, rate: float | None) -> None:
-        self.port = port
-        self.games = games
-        self.rate = rate
-        self.luck = Random(1)
-        self.measures_from = 0.0
-        self.answered: list[float] = []
-        self.is_over = False
-        self._joining: set[asyncio.Task[None]] = set()
-
-    async def run(self) -> list[float]:
-        """Seconds from each shot to its answer, once all play."""
-        for _ in range(2 * self.games):
-            await self._join()
-        await asyncio.sleep(WARM_UP)
-        self.measures_from = time.perf_counter()
-        await asyncio.sleep(SECONDS)
-        self.is_over = True
-        return self.answered
-
-    async def _join(self) -> None:
-        loop = asyncio.get_running_loop()
-        await loop.create_connection(lambda: _Client(self), "127.0.0.1", self.port)
-
-    def again(self) -> None:
-        if not self.is_over:
-            task = asyncio.get_running_loop().create_task(self._join())
-            self._joining.add(task)
-            task.add_done_callback(self._joining.discard)
+async def _alone(halls: Halls) -> float:
+    load = Load(halls, 0, 1, None)
+    await load.begin()
+    await asyncio.sleep(1)  # the first game loads modules
+    before = halls.cpu
+    count = len(await load.measure(SHORTLY))
+    load.end()
+    return (halls.cpu - before) * 1000 / count
 
 
-class _Client(asyncio.Protocol):
-    def __init__(self, load: Load) -> None:
-        self._load = load
-        self._cells = load.luck.sample(CELLS, len(CELLS))
-        self._letter = b""
-        self._rest = b""
-        self._shot_at: float | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport), "the socket is a stream"
-        self._transport = transport
-        transport.write(b"JOIN\n")
-
-    def data_received(self, data: bytes) -> None:
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            word, _, rest = line.partition(b" ")
-            if word == b"START_GAME":
-                self._letter = rest[:1]
-            elif word in (b"HIT", b"MISS") and self._shot_at is not None:
-                now = time.perf_counter()
-                if self._load.measures_from:
-                    self._load.answered.append(now - self._shot_at)
-                self._shot_at = None
-            elif word == b"TURN" and rest == self._letter:
-                self._wait()
-            elif word == b"END_GAME":
-                self._transport.close()
-
-    def connection_lost(self, error: Exception | None) -> None:
-        self._load.again()
-
-    def _wait(self) -> None:
-        load = self._load
-        if load.rate is None:
-            self._shoot()
-        else:
-            pause = load.luck.expovariate(load.rate / load.games)
-            asyncio.get_running_loop().call_later(pause, self._shoot)
-
-    def _shoot(self) -> None:
-        if self._cells and not self._transport.is_closing():
-            self._shot_at = time.perf_counter()
-            self._transport.write(self._cells.pop())
+def _percentile(seconds: list[float]) -> float:
+    """The 99th, in milliseconds."""
+    return sorted(seconds)[int(len(seconds) * 0.99)] * 1000

@@ -126,10 +126,10 @@ class Serving:
 
     async def __aenter__(self) -> Self:
         ready = asyncio.Event()
-        self.server = Server(self.keeper, self._log, lambda _: ready.set())
+        self.server = Server(self._log, lambda _: ready.set())
         self.hall = self._make()
         self.core = Core(self.hall, self._log, self._bounds)
-        self.server.add(self.hall, self.core, Address("127.0.0.1", 0))
+        self.server.add(self.hall, self.core, Address("127.0.0.1", 0), self.keeper)
         self.task = asyncio.create_task(self.server.run())
         started = asyncio.create_task(ready.wait())
         await asyncio.wait([self.task, started], return_when=asyncio.FIRST_COMPLETED)

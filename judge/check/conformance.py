@@ -1,4 +1,5 @@
-"""Findings: the result of each check, and how replies are judged.
+"""The result of each check: whether replies obey the rules, are the same to the same request, and
+depend on no earlier one.
 
 Pure: nothing is run here. `judge.check.questions` has the claims and the questions that could
 refute them, and `judge.check.examination` puts these and hands the replies back.
@@ -174,8 +175,12 @@ def held(
         and (wants_network(reply.run.stderr) or any(said in reply.run.stderr for said in READ_ONLY))
     )
     if refused:
-        mend = f"ask no server and write no file but {place}"
-        detail = f"{len(refused)} runs failed for want of it"
+        asked_out = any(wants_network(reply.run.stderr) for reply in refused)
+        wrote = any(said in reply.run.stderr for reply in refused for said in READ_ONLY)
+        causes = ["asked for the network"] * asked_out + ["wrote elsewhere"] * wrote
+        mends = ["ask no server"] * asked_out + [f"write no file but {place}"] * wrote
+        mend = " and ".join(mends)
+        detail = f"{len(refused)} runs failed that {' or '.join(causes)}"
         return Finding(claim, False, detail, asked=len(replies), failed=refused, mend=mend)
     if all(reply.fault for reply in replies):
         return Finding(claim, None, "not tried: no run of it succeeded")

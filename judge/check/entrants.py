@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from judge.check.conformance import Finding
@@ -22,6 +23,37 @@ from judge.process.bots.manifest import MANIFEST
 from judge.wire.broadsides import LAST_WORD, Broadsides
 
 ANSWER_SECONDS = 60
+
+PLAIN_NAME = "rule: a Ruby file of a plain name"
+INITIALS = "rule: its name begins with initials"
+LIBRARIES = "rule: only what comes with Ruby"
+FLUSHES = "rule: it flushes its output"
+SHIPS = "rule: the ships that are asked for"
+SHIPS_IN_PLACE = "rule: no ship off the board or on another"
+SHOTS_ON_BOARD = "rule: no shot off the board"
+SHOTS_DUE = "rule: the number of shots asked for"
+FINISHES = f"rule: it answers FINISH with {LAST_WORD}"
+FORM = "rule: answers in their form"
+IN_TIME = f"rule: an answer within {ANSWER_SECONDS} s"
+NOTHING_OUTSIDE = "rule: it does nothing outside of the game"
+DATA = "rule: one data file of 10 MB at most"
+
+CLAIMS = (
+    PLAIN_NAME,
+    INITIALS,
+    LIBRARIES,
+    FLUSHES,
+    SHIPS,
+    SHIPS_IN_PLACE,
+    SHOTS_ON_BOARD,
+    SHOTS_DUE,
+    FINISHES,
+    FORM,
+    IN_TIME,
+    NOTHING_OUTSIDE,
+    DATA,
+)
+"""The rules as findings name them, in their order."""
 
 _FOR_PEOPLE = "for people to judge"
 
@@ -47,22 +79,22 @@ def findings(bot: Bot, replies: Sequence[Reply], limits: Limits) -> Iterator[Fin
     """A finding for each rule; ``replies`` are those of whole games."""
     name, source = _program(bot)
     yield _of_name(name)
-    yield Finding("rule: its name begins with initials", None, f"the author's: {_FOR_PEOPLE}")
+    yield Finding(INITIALS, None, f"the author's: {_FOR_PEOPLE}")
     yield _of_libraries(source)
     yield _held(
-        "rule: it flushes its output",
+        FLUSHES,
         replies,
         lambda reply: isinstance(reply.fault, TimedOut) and not _said(reply),
     )
-    yield _held("rule: the ships that are asked for", replies, _says(IllegalFleet, "placed ships"))
-    yield _held("rule: no ship off the board or on another", replies, _lies_wrong)
-    yield _held("rule: no shot off the board", replies, _says(IllegalMove, "outside"))
-    yield _held("rule: the number of shots asked for", replies, _says(IllegalMove, "due"))
+    yield _held(SHIPS, replies, _says(IllegalFleet, "placed ships"))
+    yield _held(SHIPS_IN_PLACE, replies, _lies_wrong)
+    yield _held(SHOTS_ON_BOARD, replies, _says(IllegalMove, "outside"))
+    yield _held(SHOTS_DUE, replies, _says(IllegalMove, "due"))
     yield _of_last_word(replies)
-    yield _held("rule: answers in their form", replies, _says(BadOutput))
+    yield _held(FORM, replies, _says(BadOutput))
     yield _of_time(replies, limits)
     yield Finding(
-        "rule: it does nothing outside of the game",
+        NOTHING_OUTSIDE,
         None,
         f"to others or to the judge: {_FOR_PEOPLE}",
     )
@@ -85,18 +117,16 @@ def _program(bot: Bot) -> tuple[str, str]:
 
 
 def _of_name(name: str) -> Finding:
-    claim = "rule: a Ruby file of a plain name"
     if not name:
-        return _noted(claim, "it is no Ruby file: here it plays all the same")
+        return _noted(PLAIN_NAME, "it is no Ruby file: here it plays all the same")
     if not _NAME.fullmatch(name):
-        return _noted(claim, f"{name} has more than letters, digits and _ before .rb")
-    return Finding(claim, True, name)
+        return _noted(PLAIN_NAME, f"{name} has more than letters, digits and _ before .rb")
+    return Finding(PLAIN_NAME, True, name)
 
 
 def _of_libraries(source: str) -> Finding:
-    claim = "rule: only what comes with Ruby"
     if not source:
-        return Finding(claim, None, f"no Ruby source is at hand: {_FOR_PEOPLE}")
+        return Finding(LIBRARIES, None, f"no Ruby source is at hand: {_FOR_PEOPLE}")
     lines = (line.partition("#")[0] for line in source.splitlines())
     found = [match for line in lines for match in _LOADS.finditer(line)]
     loaded = {match[2] or match[3] or "" for match in found if match[1] == "require"}
@@ -105,11 +135,11 @@ def _of_libraries(source: str) -> Finding:
         others | {name for name in loaded if f" {name.partition('/')[0]} " not in _STANDARD}
     )
     if "" in foreign:
-        return Finding(claim, None, f"what it loads is not plain to see: {_FOR_PEOPLE}")
+        return Finding(LIBRARIES, None, f"what it loads is not plain to see: {_FOR_PEOPLE}")
     if foreign:
-        return _noted(claim, f"it loads {', '.join(foreign)}")
+        return _noted(LIBRARIES, f"it loads {', '.join(foreign)}")
     return Finding(
-        claim, True, f"it loads {', '.join(sorted(loaded))}" if loaded else "it loads nothing"
+        LIBRARIES, True, f"it loads {', '.join(sorted(loaded))}" if loaded else "it loads nothing"
     )
 
 
@@ -139,34 +169,31 @@ def _said(reply: Reply) -> bool:
 
 
 def _of_last_word(replies: Sequence[Reply]) -> Finding:
-    claim = f"rule: it answers FINISH with {LAST_WORD}"
     ended = [reply for reply in replies if not reply.fault]
     if not ended:
-        return Finding(claim, None, "not tried: no game was played out")
+        return Finding(FINISHES, None, "not tried: no game was played out")
     odd = sum(reply.run.exchanges[-1].received.strip() != LAST_WORD for reply in ended)
     if odd:
-        return _noted(claim, f"not in {odd} of {len(ended)} games, which cost it nothing")
-    return Finding(claim, True, f"in {len(ended)} games", asked=len(ended))
+        return _noted(FINISHES, f"not in {odd} of {len(ended)} games, which cost it nothing")
+    return Finding(FINISHES, True, f"in {len(ended)} games", asked=len(ended))
 
 
 def _of_time(replies: Sequence[Reply], limits: Limits) -> Finding:
-    claim = f"rule: an answer within {ANSWER_SECONDS} s"
     late = tuple(reply for reply in replies if isinstance(reply.fault, TimedOut))
     allowed = limits.timeout_ms / 1000
     if late and allowed < ANSWER_SECONDS:
-        return Finding(claim, None, f"not tried: the limit here was {allowed:g} s")
+        return Finding(IN_TIME, None, f"not tried: the limit here was {allowed:g} s")
     if late:
         told = f"{len(late)} of {len(replies)} games were lost after {allowed:g} s"
-        return Finding(claim, False, told, asked=len(replies), failed=late)
+        return Finding(IN_TIME, False, told, asked=len(replies), failed=late)
     worst = max(reply.answer_ms for reply in replies) / 1000
     if worst > ANSWER_SECONDS:
-        return _noted(claim, f"one took {worst:.1f} s, for which the limit here leaves room")
-    return Finding(claim, True, f"the longest took {worst:.1f} s", asked=len(replies))
+        return _noted(IN_TIME, f"one took {worst:.1f} s, for which the limit here leaves room")
+    return Finding(IN_TIME, True, f"the longest took {worst:.1f} s", asked=len(replies))
 
 
 def _of_data(bot: Bot) -> Finding:
     """Its data lie beside it, in a file of its own base name and another suffix."""
-    claim = "rule: one data file of 10 MB at most"
     name, _ = _program(bot)
     stem = PurePosixPath(name).stem
     try:
@@ -175,11 +202,11 @@ def _of_data(bot: Bot) -> Finding:
         there = []
     data = [one for one in there if Path(one).stem == stem and one not in (name, MANIFEST)]
     if len(data) > 1:
-        return _noted(claim, f"beside it lie {', '.join(data)}")
+        return _noted(DATA, f"beside it lie {', '.join(data)}")
     if data and (size := _size(bot.folder / data[0])) > DATA_BYTES:
-        return _noted(claim, f"{data[0]} has {size:,} bytes")
+        return _noted(DATA, f"{data[0]} has {size:,} bytes")
     has = f"{data[0]} lies beside it" if data else "none lies beside it"
-    return Finding(claim, None, f"{has}; what it writes in a game is {_FOR_PEOPLE}")
+    return Finding(DATA, None, f"{has}; what it writes in a game is {_FOR_PEOPLE}")
 
 
 def _size(path: Path) -> int:
@@ -190,7 +217,13 @@ def _noted(claim: str, detail: str) -> Finding:
     return Finding(claim, True, detail, warning=True)
 
 
-Rulebook = Callable[[Bot, Sequence[Reply], Limits], Iterator[Finding]]
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """The ``claims`` of a system's rules for entrants, and a finding for each."""
 
-RULEBOOKS: dict[str, Rulebook] = {Broadsides.name: findings}
+    claims: tuple[str, ...]
+    findings: Callable[[Bot, Sequence[Reply], Limits], Iterator[Finding]]
+
+
+RULEBOOKS = {Broadsides.name: Rulebook(CLAIMS, findings)}
 """By the name of a wire: the rules for the entrants of its system."""

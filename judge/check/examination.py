@@ -91,7 +91,7 @@ def examine(
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
             wire, _ = spoken(bot, run.conditions.rules)
-            selection = Selection(only, games.OVERALL if wire.keeps_state else _OVERALL)
+            selection = Selection(only, games.overall(wire) if wire.keeps_state else _OVERALL)
             examination: GamesExamination | _Examination
             if wire.keeps_state:
                 examination = GamesExamination(

@@ -46,7 +46,7 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import Cell, Rules
 from judge.game.variants import CONTEST_DRAWS, contest
-from judge.play.asking import LEFT_EARLY, Question, Reply, told_beside
+from judge.play.asking import Question, Reply, told_beside
 from judge.play.deal import Deal
 from judge.play.player import Player
 from judge.play.referee import play_match
@@ -168,7 +168,7 @@ GAMES_CHECKS = (
 )
 
 HELD = "needs no network, and writes where it may"
-OVERALL = (PARTING, WASTE, HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
+_OVERALL = (PARTING, WASTE, HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
 
 
 def checks_for(wire: type[Wire]) -> tuple[GamesCheck, ...]:
@@ -176,8 +176,15 @@ def checks_for(wire: type[Wire]) -> tuple[GamesCheck, ...]:
     return tuple(check for check in GAMES_CHECKS if check.wire in (None, wire))
 
 
+def overall(wire: type[Wire]) -> tuple[str, ...]:
+    """The checks that look at all games of such a player together, the rules for entrants among
+    them."""
+    rulebook = RULEBOOKS.get(wire.name)
+    return (*_OVERALL, *(rulebook.claims if rulebook else ()))
+
+
 def claims_for(wire: type[Wire]) -> tuple[str, ...]:
-    return (FIRST.claim, SAMENESS, *(check.claim for check in checks_for(wire)), *OVERALL)
+    return (FIRST.claim, SAMENESS, *(check.claim for check in checks_for(wire)), *overall(wire))
 
 
 _FAULTS: dict[Termination, type[BotError]] = {
@@ -244,8 +251,7 @@ def _fault(record: GameRecord, seat: int) -> BotError | None:
     outcome = record.outcome
     if outcome.loser != seat or not outcome.termination.is_forfeit:
         return None
-    kind = _FAULTS.get(outcome.termination)
-    return kind(outcome.detail) if kind else Crashed(LEFT_EARLY)
+    return _FAULTS.get(outcome.termination, Crashed)(outcome.detail)
 
 
 class GamesExamination:
@@ -300,7 +306,7 @@ class GamesExamination:
         yield conformance.in_memory(self.replies, self._run.conditions.limits)
         yield conformance.quiet(self.replies)
         if rulebook := RULEBOOKS.get(self._wire.name):
-            yield from rulebook(self._bot, self.replies, self._run.conditions.limits)
+            yield from rulebook.findings(self._bot, self.replies, self._run.conditions.limits)
         tried = {check.claim for check in self._checks}
         others = (FORGETFUL, *(check.claim for check in CHECKS if check.claim not in tried))
         told = "not for a player, who is told a game and not asked about positions: "

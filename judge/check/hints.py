@@ -279,7 +279,7 @@ _LIVING_OPEN: tuple[Row, ...] = (
     ),
     (
         Crashed,
-        _says("before its answer"),
+        _says("before its answer", "before it answered"),
         "read lines until stdin ends, and exit only then",
     ),
     _WITHOUT_STDERR,
@@ -305,12 +305,13 @@ _BROADSIDES: tuple[Row, ...] = (
         _complains("cannot load such file", "No such file", "ENOENT"),
         (
             "find files beside the program, as by require_relative: the working folder is an empty "
-            "one; a player that is more than one file is given as its folder"
+            "one; a player that is more than one file is given as its folder, and helpers that lie "
+            "elsewhere come with --share FOLDER"
         ),
     ),
     (
         Crashed,
-        _says("before its answer"),
+        _says("before its answer", "before it answered"),
         "read lines until stdin ends, and exit only then or after ACTION FINISH",
     ),
     _WITHOUT_STDERR,
@@ -352,7 +353,7 @@ _XBS: tuple[Row, ...] = (
     ),
     (
         Crashed,
-        _says("before its answer"),
+        _says("before its answer", "before it answered"),
         "read lines until Q comes or stdin ends, and exit only then",
     ),
     _WITHOUT_STDERR,
@@ -401,8 +402,8 @@ _IN_ONE_PIECE = (
 )
 _CONTEST: tuple[Row, ...] = (
     (
-        TimedOut,
-        _says("did not connect"),
+        BotError,
+        _says("did not connect", "status 0 before it connected"),
         "connect to the Unix socket (AF_UNIX, SOCK_STREAM) whose path is the last argument",
     ),
     (
@@ -416,7 +417,7 @@ _CONTEST: tuple[Row, ...] = (
     (TimedOut, _always, "answer each question in time; think less where the board is large"),
     (
         Crashed,
-        _says("exited with status 0"),
+        _says("exited with status 0", "closed its connection"),
         (
             "read and answer messages until the match is over: mt 11 in dialect 1, mt 10 in dialect 2; "
             "judge guide contest says how to name the dialect"

@@ -1,4 +1,4 @@
-"""The table of checks: a row for each claim about a bot, with the questions that could refute it.
+"""The table of checks: a row for each claim about a bot, with the questions that are put to it.
 
 Pure: nothing is run here. What is asked depends on the rules and the seed alone. The claims are
 those of the guide on bots.

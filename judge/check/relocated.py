@@ -46,8 +46,10 @@ def moved(bot: Bot) -> Iterator[Bot | None]:
         place = Path(parent).resolve() / PLACE
         place.mkdir()
         most = max(bot.size, MOST_BYTES)
-        for part in parts(bot.files, bot.folder, shown=bot.name, most_bytes=most):
-            _put(part, place / part.name)
+        for file in (bot.folder,) if whole else bot.files:
+            there = place / file.name if file.is_dir() and not whole else place
+            for part in parts((file,), bot.folder, shown=bot.name, most_bytes=most):
+                _put(part, there / part.name)
         yield replace(
             bot,
             command=tuple(_there(word, bot, place) for word in bot.command),

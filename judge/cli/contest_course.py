@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, cycle, islice
+from itertools import chain, cycle, islice, takewhile
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,7 +19,7 @@ from judge.cli.setup import Setup
 from judge.contest.arena import keys
 from judge.contest.condition_set import ConditionSet
 from judge.contest.contest_table import ContestTable, contest_table
-from judge.contest.formats.every_pair import circle
+from judge.contest.formats.every_pair import Meetings, circle, tournament_rounds
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress
@@ -137,6 +137,11 @@ class ContestCourse:
         """Whether the results so far bring about more games."""
         return self._is_closed and not Progress(self.plan, self._results).is_over
 
+    @property
+    def has_another_round(self) -> bool:
+        """Whether a round is to be played, in a contest that is held round by round."""
+        return self.has_another_batch or self._rounds_over() < len(self._rounds)
+
     def spending(
         self, digests: Mapping[str, str | None], is_out: Callable[[Sequence[str]], bool]
     ) -> Iterator[Iterable[Pairing]]:
@@ -172,6 +177,12 @@ class ContestCourse:
     def batches(self) -> Iterator[Iterable[Pairing]]:
         """The games that are to be played, in batches of such as may be played at once. Ends, too,
         if a game of a batch has not been played."""
+        if self._rounds:
+            while (over := self._rounds_over()) < len(self._rounds):
+                yield self._games(self._rounds[over])
+                if self._rounds_over() == over:
+                    return
+            return
         if not self._is_closed:
             yield self.games()
             return
@@ -181,9 +192,21 @@ class ContestCourse:
             if any(self._results(meeting) is None for meeting in meetings):
                 return
 
+    @property
+    def _rounds(self) -> tuple[Meetings, ...]:
+        """The rounds of a contest whose pairs are known and that is held round by round, which a
+        tournament of matches is."""
+        if self.plan.format != "tournament" or self.plan.match == 1:
+            return ()
+        return tuple(tournament_rounds(self.plan))
+
+    def _rounds_over(self) -> int:
+        """How many of these rounds are over before the first that is not."""
+        return sum(takewhile(bool, (all(map(self._is_over, one)) for one in self._rounds)))
+
     def between_rounds(self) -> ContestTable | None:
         """The contest as it stands where a round is over and others follow; None elsewhere."""
-        if not self.has_another_batch:
+        if not self.has_another_round:
             return None
         return contest_table(self._ledger.tally, self._conditions, self.plan.bots)
 
@@ -207,7 +230,10 @@ class ContestCourse:
             return self._ledger.is_played(self._key_of(pairing), final=self._final)
         game = GameId.read(pairing.id)
         assert game is not None, "it is a contest's"
-        meeting = meeting_of(game, (pairing.names[0], pairing.names[1]), self.plan)
+        return self._is_over(meeting_of(game, (pairing.names[0], pairing.names[1]), self.plan))
+
+    def _is_over(self, meeting: Meeting) -> bool:
+        """Whether a unit is in the ledger, for formats that know their units."""
         if self._results(meeting) is None:
             return False
         return self._is_closed or self._is_of_these_versions(meeting)

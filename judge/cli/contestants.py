@@ -24,7 +24,7 @@ from judge.process.bots.files import quoted
 from judge.process.bots.specs import MOST_NEIGHBOURS
 from judge.process.sandbox.isolation import holdable
 from judge.quoting import line
-from judge.wire import LEARNING, WIRES
+from judge.wire import LEARNING, LIBRARIES, WIRES
 from judge.wire.interface import Wire
 
 _MOST_NAMED = 5  # bots in one sentence
@@ -41,6 +41,7 @@ def lying_in(
     bots, refused = holdable(settings.isolation, settings.limits, bots)
     bots, unable = _able(bots, settings.rules, seats)
     own = {*names_of_the_judge(folder), *_data_files(bots, settings.rules)}
+    own.update(name for wire, name in LIBRARIES.items() if wire == settings.rules.wire)
     left_out = (*(one for one in left_out if one.name not in own), *refused, *unable)
     say_left_out(left_out, settings)
     return bots, left_out

@@ -30,6 +30,7 @@ from judge.wire import json_files
 
 LONGEST = 64 * 2**20
 _ANY = "a game record, a page, a log or a ledger"
+PAGE = ".html"
 _BEGIN_BYTES = 64  # of a file, by which a log is known
 
 
@@ -160,7 +161,7 @@ def _is_ledger(place: Path) -> bool:
 
 def holds_games(place: Path) -> bool:
     """Whether it is a page or a log, by its name or its first bytes."""
-    if place.suffix == ".html":
+    if place.suffix == PAGE:
         return True
     if not place.is_file():
         return False
@@ -169,7 +170,11 @@ def holds_games(place: Path) -> bool:
             begin = file.read(_BEGIN_BYTES)
     except OSError as error:
         raise UsageError(f"{place} cannot be read: {error.strerror}") from None
-    return format_of(begin.decode(errors="replace")) is not None
+    is_log = format_of(begin.decode(errors="replace")) is not None
+    if not is_log and place.suffix == ".log":
+        why = "is no log that the judge knows" if begin else "is empty, so no game is in it"
+        raise UsageError(f"{place} {why}")
+    return is_log
 
 
 def _text(place: Path) -> str:

@@ -28,10 +28,10 @@ from judge.play.run import Called, Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.data_file import within
 from judge.process.bots.forkable import require_forkable, unforkable
-from judge.process.bots.shared import sharing
+from judge.process.bots.shared import sharing, with_library
 from judge.process.sandbox.isolation import choose
 from judge.quoting import word
-from judge.wire import LEARNING
+from judge.wire import LEARNING, LIBRARIES
 
 if TYPE_CHECKING:
     from judge.cli.ledger_option import Unkept
@@ -91,6 +91,12 @@ class Setup:
         bots = tuple(
             replace(bot, wires=(wire.name,), dialect=dialect)
             for bot, (wire, dialect) in zip(bots, speaking, strict=True)
+        )
+        bots = tuple(
+            with_library(bot, LIBRARIES[wire.name], settings.bot_size_bytes)
+            if wire.name in LIBRARIES
+            else bot
+            for bot, (wire, _) in zip(bots, speaking, strict=True)
         )
         if specs is not None:
             require_playable(settings.rules, bots, map(named, bots, specs), seats)

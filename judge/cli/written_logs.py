@@ -172,6 +172,8 @@ def _file(path: Path, format_: str) -> tuple[Path, str]:
 def _make_folder(path: Path, why: str) -> None:
     if path.exists() and not path.is_dir():
         raise UsageError(f"--game-log {path} is no folder, and {why}; name a folder")
+    if not path.parent.is_dir():
+        raise UsageError(f"--game-log {path}: there is no folder {path.parent}; make it first")
     try:
         path.mkdir(exist_ok=True)
     except OSError as error:

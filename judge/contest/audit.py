@@ -49,7 +49,8 @@ class Verified:
 
     ``behind`` games are in the journal and not yet in ``X.json``, and ``torn`` bytes follow the
     last line: both are made good when the ledger is next opened for adding. ``problems`` are not,
-    and with any of them nothing counts as ``behind``."""
+    and with any of them nothing counts as ``behind``. Of the games of a log ``broken_off`` are not told to
+    their end."""
 
     games: int
     void: int = 0
@@ -59,6 +60,7 @@ class Verified:
     behind: int = 0
     torn: int = 0
     problems: tuple[str, ...] = ()
+    broken_off: int = 0
 
 
 def verify(

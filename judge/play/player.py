@@ -147,9 +147,7 @@ class ProgramPlayer:
 
     def _gone(self) -> BotError | Left:
         """What becomes of a program that gives no answer any more, and is not late."""
-        return self._connection.failure() or Left(
-            "exited with status 0, or closed its stdin or stdout, before it answered"
-        )
+        return self._connection.failure() or Left(self._connection.gone)
 
     def _listen(self) -> None:
         """Take the next bytes, for which it may have to wait."""
@@ -197,8 +195,8 @@ def join(player: Player, timeout_ms: float) -> None:
     Raises as the player."""
     if player.joins:
         player.ask(AskName(), max(JOIN_MS, timeout_ms))
-        if isinstance(player.answer(), Left):
-            raise Crashed("left before it had said that it is there")
+        if isinstance(said := player.answer(), Left):
+            raise Crashed(said.why)
 
 
 class Ears:

@@ -15,14 +15,14 @@ from functools import partial
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from judge.errors import BotError, Crashed, JudgeFault, UsageError
+from judge.errors import BotError, Crashed, JudgeFault, TimedOut, UsageError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Draw, Fleet, Placing, Rules, Ship
 from judge.game.variants import VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet
 from judge.play.match import Watch
-from judge.play.player import ProgramPlayer, join
+from judge.play.player import JOIN_MS, ProgramPlayer, join
 from judge.play.player_data import AsBefore, PlayerData
 from judge.play.referee import play_game, play_match
 from judge.play.solo import play_alone
@@ -39,8 +39,6 @@ from judge.process.run.pipes import Pipes
 from judge.wire import DETECTIONS, WIRES
 from judge.wire.interface import Detection, Transport, Wire
 from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
-
-DETECTION_SECONDS = 5.0
 
 OPPONENT = "opponent"  # what a bot is told of an opponent that there is not
 
@@ -287,12 +285,14 @@ class Run:
 
     def _detected(self, bot: Bot, wire: type[Wire], usual: Callable[[], Connection]) -> str:
         """The dialect that a bot speaks, found out once (games at once may each find it out); the
-        last one where it cannot be told, which is not tried again."""
+        last one where it cannot be told. That is not tried again, unless the bot was late: then it
+        may be quicker in its next match."""
         known = self._dialects.get(bot.digest)
         if known is None and self._connect is None:
-            with closing(usual()) as connection:
-                known = detected(DETECTIONS[wire.name](), connection)
-            known = self._dialects[bot.digest] = known or wire.dialects[-1]
+            with closing(usual()) as connection, suppress(TimedOut):
+                detection = DETECTIONS[wire.name]()
+                known = detected(detection, connection, self.conditions.limits.timeout_ms)
+                known = self._dialects[bot.digest] = known or wire.dialects[-1]
         return known or wire.dialects[-1]
 
     @contextmanager
@@ -334,21 +334,27 @@ def _placed_by(player: ProgramPlayer, rules: Rules, timeout_ms: float) -> Fleet:
     return tuple(ships)
 
 
-def detected(detection: Detection, connection: Connection) -> str | None:
+def detected(detection: Detection, connection: Connection, timeout_ms: float) -> str | None:
     """Have a dialect found out over a connection; None if it cannot be told, as by a program that
-    is at fault. Raises `LaunchFault` and `Interrupted`."""
+    is at fault. For each message the program has as long as for its first one in a match.
+
+    Raises `TimedOut`, `LaunchFault` and `Interrupted`.
+    """
     connection.open()
-    connection.expect()
-    deadline = time.monotonic() + DETECTION_SECONDS
-    with suppress(BotError):
+    seconds = max(JOIN_MS, timeout_ms) / 1000
+    try:
         while not detection.is_over:
-            data = connection.receive(deadline)
+            connection.expect()
+            data = connection.receive(time.monotonic() + seconds)
             detection.receive_data(data)
             if more := detection.data_to_send():
                 connection.send(more)
             elif not data:
                 break
         connection.finish()
+    except BotError as error:
+        if isinstance(error, TimedOut):
+            raise
     return detection.dialect
 
 

@@ -41,7 +41,7 @@ class Address:
 
 
 class Server:
-    """Halls that listen at addresses, whose games go to one keeper.
+    """Halls that listen at addresses, and their keepers; halls of the same rules may share one.
 
     `run` returns when `stop` is called or a signal comes, and raises what kept the server from
     its work. ``ready`` is called with the addresses once they are listened at.
@@ -49,26 +49,26 @@ class Server:
 
     def __init__(
         self,
-        keeper: Keeper,
         log: Log,
         ready: Callable[[Sequence[tuple[str, int]]], None],
     ) -> None:
         self._halls: list[tuple[Served, Core, Address]] = []
-        self._keeper = keeper
+        self._keepers: dict[Keeper, ConditionSet] = {}
         self._log = log
         self._ready = ready
         self._stopped = asyncio.Event()
         self._failure: BaseException | None = None
 
-    def add(self, hall: Served, core: Core, address: Address) -> None:
-        """Serve this hall as well."""
+    def add(self, hall: Served, core: Core, address: Address, keeper: Keeper) -> None:
+        """Serve this hall as well, whose games go to this keeper."""
         self._halls.append((hall, core, address))
+        self._keepers[keeper] = hall.conditions
+        keeper.failed = self._fail
 
     def stop(self) -> None:
         self._stopped.set()
 
     async def run(self) -> None:
-        self._keeper.failed = self._fail
         asyncio.get_running_loop().set_exception_handler(self._bug)
         heard = self._listen_to_signals()
         try:
@@ -81,8 +81,9 @@ class Server:
 
     async def _serve(self) -> None:
         try:
-            for said in await self._keeper.open(self._halls[0][0].conditions):
-                self._log.say("left-over", said)
+            for keeper, conditions in self._keepers.items():
+                for said in await keeper.open(conditions):
+                    self._log.say("left-over", said)
             for _, core, address in self._halls:
                 core.listen(address.host, address.port)
             self._ready([one for _, core, _ in self._halls for one in core.addresses])
@@ -100,7 +101,7 @@ class Server:
         finally:
             for _, core, _ in self._halls:
                 core.stop_listening()
-            await self._keeper.close(TO_SAVE)
+            await asyncio.gather(*(keeper.close(TO_SAVE) for keeper in self._keepers))
 
     def _fail(self, error: BaseException) -> None:
         """End the server, which cannot keep games any more."""

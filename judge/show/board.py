@@ -15,6 +15,7 @@ from judge.game.events import Result, Shot
 from judge.game.game import Game
 from judge.game.rules import Cell, Fleet, Rules, Sinking, Turn
 from judge.show.text import WIDTH, Style, clean, left, many, paint
+from judge.wire import LETTERED
 
 UNKNOWN, MISS, HIT, SUNK = "·○×#"
 LONG_SHIP = "+"
@@ -143,13 +144,13 @@ def _panel(
     """The lines of some columns of a board, each with the cells that it takes."""
     ruler = _ruler(rules)
     width = ruler + 2 * len(columns) + 1
-    across = len(str(rules.columns - 1))
+    across = len(column_name(rules.columns - 1, rules))
     lines = []
     for place in range(across):
-        numbers = " ".join(str(column).rjust(across)[place] for column in columns)
+        numbers = " ".join(column_name(column, rules).rjust(across)[place] for column in columns)
         lines.append((paint(f"{'':{ruler}} {numbers} ", Style.DIM, colour), width))
     for row in range(rules.rows):
-        line = paint(str(row).rjust(ruler), Style.DIM, colour)
+        line = paint(row_name(row, rules).rjust(ruler), Style.DIM, colour)
         behind = " "
         for column in columns:
             cell = Cell(column, row)
@@ -163,7 +164,7 @@ def _panel(
 
 
 def _ruler(rules: Rules) -> int:
-    return len(str(rules.rows - 1))
+    return len(row_name(rules.rows - 1, rules))
 
 
 def _width(rules: Rules) -> int:
@@ -268,7 +269,23 @@ def legend(rules: Rules, *, columns: int = WIDTH, colour: bool = False) -> str:
     return text
 
 
+def is_lettered(rules: Rules) -> bool:
+    """Whether columns have letters and rows count from 1, as the players of the game have it."""
+    return rules.wire in LETTERED and rules.columns <= len(ascii_uppercase)
+
+
+def column_name(column: int, rules: Rules) -> str:
+    return ascii_uppercase[column] if is_lettered(rules) else str(column)
+
+
+def row_name(row: int, rules: Rules) -> str:
+    return str(row + 1 if is_lettered(rules) else row)
+
+
 def cell_name(cell: Cell, rules: Rules) -> str:
-    """A cell as the rulers have it: two digits, or two numbers on a board that needs them."""
+    """A cell as the rulers have it: a letter and a number where the players of the game say so,
+    otherwise two digits, or two numbers on a board that needs them."""
+    if is_lettered(rules) and 0 <= cell.column < rules.columns:
+        return f"{column_name(cell.column, rules)}{row_name(cell.row, rules)}"
     wide = max(rules.columns, rules.rows) > 10
     return f"{cell.column},{cell.row}" if wide else f"{cell.column}{cell.row}"

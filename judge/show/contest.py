@@ -9,15 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from judge.contest.contest_table import ContestTable
-from judge.contest.formats.knockout import DECIDERS
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage
+from judge.show.bracket import (
+    LONGEST_NAME,
+    SHORTEST_NAME,
+    bracket_rounds,
+    drawn,
+    has_deciders,
+    listed,
+)
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right, wrap
+from judge.show.units import NOTHING_YET, halves, whole
 
 LEADERS = 10  # of a table after each round
-LONGEST_NAME = 24
-SHORTEST_NAME = 8
 ANY = 10**6  # cells, where nothing says how many there are
-NOTHING_YET = "·"
 
 
 def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> list[str]:
@@ -188,100 +193,17 @@ def _pairs(contest: ContestTable, stage: Stage, width: int) -> Iterator[str]:
 
 
 def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """The bracket from the left to the right, as far as it is known; round by round where it does
-    not fit."""
-    rounds = [stage for stage in contest.stages if not _is_decider(stage)]
-    drawn = _drawn(contest, rounds)
-    if drawn and max(map(cells, drawn)) <= width:
-        yield from drawn
-        return
-    for stage in contest.stages:
-        yield paint(stage.name, Style.BOLD, colour)
-        yield from _pairs(contest, stage, width)
-
-
-def _drawn(contest: ContestTable, rounds: Sequence[Stage]) -> list[str]:
-    """The lines of the bracket: each round a column, a bot between the two that it came from."""
-    slots = 2
-    while slots < len(contest.plan.bots):
-        slots *= 2
-    height = 2 * slots - 1
-    columns = slots.bit_length()  # rounds, and one for the winner
-    seeds = {name: str(seed) for seed, name in enumerate(contest.plan.bots, 1)}
-    names = _name_width(contest.plan.bots, LONGEST_NAME) + max(map(len, seeds.values())) + 1
-    grid = [[""] * columns for _ in range(height)]
-    open_lines = [[False] * columns for _ in range(height)]
-    places = _slots(contest, rounds, slots, columns)
-    for column, held in enumerate(places):
-        step = 2 ** (column + 1)
-        for slot, name in enumerate(held):
-            row = step // 2 - 1 + slot * step
-            if name is None:
-                continue
-            grid[row][column] = f"{seeds[name]} {clean(name)}"
-        if column + 1 < columns:
-            for slot in range(0, len(held), 2):
-                top = step // 2 - 1 + slot * step
-                if held[slot] is None and held[slot + 1] is None:
-                    continue
-                if column == 0 and None in held[slot : slot + 2]:
-                    continue
-                for row in range(top, top + step + 1):
-                    open_lines[row][column] = True
-    lines = []
-    for row in range(height):
-        line = ""
-        for column in range(columns):
-            text = grid[row][column]
-            line += left(text, names)
-            line += _branch(open_lines, row, column) if column + 1 < columns else ""
-        lines.append(line.rstrip())
-    return [line for line in lines if line]
-
-
-def _branch(lines: Sequence[Sequence[bool]], row: int, column: int) -> str:
-    """The piece of the bracket at the right of a column."""
-    if not lines[row][column]:
-        return "   "
-    step = 2 ** (column + 1)
-    at = (row - (step // 2 - 1)) % (2 * step)
-    if at == 0:
-        return "─┐ "
-    if at == step:
-        return "─┘ "
-    return " ├─" if at == step // 2 else " │ "
-
-
-def _slots(
-    contest: ContestTable, rounds: Sequence[Stage], slots: int, columns: int
-) -> list[list[str | None]]:
-    """Who stands in each place of each column, as far as that is known."""
-    from judge.contest.formats.knockout import bracket
-
-    held: list[list[str | None]] = [bracket(contest.plan.bots)]
-    for column in range(columns - 1):
-        before = held[-1]
-        stage = rounds[column] if column < len(rounds) else None
-        by_pair = {pair.bots: pair for pair in stage.pairs} if stage else {}
-        following: list[str | None] = []
-        for one, other in zip(before[::2], before[1::2], strict=True):
-            if column == 0 and (one is None or other is None):
-                following.append(one or other)
-            elif stage and one and other and (one, other) in by_pair:
-                following.append(contest.goes_on(by_pair[one, other], stage))
-            else:
-                following.append(None)
-        held.append(following)
-    # Who has a bye is shown where it first plays.
-    for at, (one, other) in enumerate(zip(held[0][::2], held[0][1::2], strict=True)):
-        if one is None or other is None:
-            held[0][2 * at] = held[0][2 * at + 1] = None
-    assert len(held[0]) == slots, "a bracket has a power of two of places"
-    return held
-
-
-def _is_decider(stage: Stage) -> bool:
-    return any(stage.name.endswith(f", decider {number}") for number in range(1, DECIDERS + 1))
+    """The bracket from the left to the right; round by round where it does not fit."""
+    rounds = bracket_rounds(contest)
+    if lines := drawn(rounds, width):
+        yield from lines
+    else:
+        for name, matches in listed(rounds, width):
+            yield paint(name, Style.BOLD, colour)
+            yield from matches
+    if has_deciders(rounds):
+        said = "In parentheses: the points of deciders."
+        yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
 
 
 def score(contest: ContestTable, pair: Pair) -> str:
@@ -308,19 +230,6 @@ def _aligned(grid: Sequence[Sequence[str]], width: int, colour: bool) -> Iterato
         placed[1] = left(row[1], widths[1])
         line = (" " * gap).join(placed).rstrip()
         yield paint(line, Style.DIM, colour) if not number else line
-
-
-def halves(halves: int | None) -> str:
-    """Points: 3, 2½, ½; a dot where nothing has been played."""
-    if halves is None:
-        return NOTHING_YET
-    whole, half = divmod(halves, 2)
-    return f"{whole or ''}½" if half else str(whole)
-
-
-def whole(points: float) -> str:
-    """Points, as `halves` has them."""
-    return halves(round(2 * points))
 
 
 _TABLES: dict[str, Callable[[ContestTable, int, bool], Iterator[str]]] = {

@@ -1,16 +1,19 @@
-"""A contest by its format, as a section of the page of the standings. Pure."""
+"""A contest by its format, as a section of the page of the standings; the bracket is laid out in
+`judge.show.bracket`. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from judge.contest.contest_table import ContestTable
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import PlaceInFormat, Stage
-from judge.show.contest import halves, how_it_stands, ranked_as, score, told, whole
+from judge.show.bracket import BracketRound, bracket_rounds, has_deciders
+from judge.show.contest import how_it_stands, ranked_as, score, told
 from judge.show.text import clean, cut, many
+from judge.show.units import whole
 
 ROUNDS = 100  # shown; of more, the last ones
 PAIRS = 1_000  # of a round
@@ -34,7 +37,8 @@ class Round(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FormatPage:
     """What a page shows of a contest. ``rows`` are a place each, below ``headings``, of which the
-    second is the bot's; a ``bracket`` has its rounds beside each other."""
+    second is the bot's. A knock-out has its rounds in a ``bracket``, the others below each other.
+    """
 
     title: str
     told: str
@@ -43,7 +47,8 @@ class FormatPage:
     rows: list[list[str]]
     rounds: list[Round]
     more_rounds: int
-    bracket: bool
+    bracket: list[BracketRound]
+    has_deciders: bool
 
 
 def format_page(contest: ContestTable | None) -> FormatPage | None:
@@ -51,8 +56,12 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
     if contest is None:
         return None
     columns = _COLUMNS[contest.plan.format]
+    bracket = bracket_rounds(contest) if contest.plan.format == "knockout" else []
+    if bracket:
+        columns = {**columns, "Out in": lambda place: _round_of(place, bracket)}
     if contest.plan.format == "tournament" and contest.plan.match > 1:
         columns = {**columns, "Games won": _tie_break}
+    stages = () if bracket else contest.stages
     return FormatPage(
         title=_TITLES[contest.plan.format],
         told=told(contest),
@@ -62,9 +71,10 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
             [ranked_as(place, contest), *(value(place) for value in columns.values())]
             for place in contest.places
         ],
-        rounds=[_round(contest, stage) for stage in contest.stages[-ROUNDS:] if stage.pairs],
-        more_rounds=max(0, len(contest.stages) - ROUNDS),
-        bracket=contest.plan.format == "knockout",
+        rounds=[_round(contest, stage) for stage in stages[-ROUNDS:] if stage.pairs],
+        more_rounds=max(0, len(stages) - ROUNDS),
+        bracket=bracket,
+        has_deciders=has_deciders(bracket),
     )
 
 
@@ -81,10 +91,20 @@ def in_brief(plan: Plan) -> str:
 
 
 def headline(contest: ContestTable | None) -> str | None:
-    """What there is to say of a contest that is over, if somebody has won it."""
-    if contest is None or contest.winner is None:
+    """What there is to say of a contest that is over; None of one that is not."""
+    if contest is None or not contest.is_over:
         return None
-    return f"\u2068{cut(clean(contest.winner), 24)}\u2069 has won"
+    if contest.winner is not None:
+        return f"{_isolated(contest.winner)} has won"
+    if contest.plan.format == "lives":
+        return "Nobody has won"
+    first = [_isolated(place.name) for place in contest.places if place.rank == 1]
+    return f"{' and '.join(first)} share the first place"
+
+
+def _isolated(name: str) -> str:
+    """A short name that turns no text around it, whichever way it runs itself."""
+    return f"\u2068{cut(clean(name), 24)}\u2069"
 
 
 def _round(contest: ContestTable, stage: Stage) -> Round:
@@ -98,6 +118,11 @@ def _round(contest: ContestTable, stage: Stage) -> Round:
 
 def _tie_break(place: PlaceInFormat) -> str:
     return whole(place.tie_break or 0)
+
+
+def _round_of(place: PlaceInFormat, bracket: Sequence[BracketRound]) -> str:
+    """The round in which a bot went out."""
+    return "–" if place.out is None else bracket[place.out - 1].name
 
 
 def _name(place: PlaceInFormat) -> str:
@@ -115,8 +140,7 @@ _COLUMNS: dict[str, dict[str, Callable[[PlaceInFormat], str]]] = {
     },
     "knockout": {
         **_ANYWHERE,
-        "Rounds won": lambda place: halves(round(2 * place.points)),
-        "Out in round": lambda place: "–" if place.out is None else str(place.out),
+        "Rounds won": lambda place: whole(place.points),
     },
     "lives": {
         **_ANYWHERE,

@@ -194,13 +194,18 @@ def verified(name: str, found: Verified) -> str:
     others = (found.unfinished, found.void, found.voided, found.disqualified_games)
     if any(others) and not found.problems:
         judged += f": {in_parts(found.games - sum(others), *others)}"
+    well = "all is as it should be"
+    if found.broken_off:
+        which = "the game" if found.games == 1 else many(found.broken_off, "game")
+        judged += f"; {which} {'breaks' if found.broken_off == 1 else 'break'} off before the end"
+        well = "what there is of it is as it should be" if found.games == 1 else well
     if found.problems:
         lines = wrap(f"{judged}. {many(len(found.problems), 'problem')}:")
         for problem in found.problems:
             first, *more = wrap(clean(problem), " " * 4, WIDTH)
             lines += [f"  - {first.lstrip()}", *more]
     else:
-        lines = wrap(f"{judged}; all is as it should be.")
+        lines = wrap(f"{judged}; {well}.")
     behind = [f"the table lacks the last {many(found.behind, 'game')}"] if found.behind else []
     torn = [f"the journal ends in {found.torn} bytes of a line that is not whole"] * bool(
         found.torn

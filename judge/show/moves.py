@@ -13,7 +13,7 @@ from judge.game.events import Back, Event, Gone, Result, Shot, Skipped
 from judge.game.game import Game
 from judge.game.outcome import FORFEITS
 from judge.game.rules import Rules
-from judge.show.board import cell_name, number_in_volley
+from judge.show.board import cell_name, is_lettered, number_in_volley
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
 
 _MOST_OF_A_NAME = 18  # cells
@@ -79,7 +79,9 @@ def _shot(
     shot: Shot, names: Sequence[str], rules: Rules, is_short: bool, colour: bool
 ) -> tuple[str, int]:
     """Where a shot went and what it did, and the cells that this takes."""
-    where = right(cell_name(shot.cell, rules), 2)
+    where = cell_name(shot.cell, rules)
+    if not is_short:
+        where = right(where, 3 if is_lettered(rules) else 2)
     style = None
     match shot.result:
         case Result.SUNK:

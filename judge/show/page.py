@@ -23,7 +23,7 @@ from judge.game.rules import Cell, Placing, Rules, Turn
 from judge.game.steps import Step, steps, volleys_of
 from judge.play.recorded_move import can_be_run_again
 from judge.show import board, html
-from judge.show.board import cell_name
+from judge.show.board import cell_name, is_lettered
 from judge.show.evidence import end_of_run, milliseconds
 from judge.show.moves import aside_text
 from judge.show.one_game import duration, headline
@@ -130,7 +130,7 @@ def _derived(
     they heard all that the record has), and ``sank``, of those that were
     told to sink a ship, its length (null where that is not told) and the cells where it must then
     have lain; ``dialects`` are those in which each seat was told all that, where it was in the
-    protocol that this page can write; ``again`` says whose moves can be run again. A person is
+    protocol that this page can write; ``again`` says whose moves can be run again, ``lettered`` how cells are named. A person is
     shown what a bot would have been told."""
     told = game.view(0).shots
     spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
@@ -155,6 +155,7 @@ def _derived(
         "placed": record.rules.placing is not Placing.JUDGE,
         "unit": _unit(record.rules),
         "salvos": record.rules.turn is Turn.SALVO,
+        "lettered": is_lettered(record.rules),
     }
 
 

@@ -29,7 +29,9 @@ from judge.show.match_page import MatchSeen
 from judge.show.standings import total
 from judge.show.text import clean, cut
 
-CROSS = 30  # bots in the cross table; of more, a page shows the first
+CROSS = 30  # bots in the cross table, if scores are short; of more, a page shows the first
+NARROW = 12  # bots in the cross table; of more, cells are narrow and a score has two lines
+_DIGITS = 3  # of a number of games that fits a narrow cell
 LATEST = 20  # games on the page of the standings
 ON_A_PAGE = 1_000  # games on a bot's page; it has several if there are more
 FORFEITS = 40  # bots whose forfeits are told by cause; of more, those with the most
@@ -129,6 +131,7 @@ def standings_page(
     """
     rows, course = ledger.standings.rows, ledger.course
     voids = [chapter for chapter in games if not chapter.counts]
+    crossed = _crossed(ledger)
     return html.render(
         "standings.html",
         title=_tab(ledger, 60),
@@ -162,9 +165,10 @@ def standings_page(
             [(row.name, course.elo.get(row.name, [])) for row in rows], course.games, signed=True
         ),
         chart=chart,
-        cross=_cross(ledger, ledger.names[:CROSS]),
+        cross=_cross(ledger, crossed),
+        narrow=len(crossed) > NARROW,
         of_more=ledger.table is not None and bool(ledger.table.groups),
-        cross_names=[cut(clean(name), 18) for name in ledger.names[:CROSS]],
+        cross_names=[cut(clean(name), 18) for name in crossed],
         forfeits=list(_forfeits(rows)),
         more_forfeits=max(0, sum(1 for row in rows if row.forfeits) - FORFEITS),
         causes=_CAUSES,
@@ -324,6 +328,13 @@ def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str]
         for names, (won, lost, tied) in counts.items()
         if (games := won + lost + tied)
     }
+
+
+def _crossed(ledger: LedgerPages) -> list[str]:
+    """The bots in the cross table: the first so many that none of it is cut on a wide screen."""
+    most = max((max(one[:3]) for one in ledger.opinions.values()), default=0)
+    room = CROSS * (_DIGITS + 1) // (max(_DIGITS, len(str(most))) + 1)
+    return ledger.names[:room]
 
 
 def _cross(ledger: LedgerPages, names: Sequence[str]) -> list[list[Opinion | None]]:

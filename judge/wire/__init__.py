@@ -14,5 +14,11 @@ WIRES: dict[str, type[Wire]] = {
 # Those of which players may have a data file, from which they learn.
 LEARNING = frozenset({Broadsides.name})
 
+# The folder beside players that are single files from which they load what all of them share.
+LIBRARIES = {Contest.name: "protected"}
+
+# Those whose players name a cell by a letter and a number, as in G6.
+LETTERED = frozenset({Broadsides.name})
+
 # Of wires whose first dialect stands for whichever of the others a program speaks.
 DETECTIONS: dict[str, type[Detection]] = {Contest.name: DialectDetection}

@@ -407,6 +407,8 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
                 f"{FRAME_BYTES - 1} bytes at most"
             )
         end = len(data)
+    if not data[:end].strip():
+        raise BadOutput("sent a message without text")
     said = _parsed(data[:end])
     if not isinstance(said, dict):
         raise BadOutput(f"replied {_quoted(said)}, which is no JSON object")

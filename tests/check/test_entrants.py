@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from judge.check.conformance import Finding
-from judge.check.entrants import findings
+from judge.check.entrants import CLAIMS, findings
+from judge.check.examination import claims
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.evidence import Evidence, Exchange
 from judge.game.limits import Limits
+from judge.game.variants import VARIANTS
 from judge.play.asking import Question, Reply
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.data_file import DATA_BYTES
@@ -38,7 +40,7 @@ def reply(
 
 def found(bot: Bot, *replies: Reply, limits: Limits = LIMITS) -> dict[str, Finding]:
     named = {one.claim: one for one in findings(bot, replies or (reply(),), limits)}
-    assert len(named) == 13
+    assert tuple(named) == CLAIMS
     return named
 
 
@@ -153,3 +155,9 @@ def test_the_data_beside_a_player_are_looked_at(tmp_path: Path) -> None:
     assert "ann.txt has 10,485,761 bytes" in found(bot)[claim].detail
     (tmp_path / "p" / "ann.log").write_text("x")
     assert "ann.log, ann.txt" in found(bot)[claim].detail
+
+
+def test_each_rule_can_be_the_only_check(tmp_path: Path) -> None:
+    """All of them are among the checks that --only names, in the order of the report."""
+    named = claims(player(tmp_path / "p"), VARIANTS["broadsides"])
+    assert named[-len(CLAIMS) :] == CLAIMS

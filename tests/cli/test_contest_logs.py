@@ -11,11 +11,13 @@ import pytest
 from test_game_logs import folder
 from test_rank import Done, judge
 
-from contest_players import plays, slips
+from contest_players import plays, program, slips
 from judge.cli.setup import Embedding
 from judge.logs.formats import read
+from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from terminals import DOWN, END, JUDGE, RIGHT, UP, Terminal
+from wire_players import Frames
 
 assert folder  # the players' folder, a fixture of every test
 
@@ -152,6 +154,36 @@ def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
     assert sorted(left.values())[:2] == [0, 0]
     assert max(left.values()) in (0, 1, 2)
     assert judge("ledger", "verify", "x.json").status == 0
+
+
+def test_each_error_costs_one_life_in_the_log_of_a_contest() -> None:
+    """Whoever errs match after match has one life less after each in the log, as in the contest,
+    whatever the score was; nobody else loses one by it."""
+
+    def errs(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        chance = 0.02 * (bot.name == "bob")
+        return Frames(program(seed % 1000 + sum(map(ord, bot.name)), slips=chance))
+
+    words = ("rank", "players", "--games", "20", "--format", "lives", "--lives", "4")
+    done = play(*words, "--game-log", "x.json", "--json", connect=errs)
+    assert done.status == 0, done.stderr
+    log = json.loads(Path("x.json").read_text())
+    sides = [(one["player1"], one["player2"]) for round_ in log["matches"] for one in round_]
+    left = dict.fromkeys((0, 1, 2), 4)
+    after_errors = []
+    for pair in sides:
+        for own, other in (pair, pair[::-1]):
+            if own["error"]:
+                assert (left[own["player_idx"]] - own["lives"], other["error"]) == (1, 0)
+                assert left[other["player_idx"]] == other["lives"]
+                after_errors.append(own["lives"])
+        left.update({one["player_idx"]: one["lives"] for one in pair})
+    assert after_errors == [3, 2, 1, 0]
+    places = json.loads(done.stdout)["contest"]["places"]
+    by_name = {one["name"]: one["lives"] for one in places}
+    assert [left[number] for number in (0, 1, 2)] == [
+        by_name[name] for name in ("ann", "bob", "cy")
+    ]
 
 
 def test_which_games_of_a_log_are_shown() -> None:

@@ -152,7 +152,7 @@ def test_a_game_that_the_judge_could_not_play_has_no_log() -> None:
             ["--game-log", "players/ann.py", "--games", "2"],
             "is no folder, and each game has a file",
         ),
-        (["--game-log", "a/b/c", "--games", "2"], "a/b/c cannot be made: No such file"),
+        (["--game-log", "a/b/c", "--games", "2"], "a/b/c: there is no folder a/b; make it first"),
     ],
 )
 def test_what_cannot_be_logged_is_refused_before_the_first_game(
@@ -249,6 +249,32 @@ def test_a_log_that_breaks_off_is_said_to() -> None:
     record = GameRecord.from_json(json.loads(done.stdout))
     assert record.outcome.termination is Termination.ABORTED
     assert record.shots
+    verified = judge("ledger", "verify", "game.log")
+    assert verified.status == 0
+    assert (
+        "game.log: 1 game judged again; the game breaks off before the end; what there is of it is as "
+        "it should be." in " ".join(verified.stdout.split())
+    )
+    assert json.loads(judge("ledger", "verify", "game.log", "--json").stdout)["broken_off"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("", "is empty, so no game is in it"), ("SETUP:\n", "is no log that the judge knows")],
+)
+def test_what_is_no_log_by_its_text_is_said_to_be_none(text: str, why: str) -> None:
+    """Its name says that it was meant as one; nothing is said of ledgers."""
+    Path("x.log").write_text(text)
+    done = judge("ledger", "verify", "x.log")
+    assert (done.status, done.stdout, done.stderr) == (2, "", f"judge: x.log {why}.\n")
+
+
+@pytest.mark.parametrize("place", ["sub/x.log", "sub/logs/"])
+def test_a_log_in_a_folder_that_is_missing_is_refused_before_any_game(place: str) -> None:
+    """The sentence names the folder to make, as for every file that the judge writes."""
+    done = fight("--game-log", place)
+    assert (done.status, done.stdout) == (2, "")
+    assert "there is no folder sub; make it first" in done.stderr
 
 
 def test_a_log_is_verified() -> None:

@@ -10,6 +10,7 @@ import pytest
 from filelock import FileLock
 from test_rank import judge
 
+from judge.process.bots.files import quoted
 from learner import LEARNER, learners
 from needs import need
 
@@ -197,9 +198,26 @@ def test_a_player_loads_helpers_from_a_folder_that_is_shared(players: Path, lear
     (alone,) = json.loads(judge(*words, "--no-ledger").stdout)["records"]
     assert alone["outcome"]["loser"] == 0
     assert "No module named 'helper'" in alone["outcome"]["evidence"][0]["stderr"]
+    assert "--share" not in alone["outcome"]["detail"]  # no path was named
     (helped,) = json.loads(judge(*words, "--no-ledger", "--share", "lib").stdout)["records"]
     assert helped["outcome"]["termination"] == "fleet-destroyed"
     assert helped["seats"][0]["digest"] != alone["seats"][0]["digest"]
+
+
+def test_who_misses_a_file_in_a_folder_beside_its_own_is_told_of_share(players: Path) -> None:
+    """By a path in what it printed, and of a folder that is there; of others nothing is said."""
+    helpers = players.parent / "lib"
+    helpers.mkdir()
+    (helpers / "helper.txt").write_text("")
+    for folder, is_said in (("lib", True), ("nowhere", False)):
+        place = players / ".." / folder / "helper.txt"
+        (players / "ann.py").write_text(f"open({str(place)!r})")
+        words = ("players/ann.py", "players/bob.py", *ON[:-1], "off", "--no-ledger", "--json")
+        (game,) = json.loads(judge("fight", *words).stdout)["records"]
+        said = (
+            f"it cannot see the folder {quoted(helpers)}, for it was given as a file: add --share"
+        )
+        assert (said in game["outcome"]["detail"]) == is_said
 
 
 def test_a_fight_says_what_was_dropped_and_names_no_command_that_is_refused(players: Path) -> None:

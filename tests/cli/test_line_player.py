@@ -52,9 +52,9 @@ Plays = Callable[..., tuple[GameRecord | None, str]]
 
 def test_a_volley_is_typed_in_a_line(plays: Plays) -> None:
     """As many cells as are due, which the prompt says; they are told as one move, and numbered."""
-    record, text = plays(BROADSIDES, "random", "00 11 22 33 44 55", "quit")
+    record, text = plays(BROADSIDES, "random", "A1 B2 C3 D4 E5 F6", "quit")
     assert record is None
-    assert f"{SAID.format(6)}00 11 22 33 44 55\n   1  me   ¹00 " in text
+    assert f"{SAID.format(6)}A1 B2 C3 D4 E5 F6\n   1  me   ¹A1 " in text
     assert len(re.findall(r"^   2  bot  ¹", text, re.MULTILINE)) == 1
     assert text.count("afloat: ") == 2  # of the person's own fleet, and the bot's at no time
     assert "sinks" not in text
@@ -63,25 +63,25 @@ def test_a_volley_is_typed_in_a_line(plays: Plays) -> None:
 @pytest.mark.parametrize(
     ("typed", "why"),
     [
-        ("00 11 22", "6 shots are due, and this is 3 cells."),
-        ("00 11 22 33 44 55 66", "6 shots are due, and this is 7 cells."),
-        ("34", "6 shots are due, and this is 1 cell."),
-        ("00 11 22 33 44 x5", "'x5' is no cell; a volley is 6 cells with a blank between"),
+        ("A1 B2 C3", "6 shots are due, and this is 3 cells."),
+        ("A1 B2 C3 D4 E5 F6 G7", "6 shots are due, and this is 7 cells."),
+        ("D5", "6 shots are due, and this is 1 cell."),
+        ("A1 B2 C3 D4 E5 x", "'x' is no cell; a volley is 6 cells with a blank between"),
         ("skip", "'skip' is no cell"),
     ],
 )
 def test_a_volley_that_cannot_be_is_asked_for_again(typed: str, why: str, plays: Plays) -> None:
     """With what is wrong with it; nothing of it has been fired."""
-    _, text = plays(BROADSIDES, "random", typed, "00 11 22 33 44 55", "quit")
+    _, text = plays(BROADSIDES, "random", typed, "A1 B2 C3 D4 E5 F6", "quit")
     assert why in " ".join(text.split())
     assert text.count(SAID.format(6)) == 3
-    assert text.index(why[:12]) < text.index("   1  me   ¹00 ")
+    assert text.index(why[:12]) < text.index("   1  me   ¹A1 ")
 
 
 def test_a_repeat_is_fired_where_it_is_legal(plays: Plays) -> None:
     """In broadsides a cell may be shot at twice, even in one volley."""
-    _, text = plays(BROADSIDES, "random", "00 00 00 00 00 00", "quit")
-    assert len(re.findall(r"[¹²³⁴⁵⁶]00 (?:hit|miss)", text)) == 6
+    _, text = plays(BROADSIDES, "random", "A1 A1 A1 A1 A1 A1", "quit")
+    assert len(re.findall(r"[¹²³⁴⁵⁶]A1 (?:hit|miss)", text)) == 6
 
 
 def test_a_turn_is_skipped_where_the_rules_allow_it(plays: Plays) -> None:

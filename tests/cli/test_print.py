@@ -102,15 +102,16 @@ def tournament(*more: str) -> Done:
 
 
 def test_a_tournament_prints_a_line_a_game_and_the_scores() -> None:
-    """Who moves first is named first, the games of every two are numbered, and a name that begins
-    another is scored by itself."""
+    """In the order of the original: all games of two players in a row. Who moves first is named
+    first, the games of every two are numbered, and a name that begins another is scored by
+    itself."""
     Path("players", "cy.py").rename("players/ann2.py")
     games, scores = lines_of(tournament().stdout)
-    assert sorted(game for game, _ in games) == sorted(
+    assert [game for game, _ in games] == [
         f"{'_vs_'.join(pair if number % 2 == 0 else pair[::-1])}_{number}"
         for pair in (("ann", "ann2"), ("ann", "bob"), ("ann2", "bob"))
         for number in range(4)
-    )
+    ]
     won = [winner for _, winner in games]
     assert scores == {name: won.count(name) for name in ("ann", "ann2", "bob")}
     assert list(scores.values()) == sorted(scores.values(), reverse=True)

@@ -9,6 +9,7 @@ import resource
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -114,6 +115,49 @@ class Peer:
     def close(self) -> None:
         self._lines.close()
         self._socket.close()
+
+
+@contextmanager
+def example(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A client that comes with the judge, as a program of its own."""
+    command = [sys.executable, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_the_example_client_of_bsp_plays_game_after_game(tmp_path: Path) -> None:
+    """Two of them play two games to the end, under their names."""
+    client = str(ROOT / "bots" / "_bsp-hunt" / "client.py")
+    with running(tmp_path, "bsp") as server:
+        at = ["127.0.0.1", str(server.port)]
+        with (
+            example(client, *at, "ann", "--games", "2") as one,
+            example(client, *at, "bob", "--games", "2") as other,
+        ):
+            said = [process.communicate(timeout=PATIENCE)[0] for process in (one, other)]
+    assert all(re.fullmatch(r"(END_GAME WINNER [AB] \(I was [AB]\)\n){2}", text) for text in said)
+    games = [audit.game(tmp_path / "bsp.ledger.json", number) for number in "12"]
+    assert [game.outcome.termination for game in games] == [Termination.FLEET_DESTROYED] * 2
+    assert {seat.name for game in games for seat in game.seats} == {"ann", "bob"}
+
+
+def test_the_example_client_of_xbs_plays_at_a_server(tmp_path: Path) -> None:
+    """Three of them play a game to the end, and are told the results."""
+    client = str(ROOT / "bots" / "xbs-hunt" / "bot.py")
+    with running(tmp_path, "xbs", "--auto-start", "--max", "3") as server:
+        at = ["-h", "127.0.0.1", "-p", str(server.port)]
+        with (
+            example(client, "-n", "ann", *at) as one,
+            example(client, "-n", "bob", *at) as other,
+            example(client, "-n", "cy", *at) as third,
+        ):
+            said = [process.communicate(timeout=PATIENCE)[0] for process in (one, other, third)]
+    assert said[0].startswith("F|finished|")
+    assert said[0].count("\nR|") == 3
+    assert said[0] == said[1] == said[2]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

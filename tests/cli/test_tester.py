@@ -18,8 +18,8 @@ from judge.errors import IllegalFleet
 from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import Cell, Orientation, Ship, Turn
-from judge.game.variants import BRAINJAR
+from judge.game.rules import Cell, Orientation, Rules, Ship, Turn
+from judge.game.variants import BRAINJAR, VARIANTS
 from judge.wire.brainjar import fleet_reply
 
 ROOT = Path(__file__).parents[2]
@@ -180,12 +180,12 @@ def test_a_volley_is_tested_as_one_move(judge) -> None:
     """Its cells are typed in a line, or as the open protocol has them; its shots are told and
     drawn with their numbers; and it is taken back whole."""
     volley = '{"shots":[[0,0,0],[0,1,0],[0,2,0],[0,3,0],[0,4,0],[0,5,0]]}'
-    typed = f"00 11 22\n00 11 22 33 44 55\n{volley}\nundo\nundo\n"
+    typed = f"A1 B2 C3\nA1 B2 C3 D4 E5 F6\n{volley}\nundo\nundo\n"
     text = transcript(judge, typed, "--rules", "broadsides", "--seed", "1", "--first", "a")
     assert "6 shots are due, and this is 3 cells." in text
-    assert "player 0, 6 shots> 00 11 22 33 44 55\n   1  player 0  ¹00 miss  ²11 hit" in text
-    assert "0¹○ · · ·" in text
-    assert "\n   2  player 1  ¹00 " in text
+    assert "player 0, 6 shots> A1 B2 C3 D4 E5 F6\n   1  player 0  ¹A1 miss  ²B2 hit" in text
+    assert " 1¹○ · · ·" in text
+    assert "\n   2  player 1  ¹A1 " in text
     assert "player 1's last move is taken back." in text
     assert "player 0's last move is taken back." in text
     due = [json.loads(line)["due"] for line in text.split("\n") if line.startswith('{"cmd"')]
@@ -243,7 +243,7 @@ def stepped(judge, typed: str, *arguments: str) -> str:
 def test_a_player_that_lives_through_a_game_is_stepped_through(judge, player: str) -> None:
     """It is told what happens as in a fight, which is shown; a move is taken back although the
     player has heard of it, for one that is started anew gives the same answers again."""
-    volley = "00 11 22 33 44 55"
+    volley = "A1 B2 C3 D4 E5 F6"
     typed = f"{volley}\n\n{volley}\n\nundo\nundo\nundo\n\nquit\n"
     text = stepped(judge, typed, "--bot", player, "--first", "a", *BROADSIDES)
     told = [line for line in text.splitlines() if line.startswith(("INFO", "ACTION"))]
@@ -257,7 +257,7 @@ def test_a_player_that_lives_through_a_game_is_stepped_through(judge, player: st
 def test_a_player_that_keeps_state_makes_its_own_moves(judge, player: str) -> None:
     """What it had not said itself it would not know of: neither a fleet nor a move is typed for
     it."""
-    text = stepped(judge, "00 11 22 33 44 55\n", "--bot", player, "--first", "b", *BROADSIDES)
+    text = stepped(judge, "A1 B2 C3 D4 E5 F6\n", "--bot", player, "--first", "b", *BROADSIDES)
     assert "player speaks broadsides, whose players keep account of their own moves" in text
     done = judge("tester", "random", "random", "--bot", player, *BROADSIDES)
     assert (done.returncode, done.stdout) == (2, "")
@@ -276,7 +276,7 @@ def test_no_move_is_taken_back_from_a_player_that_answers_otherwise(
         )
     )
     text = stepped(
-        judge, "\n00 11 22 33 44 55\nundo\n\n", "--bot", player, "--first", "b", *BROADSIDES
+        judge, "\nA1 B2 C3 D4 E5 F6\nundo\n\n", "--bot", player, "--first", "b", *BROADSIDES
     )
     assert "no move is taken back: player was started anew and told the same" in text
     assert "last move is taken back." not in text
@@ -382,29 +382,44 @@ def test_what_is_typed_wrong_is_said_in_a_sentence(
 )
 def test_a_ship_is_written_in_some_ways(text: str, ship: Ship) -> None:
     """Its end and a letter, close together or apart."""
-    assert fleet_input.ship(text, 3) == ship
+    assert fleet_input.ship(text, 3, BRAINJAR) == ship
 
 
 @pytest.mark.parametrize("text", ["", "34", "h", "3h", "34x", "345h", "-1,0h", "３４h"])
 def test_what_is_no_ship_is_refused(text: str) -> None:
     """Half of it, too much of it, or something else."""
     with pytest.raises(ValueError, match="no place for a ship"):
-        fleet_input.ship(text, 3)
+        fleet_input.ship(text, 3, BRAINJAR)
 
 
 def test_a_ship_of_one_has_no_direction() -> None:
     """A cell is enough for it."""
-    assert fleet_input.ship("34", 1).cells == (Cell(3, 4),)
+    assert fleet_input.ship("34", 1, BRAINJAR).cells == (Cell(3, 4),)
 
 
-def test_a_fleet_can_be_typed_as_it_is_shown() -> None:
-    """What is told of a fleet drawn by luck could be typed; and as JSON it is read back."""
+@pytest.mark.parametrize("rules", [BRAINJAR, VARIANTS["broadsides"]], ids=lambda rules: rules.name)
+def test_a_fleet_can_be_typed_as_it_is_shown(rules: Rules) -> None:
+    """What is told of a fleet drawn by luck could be typed, by rules whose cells have letters
+    too."""
+    fleet = random_fleet(rules, Random(5))
+    words = [part.split(" at ") for part in fleet_input.named(fleet, rules).split(", ")]
+    assert tuple(fleet_input.ship(text, int(length), rules) for length, text in words) == fleet
+
+
+def test_a_fleet_can_be_typed_as_a_bot_replies_it() -> None:
+    """As JSON; a ship more has no room in it."""
     fleet = random_fleet(BRAINJAR, Random(5))
-    words = dict(part.split(" at ") for part in fleet_input.named(fleet, BRAINJAR).split(", "))
-    assert tuple(fleet_input.ship(text, int(length)) for length, text in words.items()) == fleet
     assert fleet_input.parsed(json.dumps(fleet_reply(fleet)), BRAINJAR, "brainjar") == fleet
     with pytest.raises(IllegalFleet):
         fleet_input.require_room(BRAINJAR, (*fleet, fleet[0]))
+
+
+@pytest.mark.parametrize("text", ["34", "G0", "G", "6G", "3,4", "GG"])
+def test_where_cells_have_letters_digits_alone_are_none(text: str) -> None:
+    """The sentence has a cell as the board of these rules names it."""
+    with pytest.raises(ValueError, match="is no cell, such as D5; help says"):
+        fleet_input.volley(text, 1, VARIANTS["broadsides"])
+    assert fleet_input.volley("g10", 1, VARIANTS["broadsides"]) == (Cell(6, 9),)
 
 
 # Playing by lines
@@ -434,11 +449,11 @@ def test_a_player_that_lives_through_a_game_is_played_against(
     """A person's fleet is typed as for any other bot, and both fire volleys."""
     (spec,) = player.split("=")[1:]
     fleet = '{"ships":[[5,0,0,"vertical"],[4,1,0,"vertical"],[3,2,0,"vertical"],[3,3,0,"vertical"],[2,4,0,"vertical"]]}'
-    rows = "\n".join("".join(f"{column}{row} " for column in range(6)) for row in range(3))
+    rows = "\n".join("".join(f"{column}{row} " for column in "ABCDEF") for row in (1, 2, 3))
     typed = f"{fleet}\n{rows}\nresign\n"
     done = judge("play", spec, "--name", "me", "--first", "a", *BROADSIDES, typed=typed)
     assert done.returncode == 0, done.stderr
-    assert "   2  player  ¹00 hit  ²01 hit  ³02 hit" in done.stdout
+    assert "   2  player  ¹A1 hit  ²A2 hit  ³A3 hit" in done.stdout
     assert "player wins: me resigned." in done.stdout
     assert (tmp_path / "left").exists()
 

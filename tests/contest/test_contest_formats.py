@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.formats.every_pair import crossed
+from judge.contest.formats.every_pair import crossed, tournament_rounds
 from judge.contest.formats.knockout import bracket
 from judge.contest.formats.matching import Matcher
 from judge.contest.formats.plan import Plan
@@ -158,6 +158,28 @@ def test_in_a_tournament_every_pair_plays_exactly_so_often(bots: int, units: int
     ordered = [place.points for place in progress.places]
     assert ordered == sorted(ordered, reverse=True)
     assert len(crossed(contest, progress.stages, fate.of)) == len(meetings) / units
+
+
+def test_in_a_tournament_of_games_two_bots_play_all_of_theirs_in_a_row() -> None:
+    """Couple by couple in the order of names, as the original Broadsides tournament plays."""
+    (stage,) = played(plan("tournament", 3, units=2), Luck(3)).stages
+    assert list(stage.meetings) == [
+        Meeting(one, other, number) for one, other in combinations(names(3), 2) for number in (1, 2)
+    ]
+
+
+@pytest.mark.parametrize("bots", range(2, 9))
+def test_a_tournament_of_matches_is_held_round_by_round(bots: int) -> None:
+    """In a round every bot plays one opponent, or nobody where the number is odd; the rounds have
+    the meetings of the tournament in its order."""
+    contest = plan("tournament", bots, units=2, match=3)
+    rounds = list(tournament_rounds(contest))
+    assert len(rounds) == bots - 1 + bots % 2
+    for one in rounds:
+        busy = [name for couple in one.couples for name in couple]
+        assert len(set(busy)) == len(busy) == bots - bots % 2
+    (stage,) = played(contest, Luck(bots)).stages
+    assert [meeting for one in rounds for meeting in one] == list(stage.meetings)
 
 
 def test_matches_of_equal_points_are_parted_by_their_games() -> None:

@@ -26,6 +26,8 @@ from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import contest
+from judge.logs.contest.format import ContestFormat
+from judge.logs.formats import FORMATS
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot, find_all
@@ -88,7 +90,8 @@ while True:
 @dataclass(frozen=True)
 class Odd:
     """What a program does in place of what it should, and what comes of it: it wins, or loses by
-    a termination, with these words in the reason. Of a game it has then fired so many shots."""
+    a termination, with these words in the reason, and one of these ``codes`` in the log. Of a game
+    it has then fired so many shots."""
 
     start: str = ""
     hello: str = "say(hello)"
@@ -98,6 +101,7 @@ class Odd:
     leave: str = "sys.exit(0)"
     lost: Termination | None = None
     why: str = ""
+    codes: tuple[int, ...] = ()  # several where it depends on who is quicker
     fired: int = 0
     is_late: bool = False
     before_the_game: bool = False
@@ -161,62 +165,79 @@ FINE: dict[str, Odd] = {
 
 WRONG: dict[str, Odd] = {
     # The start.
-    "exits before connecting": Odd(start="sys.exit(0)", lost=T.LEFT, before_the_game=True),
-    "crashes before connecting": Odd(start="sys.exit(3)", lost=T.CRASH, before_the_game=True),
+    "exits before connecting": Odd(start="sys.exit(0)", lost=T.LEFT, codes=(6,), before_the_game=True),
+    "crashes before connecting": Odd(start="sys.exit(3)", lost=T.CRASH, codes=(6,), before_the_game=True),
     "never connects": Odd(
-        start="time.sleep(60)", lost=T.TIMEOUT, why="connect", is_late=True, before_the_game=True
+        start="time.sleep(60)", lost=T.TIMEOUT, codes=(6,), why="connect", is_late=True, before_the_game=True
     ),
-    "says no name": hellos("time.sleep(60)", lost=T.TIMEOUT, is_late=True),
-    "says garbage for its name": hellos("say('bang')", lost=BAD),
-    "closes in place of its name": hellos("judge.close(); time.sleep(60)", lost=T.LEFT),
-    "says NULs for its name": hellos("say(b'\\0' * 256)", lost=BAD),
-    "says another message for its name": hellos("say(hello.replace('1', '2', 1))", lost=BAD),
-    "has a number for a name": hellos("say(hello.replace('\"Odd\"', '7'))", lost=BAD),
-    "says its name in two pieces": hellos(IN_TWO.format("hello"), lost=BAD),
-    "speaks the third protocol": hellos("say(hello.replace('1', '0', 1))", lost=BAD),
+    "connects late": Odd(
+        start="time.sleep(5.5)", lost=T.TIMEOUT, codes=(6,), why="did not connect", is_late=True, before_the_game=True
+    ),
+    "says no name": hellos("time.sleep(60)", lost=T.TIMEOUT, codes=(8,), is_late=True),
+    "says garbage for its name": hellos("say('bang')", lost=BAD, codes=(9,)),
+    "closes in place of its name": hellos("judge.close(); time.sleep(60)", lost=T.LEFT, codes=(9,)),
+    "says NULs for its name": hellos("say(b'\\0' * 256)", lost=BAD, codes=(9,)),
+    "says another message for its name": hellos("say(hello.replace('1', '2', 1))", lost=BAD, codes=(9,)),
+    "has a number for a name": hellos("say(hello.replace('\"Odd\"', '7'))", lost=BAD, codes=(9,)),
+    "says its name in two pieces": hellos(IN_TWO.format("hello"), lost=BAD, codes=(9,)),
+    "speaks the third protocol": hellos("say(hello.replace('1', '0', 1))", lost=BAD, codes=(9,)),
     # Ships.
-    "is silent when asked for a ship": ships("time.sleep(60)", lost=T.TIMEOUT, is_late=True),
-    "exits in place of a ship": ships("sys.exit(0)", lost=T.LEFT),
-    "crashes in place of a ship": ships("1 / 0", lost=T.CRASH, why="status 1"),
-    "closes in place of a ship": ships("judge.close(); time.sleep(60)", lost=T.LEFT),
-    "says NULs for a ship": ships("say(b'\\0' * 256)", lost=BAD),
-    "says garbage for a ship": ships("say('{')", lost=BAD),
-    "has a ship of a third direction": ships("say(ship(l, d=7))", lost=BAD, why="`d`"),
-    "has a ship without a row": ships("say(ship(l).replace('\"r\"', '\"q\"'))", lost=BAD),
-    "says 256 bytes without a NUL": ships("say(ship(l).ljust(256))", lost=BAD, why="without a NUL"),
-    "says a ship in two pieces": ships(IN_TWO.format("ship(l, 0)"), lost=BAD),
-    "places a ship of another length": ships("say(ship(l + 1))", lost=ILLEGAL, why="is asked for"),
-    "places a ship off the board": ships("say(ship(l, r=3))", lost=ILLEGAL, why="grid"),
-    "places a ship left of the board": ships("say(ship(l, c=-1))", lost=ILLEGAL, why="grid"),
-    "places a ship far off": ships("say(ship(l, r=2**32))", lost=ILLEGAL, why="grid"),
-    "places ships on each other": ships("say(ship(l, r=0))", lost=ILLEGAL, why="overlap"),
+    "is silent when asked for a ship": ships("time.sleep(60)", lost=T.TIMEOUT, codes=(8,), is_late=True),
+    "exits in place of a ship": ships("sys.exit(0)", lost=T.LEFT, codes=(10,)),
+    "crashes in place of a ship": ships("1 / 0", lost=T.CRASH, codes=(10,), why="status 1"),
+    "closes in place of a ship": ships("judge.close(); time.sleep(60)", lost=T.LEFT, codes=(10,)),
+    "says NULs for a ship": ships("say(b'\\0' * 256)", lost=BAD, codes=(10,)),
+    "says garbage for a ship": ships("say('{')", lost=BAD, codes=(10,)),
+    "has a ship of a third direction": ships("say(ship(l, d=7))", lost=BAD, codes=(10,), why="`d`"),
+    "has a ship without a row": ships("say(ship(l).replace('\"r\"', '\"q\"'))", lost=BAD, codes=(10,)),
+    "says 256 bytes without a NUL": ships("say(ship(l).ljust(256))", lost=BAD, codes=(10,), why="without a NUL"),
+    "says a ship in two pieces": ships(IN_TWO.format("ship(l, 0)"), lost=BAD, codes=(10,)),
+    "places a ship of another length": ships("say(ship(l + 1))", lost=ILLEGAL, codes=(12,), why="is asked for"),
+    "places a ship off the board": ships("say(ship(l, r=3))", lost=ILLEGAL, codes=(12,), why="grid"),
+    "places a ship left of the board": ships("say(ship(l, c=-1))", lost=ILLEGAL, codes=(12,), why="grid"),
+    "places a ship far off": ships("say(ship(l, r=2**32))", lost=ILLEGAL, codes=(12,), why="grid"),
+    "places ships on each other": ships("say(ship(l, r=0))", lost=ILLEGAL, codes=(12,), why="overlap"),
     "says two frames for a ship": ships(
-        "say((ship(l).ljust(256, '\\0') * 2))", lost=ILLEGAL, why="o"
+        "say((ship(l).ljust(256, '\\0') * 2))", lost=ILLEGAL, codes=(12,), why="o"
     ),
-    "places a ship and exits": ships("say(ship(l)); sys.exit(0)", lost=T.LEFT),
+    "places a ship and exits": ships("say(ship(l)); sys.exit(0)", lost=T.LEFT, codes=(8, 10)),
+    "says an empty frame after a ship": ships(
+        "say(ship(l).encode().ljust(512, b'\\0'))", lost=BAD, codes=(10,), why="without text"
+    ),
     # Shots.
-    "is silent when asked for a shot": shots("time.sleep(60)", lost=T.TIMEOUT, is_late=True),
-    "exits in place of a shot": shots("sys.exit(0)", lost=T.LEFT),
-    "is killed in place of a shot": shots("os.kill(os.getpid(), 9)", lost=T.CRASH, why="SIGKILL"),
-    "closes in place of a shot": shots("judge.close(); time.sleep(60)", lost=T.LEFT),
-    "says NULs for a shot": shots("say(b'\\0' * 256)", lost=BAD),
-    "says a ship for a shot": shots("say(ship(1, 0))", lost=BAD, why="`mt` 7"),
-    "has a brace too many": shots("say(shot() + '}')", lost=BAD, why="after the JSON"),
-    "has a comment": shots("say(shot() + '//')", lost=BAD),
-    "says two shots in one frame": shots("say(shot() * 2)", lost=BAD),
-    "has a row of 1.0": shots("say(shot(r=1.0))", lost=BAD, why="`r`"),
-    "has a row of true": shots("say(shot(r=True))", lost=BAD),
-    "says what is not UTF-8": shots("say(b'\\xff')", lost=BAD, why="UTF-8"),
-    "says a shot in two pieces": shots(IN_TWO.format("shot()"), lost=BAD),
-    "shoots off the board": shots("say(shot(r=3))", lost=MOVE, why="outside"),
-    "shoots above the board": shots("say(shot(r=-1))", lost=MOVE, why="outside"),
-    "says an empty frame after a shot": shots("say(shot().encode().ljust(512, b'\\0'))", lost=BAD, fired=1),
-    "shoots and exits": shots("say(shot()); sys.exit(0)", lost=T.LEFT, fired=1),
-    "shoots and crashes": shots("say(shot()); sys.exit(4)", lost=T.CRASH, fired=1),
+    "is silent when asked for a shot": shots("time.sleep(60)", lost=T.TIMEOUT, codes=(8,), is_late=True),
+    "exits in place of a shot": shots("sys.exit(0)", lost=T.LEFT, codes=(11,)),
+    "is killed in place of a shot": shots("os.kill(os.getpid(), 9)", lost=T.CRASH, codes=(11,), why="SIGKILL"),
+    "closes in place of a shot": shots("judge.close(); time.sleep(60)", lost=T.LEFT, codes=(11,)),
+    "says NULs for a shot": shots("say(b'\\0' * 256)", lost=BAD, codes=(11,)),
+    "says a ship for a shot": shots("say(ship(1, 0))", lost=BAD, codes=(11,), why="`mt` 7"),
+    "has a brace too many": shots("say(shot() + '}')", lost=BAD, codes=(11,), why="after the JSON"),
+    "has a comment": shots("say(shot() + '//')", lost=BAD, codes=(11,)),
+    "says two shots in one frame": shots("say(shot() * 2)", lost=BAD, codes=(11,)),
+    "has a row of 1.0": shots("say(shot(r=1.0))", lost=BAD, codes=(11,), why="`r`"),
+    "has a row of true": shots("say(shot(r=True))", lost=BAD, codes=(11,)),
+    "says what is not UTF-8": shots("say(b'\\xff')", lost=BAD, codes=(11,), why="UTF-8"),
+    "says a shot in two pieces": shots(IN_TWO.format("shot()"), lost=BAD, codes=(11,)),
+    "shoots off the board": shots("say(shot(r=3))", lost=MOVE, codes=(13,), why="outside"),
+    "shoots above the board": shots("say(shot(r=-1))", lost=MOVE, codes=(13,), why="outside"),
+    "says an empty frame after a shot": shots("say(shot().encode().ljust(512, b'\\0'))", lost=BAD, codes=(11,), fired=1),
+    "shoots and exits": shots("say(shot()); sys.exit(0)", lost=T.LEFT, codes=(8, 11), fired=1),
+    "shoots and crashes": shots("say(shot()); sys.exit(4)", lost=T.CRASH, codes=(8, 11), fired=1),
     "sends no shot after its first": shots(
-        "say(shot()) if not fired else time.sleep(60)", lost=T.TIMEOUT, fired=1, is_late=True
+        "say(shot()) if not fired else time.sleep(60)", lost=T.TIMEOUT, codes=(8,), fired=1, is_late=True
     ),
 }  # fmt: skip
+
+
+def logged_error(record: GameRecord, seat: int) -> int:
+    """The code of the error by which a seat ended the match, as a log has it."""
+    log = FORMATS["contest-1"]
+    assert isinstance(log, ContestFormat)
+    writer = log.match()
+    writer.add(record)
+    text = writer.text()
+    assert text is not None
+    return json.loads(text)[f"p{seat + 1}"]["e"]
 
 
 def fight(
@@ -270,6 +291,8 @@ def test_players_that_are_not(name: str, dialect: str, seat: int, tmp_path: Path
     outcome = record.outcome
     assert (outcome.loser, outcome.termination) == (seat, odd.lost), outcome.detail
     assert odd.why in outcome.detail
+    assert logged_error(record, seat) in odd.codes
+    assert logged_error(record, 1 - seat) == 0
     assert [one.seat for one in record.evidence] == [seat]
     own = [one for one in record.shots if one.shot.seat == seat]
     assert len(own) == odd.fired
@@ -281,6 +304,79 @@ def test_players_that_are_not(name: str, dialect: str, seat: int, tmp_path: Path
         assert kinds[:2] == [2, 3]
         assert kinds[-1] == over
         assert (10 if dialect == "1" else 9) not in kinds
+
+
+GONE: dict[str, tuple[Odd, str, int]] = {
+    # How it fails, the whole sentence on it, and the code of the error.
+    "exits before it connects": (
+        Odd(start="sys.exit(0)"),
+        "exited with status 0 before it connected to its socket",
+        6,
+    ),
+    "crashes before it connects": (
+        Odd(start="sys.exit(3)"),
+        "exited with status 3 before it connected to its socket",
+        6,
+    ),
+    "does not connect": (
+        Odd(start="time.sleep(60)", is_late=True),
+        "did not connect to its socket within 5 s",
+        6,
+    ),
+    "closes before it says who it is": (
+        Odd(hello="judge.close(); time.sleep(60)"),
+        "closed its connection before it answered",
+        9,
+    ),
+    "exits before it says who it is": (
+        Odd(hello="sys.exit(0)"),
+        "exited with status 0 before it answered",
+        9,
+    ),
+    "says nothing": (
+        Odd(hello="time.sleep(60)", is_late=True),
+        "sent no message within 5 s",
+        8,
+    ),
+    "says nothing for a ship": (
+        ships("time.sleep(60)", is_late=True),
+        "sent no message within 0.4 s",
+        8,
+    ),
+    "crashes for a ship": (ships("sys.exit(3)"), "exited with status 3 before it answered", 10),
+    "closes for a shot": (
+        shots("judge.close(); time.sleep(60)"),
+        "closed its connection before it answered",
+        11,
+    ),
+    "sends NULs": (shots("say(b'\\0' * 256)"), "sent a message without text", 11),
+    "shoots and closes": (
+        shots("say(shot()); judge.close(); time.sleep(60)"),
+        "closed its connection before it was asked",
+        8,
+    ),
+    "shoots and exits": (
+        shots("say(shot()); sys.exit(0)"),
+        "exited with status 0 before it was asked",
+        8,
+    ),
+    "shoots and crashes": (
+        shots("say(shot()); sys.exit(4)"),
+        "exited with status 4 before it was asked",
+        8,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_what_is_said_of_a_program_that_does_not_answer(name: str, tmp_path: Path) -> None:
+    """The sentence says whether it had connected, and whether it had been asked; a program that has
+    gone when the next question is sent has the code of a message that did not arrive."""
+    odd, said, code = GONE[name]
+    slow = shots("time.sleep(0.3); say(shot())")  # so that the odd one has gone before the next
+    record, _ = fight(tmp_path, 0, odd, None if odd.is_late else slow)
+    assert record.outcome.detail == said
+    assert logged_error(record, 0) == code
 
 
 STEPS: dict[str, tuple[Odd, Odd, int | None]] = {
@@ -412,6 +508,17 @@ def test_an_error_ends_the_match(tmp_path: Path) -> None:
     assert json.loads(sent[-1]) == {"mt": 10}
 
 
+@pytest.mark.parametrize("dialect", ["1", "2"])
+def test_a_second_frame_is_the_next_answer(dialect: str, tmp_path: Path) -> None:
+    """Of two frames for one shot the second is the next shot, and so on to the end of the game; the
+    first ship of the next game is then answered by a shot."""
+    odd = shots("say(shot().ljust(256, '\\0') * (1 + (fired == games - 1 == 0)))")
+    records, _ = match(tmp_path, odd, Odd(), 3, dialect=dialect)
+    assert [record.outcome.termination for record in records] == [T.FLEET_DESTROYED, BAD]
+    assert records[-1].outcome.loser == 0
+    assert logged_error(records[-1], 0) == 10
+
+
 @pytest.mark.parametrize("leads", [True, False])
 def test_the_match_is_lost_by_the_error_whatever_the_score(leads: bool, tmp_path: Path) -> None:
     """A fight says who has won the match: the other one, although the one that erred had won more
@@ -492,6 +599,33 @@ def test_a_dialect_that_cannot_be_told_is_not_looked_for_again(tmp_path: Path) -
             assert record.outcome.loser == 0
             assert record.seats[0].dialect == "2"
     assert (tmp_path / "starts").read_text() == "x" * 4
+
+
+AT_FIRST = """
+is_first = not os.path.exists({0!r})
+open({0!r}, "a").close()
+if is_first: time.sleep({1})
+"""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "timeout_ms", "dialects"),
+    [(5.5, PATIENT_MS, ["1", "1"]), (60, HURRIED_MS, ["2", "1"])],
+    ids=["as long as for an answer", "not at first"],
+)
+def test_a_slow_start_hides_no_dialect(
+    seconds: float, timeout_ms: int, dialects: list[str], tmp_path: Path
+) -> None:
+    """To find its dialect out a program has the time for an answer, if that is longer than the time
+    for a start. If it is late all the same, its dialect is looked for again in the next match."""
+    slow = Odd(start=AT_FIRST.format(str(tmp_path / "started"), seconds))
+    paths = [slow.write(tmp_path / "odd.py", "1"), Odd().write(tmp_path / "b.py", "1")]
+    bots = find_all([f"{paths[0]}@contest", f"{paths[1]}@contest/1"])
+    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
+    with Run(Conditions(rules=RULES, limits=Limits(timeout_ms=timeout_ms)), bots) as run:
+        records = [run.play(Task(str(number), number, 0, seats)) for number in (1, 2)]
+    assert [record.seats[0].dialect for record in records] == dialects
+    assert records[1].outcome.termination is T.FLEET_DESTROYED
 
 
 @pytest.mark.parametrize("name", ["exits before connecting", "says garbage for its name"])

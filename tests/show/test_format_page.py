@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from browser import Browse, accessibility
 from games import played
@@ -15,31 +18,36 @@ from judge.contest.games import places_of
 from judge.contest.standings import Standings, standings
 from judge.contest.tally import Tally
 from judge.contest.time_series import Course
+from judge.show.bracket import BracketMatch, bracket_rounds
+from judge.show.contest import contest_lines
 from judge.show.format_page import format_page
 from judge.show.site import LedgerPages, standings_page
 from judge.show.standings import table
 from judge.show.text import cells
 
 ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
+NUMBERED = tuple(f"bot {number}" for number in range(1, 38))
 NAMES = ("ada", f"{ATTACK}\u202eevil", "שלום 🚢 مرحبا", "x" * 120, "__proto__")
 CALLED = "brainjar:abcdefghijkl"
 OWN = [name for name, row in FORMATS.items() if row.scoring is not None]
 
 
-def contest(format_: str, *, share: float = 1.0) -> Standings:
-    """The standings of a contest of which about that share has been played, by luck."""
+def contest(
+    format_: str, *, share: float = 1.0, names: tuple[str, ...] = NAMES, most: int = 40
+) -> Standings:
+    """The standings of a contest of which that share of ``most`` games has been played, by luck."""
     plan = Plan(
         format=format_,
-        bots=NAMES if FORMATS[format_].is_closed else (),
+        bots=names if FORMATS[format_].is_closed else (),
         units=2,
         rounds=3,
         lives=3 if format_ == "lives" else 0,
     )
     tally, luck = Tally(), random.Random(3)
     tally.enter(entry_of(plan, CALLED, "7"))
-    playing = Plan(**{**{f: getattr(plan, f) for f in plan.__slots__}, "bots": NAMES})
+    playing = Plan(**{**{f: getattr(plan, f) for f in plan.__slots__}, "bots": names})
     number = 0
-    while number < 40 * share:
+    while number < most * share:
         assert tally.results is not None
         progress = Progress(playing, tally.results)
         if progress.is_over:
@@ -99,6 +107,68 @@ def test_a_contest_in_a_browser(browse: Browse, format_: str) -> None:
         assert brackets.count() == (format_ == "knockout")
         wider = "frames => frames.filter(one => one.scrollWidth > one.clientWidth).length"
         assert brackets.evaluate_all(wider) == 0
+
+
+@settings(max_examples=20, deadline=None)
+@given(bots=st.integers(2, 37), games=st.integers(0, 60))
+def test_a_bracket_has_all_its_rounds_from_the_start(bots: int, games: int) -> None:
+    """However far it has come: every bot stands in the first round, each round has half as many
+    matches, its places are those who have won the matches before, and who is named goes on with
+    more points, or with more in the deciders, or by the higher seed."""
+    table = contest("knockout", names=NUMBERED[:bots], share=1, most=games).contest
+    if table is None:  # no game, no table
+        return
+    rounds = bracket_rounds(table)
+    first = [side.name for one in rounds[0].matches for side in one if side]
+    assert sorted(map(str, first)) == sorted(NUMBERED[:bots])
+    assert len(rounds[-1].matches) == 1
+    for before, after in pairwise(rounds):
+        assert len(after.matches) * 2 == len(before.matches)
+        ahead = [winner_of(match) for match in before.matches]
+        assert [side and side.name for match in after.matches for side in match] == ahead
+    for one, other in (match for each in rounds for match in each.matches if match.other):
+        assert other is not None
+        if one.is_winner or other.is_winner:
+            won, lost = (one, other) if one.is_winner else (other, one)
+            keys = [
+                (VALUE[side.points], VALUE[side.decider], -(side.seed or 0)) for side in (won, lost)
+            ]
+            assert keys[0] > keys[1]
+    for width in (40, 80, 200):
+        lines = contest_lines(table, width, colour=False)
+        assert max(map(cells, lines)) <= width
+
+
+VALUE = {"": -1.0, **{f"{n or ''}½": n + 0.5 for n in range(5)}, **{str(n): n for n in range(5)}}
+
+
+def winner_of(match: BracketMatch) -> str | None:
+    """Who goes on from a match of a bracket."""
+    if match.other is None:
+        return match.one.name
+    return next((side.name for side in match if side and side.is_winner), None)
+
+
+@pytest.mark.parametrize("bots", [3, 8, 16, 37])
+def test_lines_join_the_matches_of_a_bracket(browse: Browse, bots: int) -> None:
+    """Each match stands at the middle of the two that lead to it, as far as there is room for all
+    rounds beside each other; elsewhere the rounds stand below each other."""
+    text = page_of(contest("knockout", names=NUMBERED[:bots], most=30))
+    page = browse(text, viewport={"width": 1280, "height": 900}).page
+    rounds = page.locator(".bracket > li").evaluate_all(
+        """rounds => rounds.map(one => [...one.querySelectorAll("ol > li")].map(match => {
+            const box = match.querySelector(".meeting").getBoundingClientRect();
+            return (box.top + box.bottom) / 2;
+        }))"""
+    )
+    for before, after in pairwise(rounds):
+        middles = [(one + other) / 2 for one, other in zip(before[::2], before[1::2], strict=True)]
+        assert after == pytest.approx(middles, abs=1.5)
+    page.set_viewport_size({"width": 390, "height": 900})
+    tops = page.locator(".bracket > li").evaluate_all(
+        "rounds => rounds.map(one => one.getBoundingClientRect().top)"
+    )
+    assert tops == sorted(set(tops))
 
 
 def test_rounds_have_no_such_section() -> None:

@@ -57,8 +57,8 @@ def test_a_volley_is_one_move_with_its_shots_numbered() -> None:
     shots[2] = Shot(0, 1, Cell(2, 0), Result.SUNK, 2)
     shots[4] = Shot(0, 1, Cell(0, 0), Result.REPEAT, repeat=True)
     assert move_lines(7, shots, NAMES, BROADSIDES) == [
-        "   7  hunter  ¹00 miss  ²10 miss  ³20 hit, sinks the 2  ⁴30 miss  ⁵00 wasted",
-        "              ⁶50 miss",
+        "   7  hunter  ¹A1 miss  ²B1 miss  ³C1 hit, sinks the 2  ⁴D1 miss  ⁵A1 wasted",
+        "              ⁶F1 miss",
     ]
 
 

@@ -304,9 +304,12 @@ def test_a_volley_is_one_step_with_its_shots_numbered(browse: Browse) -> None:
     ]
     expect(tab.locator("#now")).to_contain_text(f"bot {shots[0].seat} fires 6 shots: ")
     said = [
-        f"{shot.cell.column}{shot.cell.row} {'hit' if shot.is_hit else 'miss'}" for shot in shots
+        f"{'ABCDEFGHIJ'[shot.cell.column]}{shot.cell.row + 1} {'hit' if shot.is_hit else 'miss'}"
+        for shot in shots
     ]
     assert texts(tab, "#volley li") == said
+    assert texts(tab, "#board-0 thead th") == [*"ABCDEFGHIJ"]
+    assert texts(tab, "#board-0 tbody th") == [str(row) for row in range(1, 11)]
     expect(tab.locator("#said")).to_have_text(
         f"Move 6 of {len(list(steps(record))) - 1}: bot {shots[0].seat} fires 6 shots: {'; '.join(said)}"
     )

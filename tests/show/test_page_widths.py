@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from random import Random
 
 import pytest
 from test_cli_ledger import judge
@@ -12,8 +13,12 @@ from test_cli_ledger import judge
 from browser import Browse
 from games import played
 from judge.contest.ledger import Ledger
+from judge.contest.standings import standings
+from judge.contest.tally import Tally
+from judge.contest.time_series import Course
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
+from judge.show.site import LedgerPages, standings_page
 
 NAMES = ("hunter", "probability", "parity-hunter", "random")
 MORE = ("The Kraken", "monte-carlo-42", "dreadnought", "alice & bob")
@@ -48,6 +53,49 @@ def salvos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert ">Tied<" in index
     assert "Volleys to win</th>" in index
     return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def crowded() -> str:
+    """The page of 30 bots with long names, every two of which have played a dozen matches of two
+    games: scores have two digits, and some are forfeits."""
+    rules = replace(VARIANTS["contest"], match=2)
+    names = [f"{MORE[number % 4]} the {number}th of its kind" for number in range(30)]
+    models = [
+        played(rules, seed=seed, forfeit=(seed % 2, Termination.ILLEGAL_MOVE) if seed > 6 else None)
+        for seed in range(8)
+    ]
+    documents = [model.to_json() for model in models]
+    tally, luck = Tally(), Random(5)
+    for one, other in combinations(names, 2):
+        for number in range(12):
+            document = luck.choice(documents)
+            seats = [
+                {**seat, "name": n} for seat, n in zip(document["seats"], (one, other), strict=True)
+            ]
+            for game in (1, 2):
+                of = {"id": f"{one} {other} {number}", "game": game, "games": 2}
+                game_id = f"{one} {other} {number} {game}"
+                tally.enter({**document, "seats": seats, "match": of, "id": game_id})
+    found = standings(tally)
+    assert found.counts_matches
+    pages = LedgerPages("l.json", found, tally.first_table, Course(found.games, found.conditions))
+    return standings_page(pages, [], linked=False)
+
+
+@pytest.mark.parametrize("width", [1024, 1920])
+def test_no_table_of_many_bots_is_cut_on_a_wide_screen(
+    browse: Browse, crowded: str, width: int
+) -> None:
+    """The table and who beat whom, of 30 bots with long names and of matches; no score runs out
+    of its cell."""
+    page = browse(crowded, viewport={"width": width, "height": 900}).page
+    assert page.locator(".cross td").count() == 30 * 30 + 1
+    assert page.locator(".frame").evaluate_all(HIDDEN) == []
+    over = "cells => cells.filter(one => one.scrollWidth > one.clientWidth).length"
+    assert page.locator(".cross td").evaluate_all(over) == 0
+    page.set_viewport_size({"width": 390, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 @pytest.mark.parametrize("width", [1024, 1280, 1440, 1920])

@@ -395,8 +395,8 @@ def changed(text: str, **fields: Any) -> bytes:
 WRONG: dict[str, tuple[ToPlayer, bytes, str]] = {
     "garbage": (ask(), b"bang", "not JSON"),
     "no UTF-8": (ask(), b'{"mt":7,"r":2,"c":1,"x":"\xff"}', "not UTF-8"),
-    "nothing but NULs": (ask(), b"\0" * 256, "printed nothing"),
-    "white space": (ask(), b" \n", "white space"),
+    "nothing but NULs": (ask(), b"\0" * 256, "sent a message without text"),
+    "white space": (ask(), b" \n", "sent a message without text"),
     "a byte-order mark": (ask(), b"\xef\xbb\xbf" + SHOT.encode(), "byte-order mark"),
     "no object": (ask(), b"[7,2,1]", "no JSON object"),
     "a brace too many": (ask(), SHOT.encode() + b"}", "after the JSON value"),

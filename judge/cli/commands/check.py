@@ -12,7 +12,7 @@ from judge.check.examination import CheckReport, claims, examine
 from judge.cli.configuration import Command
 from judge.cli.contestants import lying_in, say_left_out
 from judge.cli.did_you_mean import did_you_mean
-from judge.cli.options import checking, option
+from judge.cli.options import SHARE, checking, option
 from judge.cli.output import width
 from judge.cli.reproduction import again
 from judge.cli.settings import Settings
@@ -38,6 +38,7 @@ DOES_NOT_CONFORM = 3
     multiple=True,
     show_default="all checks",
 )
+@SHARE
 @checking
 def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) -> None:
     """Ask BOT two hundred questions that a game could bring, and say what is wrong and how to mend

@@ -12,7 +12,7 @@ import click
 from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, void
 from judge.cli.configuration import Command
 from judge.cli.family import Family
-from judge.cli.game_source import holds_games, the_games
+from judge.cli.game_source import PAGE, holds_games, the_games
 from judge.cli.ledger_table import bot_of, ledger_and, one_ledger
 from judge.cli.ledger_values import LEDGER, LEDGER_OR_PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
@@ -25,6 +25,7 @@ from judge.contest.ledger import rebuild as rebuilt
 from judge.contest.ledger_files import located
 from judge.contest.tally_document import to_json
 from judge.errors import RecordError
+from judge.game.outcome import Termination
 from judge.show import history
 from judge.show.ledger import overview, parts_of
 from judge.show.text import clean, many
@@ -92,17 +93,18 @@ def _verified(path: Path, jobs: int) -> audit.Verified:
 
 def _verified_games(path: Path) -> audit.Verified:
     """The same for the page of a game, or the log of one or more."""
-    problems, count = list[str](), 1
+    problems, count, broken_off = list[str](), 1, 0
     try:
         games = the_games(str(path), path)
         count = len(games)
         for number in range(1, 1 + count):
             with _noting(problems):
-                games.game(number)
+                how = games.game(number).outcome.termination
+                broken_off += path.suffix != PAGE and how is Termination.ABORTED
     except RecordError as error:
         problems.append(str(error))
     said = tuple(one.removeprefix(f"{path}: ") for one in problems)
-    return audit.Verified(games=count, problems=said)
+    return audit.Verified(games=count, problems=said, broken_off=broken_off)
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,10 +10,11 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from judge.cli.before_contest import awake, conforming
 from judge.cli.configuration import Command
 from judge.cli.contest_course import ContestCourse
 from judge.cli.contest_plan import ALIKE, Asked, require_bot, seats_of
-from judge.cli.contestants import held, lying_in, say_left_out, say_who_is_gone, taking_part
+from judge.cli.contestants import held, lying_in, say_who_is_gone, taking_part
 from judge.cli.field import Field
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
@@ -39,7 +39,7 @@ from judge.cli.output import note
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup, require_seats
-from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone, each, tell, telling
+from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone, each, tell
 from judge.cli.time_budget import Budget
 from judge.cli.values import DURATION, Choice, count
 from judge.cli.which_ledger import is_kept
@@ -51,7 +51,7 @@ from judge.contest.keep import Keep
 from judge.contest.ledger import Ledger, Repeated
 from judge.contest.played import MOST_SEATS
 from judge.contest.schedule import Pairing
-from judge.contest.seeds import DRAWN_BITS, GUESSABLE, ContestSeed
+from judge.contest.seeds import GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault, Results
 from judge.errors import BotChanged, Interrupted, UsageError
 from judge.game.record import GameRecord
@@ -168,8 +168,9 @@ def rank(
     bots, taken_out = taking_part(bots, settings, tally)
     left_out = (*left_out, *taken_out)
     _require_two(bots, folder)
-    if check:
-        bots, failed = _conforming(bots, settings)
+    is_begun = tally is not None and tally.contest is not None
+    if check or (format == "lives" and not is_begun):
+        bots, failed = conforming(bots, settings) if check else awake(bots, settings)
         _require_two(bots, folder)
         left_out = (*left_out, *failed)
     setup = Setup.holding(bots, settings, seats)
@@ -181,30 +182,6 @@ def rank(
         ),
         settings,
     )
-
-
-def _conforming(
-    bots: tuple[Bot, ...], settings: Settings
-) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that conform; and the others, which is said with the checks that each failed."""
-    # Here, so that a contest without it does not load them.
-    from judge.check.examination import examine
-    from judge.show.check_table import causes
-
-    table = Setup.holding(bots, replace(settings, quiet=True))
-    # Not the contest's seed: what a bot is asked with tells it nothing of its games.
-    seed, left_out = secrets.randbits(DRAWN_BITS), []
-    with telling(settings) as take:
-        take(Started(steps=len(table.bots)))
-        for bot in table.bots:
-            report = examine(bot, table.run(), seed=seed, jobs=table.jobs)
-            if not report.conforms:
-                reason = f"it does not conform: {'; '.join(causes(report))}"
-                left_out.append(LeftOut(bot.name, reason))
-            take(StepDone(standing=partial("{} is checked".format, bot.name)))
-    say_left_out(left_out, settings)
-    out = {one.name for one in left_out}
-    return tuple(bot for bot in bots if bot.name not in out), tuple(left_out)
 
 
 def _events(
@@ -314,7 +291,7 @@ def _events(
 
 def _go_no_further(course: ContestCourse) -> None:
     """The user has stopped the contest when a batch was just over."""
-    if course.has_another_batch:
+    if course.has_another_round:
         raise Interrupted
 
 

@@ -373,12 +373,12 @@ def _run(
                 )
 
     async def serving() -> None:
-        server = Server(keeper, log, listening)
+        server = Server(log, listening)
         one = hall(log, keeper, server.stop)
         core = Core(
             one, log, ClientBounds(clients=min(clients, most), per_address=per_address), sent
         )
-        server.add(one, core, Address(host, port))
+        server.add(one, core, Address(host, port), keeper)
         if console:
             console(one, log, server.stop)
         await server.run()

@@ -78,9 +78,7 @@ def standings(
         save(_page(path, without, conditions), html)
         return
     if without:
-        tally = History(path, without).final_tally()
-        if tally.contest and not all(map(tally.contest.admits_without, without)):
-            tally.contest = None  # who met whom rested on the games that are left out
+        tally = _without(without, History(path, without).final_tally())
     found = standings_of(tally, conditions, every_version=versions == "all")
     if json:
         print_json(found.to_json())
@@ -90,13 +88,21 @@ def standings(
         print_table(found, Color(color))
 
 
+def _without(names: Sequence[str], tally: Tally) -> Tally:
+    """A tally of games without these bots, and without the contest if who met whom in it rested on
+    the games that are left out."""
+    if tally.contest and not all(map(tally.contest.admits_without, names)):
+        tally.contest = None
+    return tally
+
+
 def _page(path: Path, without: Sequence[str], conditions: ConditionSet | None) -> str:
     from judge.show.site import LedgerPages, standings_page
 
     chronicle = History(path, without, conditions)
     games = [chapter for chapter, _ in chronicle]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
-    found = standings_of(chronicle.tally, conditions)
+    found = standings_of(_without(without, chronicle.tally), conditions)
     ledger = LedgerPages(
         name,
         found,

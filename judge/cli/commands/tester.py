@@ -33,7 +33,7 @@ from judge.play.player import Human, ShownPlayer
 from judge.play.run import Run, spoken, unsayable
 from judge.play.session import Answer, AnsweredOtherwise, Session, wire_for
 from judge.process.bots.bot import Bot
-from judge.show.board import position
+from judge.show.board import is_lettered, position
 from judge.show.evidence import run_lines
 from judge.show.moves import move_lines
 from judge.show.one_game import headline
@@ -52,8 +52,6 @@ from judge.wire.messages import (
 COMMANDS = ("help", "undo", "save", "skip", "quit")
 
 HELP = """\
-34            shoot at column 3, row 4; {"move":"34"}, as a bot would say it, does too
-34 35 36      a volley, where several shots are due: as many cells as are due
 skip          let this turn pass, where the rules allow it
 (Enter)       where a bot is up: run it
 undo          take the last move back, again and again
@@ -248,7 +246,9 @@ class Tester:
             self._session.game.rules,
             self._wire,
             seed=derive(self._seed, "fleet", seat),
-            ask=lambda what: self._ask(f"{self._names[seat]}, {what}> ", fleet_input.HELP),
+            ask=lambda what: self._ask(
+                f"{self._names[seat]}, {what}> ", fleet_input.help_(self._session.game.rules)
+            ),
             say=self._say,
             wrong=self._wrong,
         )
@@ -257,12 +257,15 @@ class Tester:
 
     def _move(self) -> None:
         game = self._session.game
+        as_a_bot = '; {"move":"34"}, as a bot would say it, does too'
+        by_digits = "" if is_lettered(game.rules) else as_a_bot
+        help_ = f"{fleet_input.help_of_shots(game.rules, by_digits)}\n{HELP}"
         if game.outcome:
-            line = self._ask("the game is over> ", HELP)
+            line = self._ask("the game is over> ", help_)
         else:
             seat = game.to_move[0]
             due = game.shots_due(seat)
-            line = self._ask(f"{self._names[seat]}{f', {due} shots' * (due > 1)}> ", HELP)
+            line = self._ask(f"{self._names[seat]}{f', {due} shots' * (due > 1)}> ", help_)
         word, _, rest = line.partition(" ")
         if word == "undo" and not rest:
             self._undo()
@@ -275,7 +278,8 @@ class Tester:
         elif seat in self._bots:
             self._tell(self._run_bot())
         else:
-            self._wrong("a shot is two digits, the column and the row; help says what else")
+            written = "a letter and a number" if is_lettered(game.rules) else "two digits"
+            self._wrong(f"a shot is {written}, the column and the row; help says what else")
 
     def _by_hand(self, seat: int, line: str) -> None:
         wire = self._session.players[seat].entry.wire
@@ -299,7 +303,7 @@ class Tester:
             return Skipped()
         if line.startswith("{"):
             return self._session.understood(line)
-        cells = fleet_input.volley(line, game.shots_due(seat))
+        cells = fleet_input.volley(line, game.shots_due(seat), game.rules)
         return Fired(tuple(Target(1 - seat, cell) for cell in cells))
 
     def _run_bot(self) -> tuple[Event, ...]:

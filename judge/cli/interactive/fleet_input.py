@@ -7,26 +7,31 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from string import ascii_uppercase
 
 from judge.errors import BadOutput, BotError, IllegalFleet, UsageError
 from judge.game.fleets import random_fleet
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
-from judge.show.board import cell_name
+from judge.show.board import cell_name, is_lettered
 from judge.show.text import many
 from judge.wire import WIRES
 from judge.wire.messages import AskFleet, GameStart, Placed
 
 RANDOM = "random"
-HELP = """\
-00v           the left or top cell of that ship, and v down or h to the right
-{"2":…}       the whole fleet, as a bot would reply it
+LONGEST_FILE = 2**16
+_HELP = """\
+{first:<14}the left or top cell of that ship, and v down or h to the right
+{{"2":…}}       the whole fleet, as a bot would reply it
 random        a fleet by luck
 help, quit    say this, leave"""
-LONGEST_FILE = 2**16
+_HELP_OF_SHOTS = """\
+{one:<14}shoot at {what}{reply}
+{volley:<14}a volley, where several shots are due: as many cells as are due"""
 
 LONGEST_PLACE = 100  # characters: what is longer is no cell and no ship
 _SHIP = re.compile(r"(.*?\d)\s*(\D*)")
 _CELL = re.compile(r"(\d)\s*(\d)|(\d+)\s*[,;: ]\s*(\d+)", re.ASCII)
+_LETTERED = re.compile(r"([A-Za-z])\s*([1-9]\d?)", re.ASCII)
 _WAYS = {
     "": None,
     **dict.fromkeys(("h", "horizontal", "-", "→"), Orientation.HORIZONTAL),
@@ -34,28 +39,37 @@ _WAYS = {
 }
 
 
-def cell(text: str) -> Cell | None:
-    """The cell that is written as two digits, or as two numbers with a comma; None if none is."""
-    match = _CELL.fullmatch(text.strip()) if len(text) <= LONGEST_PLACE else None
+def cell(text: str, rules: Rules) -> Cell | None:
+    """The cell that is written as two digits, or as two numbers with a comma, or, where the rules'
+    players name cells so, as a letter and a number; None if none is."""
+    lettered = is_lettered(rules)
+    written = _LETTERED if lettered else _CELL
+    match = written.fullmatch(text.strip()) if len(text) <= LONGEST_PLACE else None
     if match is None:
         return None
+    if lettered:
+        return Cell(ascii_uppercase.index(match[1].upper()), int(match[2]) - 1)
     column, row, *_ = [int(digits) for digits in match.groups() if digits is not None]
     return Cell(column, row)
 
 
-def volley(text: str, due: int) -> tuple[Cell, ...]:
+def volley(text: str, due: int, rules: Rules) -> tuple[Cell, ...]:
     """The cells of a move, ``34 35 36``; raises ValueError unless they are as many as are due."""
+    example = [cell_name(Cell(3, row), rules) for row in (4, 5)]
     if due == 1:
-        one = cell(text)
+        one = cell(text, rules)
         if one is None:
-            raise ValueError(f"{text!r} is no cell, such as 34; help says what else can be typed")
+            raise ValueError(
+                f"{text!r} is no cell, such as {example[0]}; help says what else can be typed"
+            )
         return (one,)
     found = []
     for word in text.split():
-        one = cell(word)
+        one = cell(word, rules)
         if one is None:
             raise ValueError(
-                f"{word!r} is no cell; a volley is {due} cells with a blank between, such as 34 35"
+                f"{word!r} is no cell; a volley is {due} cells with a blank between, such as "
+                f"{' '.join(example)}"
             )
         found.append(one)
     if len(found) != due:
@@ -63,18 +77,31 @@ def volley(text: str, due: int) -> tuple[Cell, ...]:
     return tuple(found)
 
 
-def ship(text: str, length: int) -> Ship:
+def ship(text: str, length: int, rules: Rules) -> Ship:
     """A ship of this length as it was typed, ``34h`` or ``3,4 v``; raises ValueError."""
     match = _SHIP.fullmatch(text.strip()) if len(text) <= LONGEST_PLACE else None
-    where = match and cell(match[1])
+    where = match and cell(match[1], rules)
     way = _WAYS.get(match[2].strip().lower(), "") if match else ""
     if length == 1 and way is None:
         way = Orientation.HORIZONTAL
     if not where or not isinstance(way, Orientation):
         raise ValueError(
-            f"{text!r} is no place for a ship: its left or top cell and h or v, such as 00v"
+            f"{text!r} is no place for a ship: its left or top cell and h or v, such as "
+            f"{cell_name(Cell(0, 0), rules)}v"
         )
     return Ship(length, where.column, where.row, way)
+
+
+def help_(rules: Rules) -> str:
+    """What can be typed where a fleet is asked for."""
+    return _HELP.format(first=f"{cell_name(Cell(0, 0), rules)}v")
+
+
+def help_of_shots(rules: Rules, reply: str = "") -> str:
+    """How shots are typed; ``reply`` says how else."""
+    named = [cell_name(Cell(3, row), rules) for row in (4, 5, 6)]
+    what = "a cell: its letter and its number" if is_lettered(rules) else "column 3, row 4"
+    return _HELP_OF_SHOTS.format(one=named[0], what=what, reply=reply, volley=" ".join(named))
 
 
 def taken(ships: list[Ship], length: int) -> Ship:
@@ -154,7 +181,7 @@ def typed(
                 return fleet
             if line.startswith("{"):
                 return parsed(line, rules, wire)
-            new = ship(line, length)
+            new = ship(line, length, rules)
             require_room(rules, (*ships, new))
             ships = (*ships, new)
         except (BotError, ValueError) as error:

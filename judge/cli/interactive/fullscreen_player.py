@@ -15,7 +15,15 @@ from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
-from judge.show.board import BRACKET, board, number_in_volley, position, truth
+from judge.show.board import (
+    BRACKET,
+    board,
+    column_name,
+    is_lettered,
+    number_in_volley,
+    position,
+    truth,
+)
 from judge.show.moves import MoveLog
 from judge.show.text import Style, clean, cut, paint, wrap
 from judge.wire.messages import (
@@ -109,13 +117,14 @@ class Aiming:
                     if problem := why_not(view, self._cursor, aimed):
                         said = f"{problem}; choose another cell"
                         continue
+                    typed = ""
                     aimed.append(self._cursor)
                     if len(aimed) == view.due:
                         return Fired(tuple(Target(BOT, cell) for cell in aimed))
                 case keys.BACKSPACE if aimed and not typed:
                     self._cursor = aimed.pop()
-                case str(digit) if digit in (*digits, keys.BACKSPACE):
-                    typed, said = self._type(typed, digit)
+                case str(one) if one.upper() in self._of_cells or one == keys.BACKSPACE:
+                    typed, said = self._type(typed, one)
                 case "S" | "s" if self._rules.may_skip:
                     return Skipped()
                 case "R" | "r" if again:
@@ -128,17 +137,24 @@ class Aiming:
                     asked, said = key, f"{key} again {_ENDS[key in ('R', 'r')]}"
 
     def _type(self, typed: str, key: str) -> tuple[str, str]:
-        """What has been typed of a cell, and what is wrong with it; the second digit aims."""
+        """What has been typed of a cell, and what is wrong with it; the second character aims, and
+        a third one where a row has two digits."""
         if key == keys.BACKSPACE:
             return typed[:-1], ""
-        typed += key
-        if len(typed) < 2:
+        typed = key.upper() if key.isalpha() else typed + key
+        if len(typed) < 2 and (key.isalpha() or not is_lettered(self._rules)):
             return typed, ""
-        cell = Cell(int(typed[0]), int(typed[1]))
-        if not self._rules.on_grid(cell):
+        cell = fleet_input.cell(typed, self._rules)
+        if cell is None or not self._rules.on_grid(cell):
             return "", f"there is no cell {typed} on this board"
         self._cursor = cell
-        return "", ""
+        return (typed if typed[1:] == "1" and is_lettered(self._rules) else ""), ""
+
+    @property
+    def _of_cells(self) -> Sequence[str]:
+        """The keys that a cell is typed with."""
+        columns = range(self._rules.columns) if is_lettered(self._rules) else ()
+        return (*digits, *(column_name(column, self._rules) for column in columns))
 
     def _draw(
         self,
@@ -275,7 +291,9 @@ def _help(view: View, aimed: Sequence[Cell]) -> str:
     place = len(aimed) + 1
     is_last = place == view.due
     words = [
-        "arrows or two digits aim",
+        "arrows or a cell's letter and number aim"
+        if is_lettered(view.rules)
+        else "arrows or two digits aim",
         "Enter fires" if is_last else "Enter takes the cell",
         *["Backspace takes the last one back"][: len(aimed)],
         *["S skips"][: view.rules.may_skip],

@@ -32,8 +32,6 @@ from judge.wire.messages import Placed as Placing
 ME, BOT = 0, 1  # a person sits in seat 0, as the first one named
 
 HELP = """\
-34            shoot at column 3, row 4
-34 35 36      a volley, where several shots are due: as many cells as are due
 skip          let this turn pass, where the rules allow it
 resign        give the game up
 help          say this
@@ -108,7 +106,7 @@ class Prompted:
             self._rules,
             self._wire,
             seed=self._seed,
-            ask=lambda what: self._line(f"{what}> ", fleet_input.HELP),
+            ask=lambda what: self._line(f"{what}> ", fleet_input.help_(self._rules)),
             say=click.echo,
             wrong=self._wrong,
         )
@@ -118,13 +116,14 @@ class Prompted:
         self._show(self._game, seat=ME)
         what = "shot" if view.due == 1 else f"{view.due} shots"
         while True:
-            line = self._line(f"{self._names[ME]}, your {what}> ", HELP)
+            help_ = f"{fleet_input.help_of_shots(self._rules)}\n{HELP}"
+            line = self._line(f"{self._names[ME]}, your {what}> ", help_)
             if line == "resign":
                 return Resigned()
             if line == "skip" and self._rules.may_skip:
                 return Skipped()
             try:
-                cells = fleet_input.volley(line, view.due)
+                cells = fleet_input.volley(line, view.due, self._rules)
             except ValueError as error:
                 self._wrong(str(error))
                 continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, combinations
 
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import (
@@ -25,19 +25,22 @@ from judge.contest.formats.units import (
 @dataclass(frozen=True, slots=True)
 class Meetings(Collection[Meeting]):
     """So many ``units`` of each of these couples, two by two: everyone has met everyone twice
-    before anyone meets for the third time. ``couples`` are of names, the first of which sorts
-    first. Made one by one, for there may be millions."""
+    before anyone meets for the third time. If ``in_a_row``, a couple plays all of its units before
+    the next couple meets. ``couples`` are of names, the first of which sorts first. Made one by
+    one, for there may be millions."""
 
     couples: tuple[tuple[str, str], ...]
     units: int
+    in_a_row: bool = False
 
     def __len__(self) -> int:
         return self.units * len(self.couples)
 
     def __iter__(self) -> Iterator[Meeting]:
+        at_once = self.units if self.in_a_row else 2
         return chain.from_iterable(
-            (Meeting(*couple, number) for number in range(first, min(first + 1, self.units) + 1))
-            for first in range(1, self.units + 1, 2)
+            (Meeting(*couple, first + more) for more in range(min(at_once, self.units + 1 - first)))
+            for first in range(1, self.units + 1, at_once)
             for couple in self.couples
         )
 
@@ -49,21 +52,44 @@ class Meetings(Collection[Meeting]):
 
 
 def circle(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """All couples: one name stays, the others go round it, and who face each other are couples (the
-    circle method, known from chess as Berger's tables). So at no time has one bot played much more
-    than another: what a game moves by the percentage rule depends on what was played before."""
+    """All couples, round by round: at no time has one bot played much more than another. What a
+    game moves by the percentage rule depends on what was played before."""
+    return chain.from_iterable(circle_rounds(names))
+
+
+def circle_rounds(names: Sequence[str]) -> Iterator[tuple[tuple[str, str], ...]]:
+    """The couples of each round, in which a name is in one couple at most. One name stays, the
+    others go round it, and who face each other are couples (the circle method, known from chess as
+    Berger's tables)."""
     circled: list[str | None] = [*names, *([None] if len(names) % 2 else [])]
     for _ in circled[1:]:
         half = len(circled) // 2
-        for one, other in zip(circled[:half], reversed(circled[half:]), strict=True):
-            if one is not None and other is not None:
-                yield (one, other) if one < other else (other, one)
+        yield tuple(
+            (one, other) if one < other else (other, one)
+            for one, other in zip(circled[:half], reversed(circled[half:]), strict=True)
+            if one is not None and other is not None
+        )
         circled.insert(1, circled.pop())
 
 
 def everyone(plan: Plan, _: UnitResults) -> Iterator[Stage]:
     """Every bot against every other."""
     yield Stage(1, "all", Meetings(tuple(circle(sorted(plan.bots))), plan.units))
+
+
+def tournament(plan: Plan, _: UnitResults) -> Iterator[Stage]:
+    """Every bot against every other, all units of a couple in a row. Games are played couple by
+    couple in the order of names, as the original Broadsides tournament plays them. Matches are
+    played round by round."""
+    names = sorted(plan.bots)
+    couples = combinations(names, 2) if plan.match == 1 else circle(names)
+    yield Stage(1, "all", Meetings(tuple(couples), plan.units, in_a_row=True))
+
+
+def tournament_rounds(plan: Plan) -> Iterator[Meetings]:
+    """The meetings of a tournament of matches, round by round."""
+    for couples in circle_rounds(sorted(plan.bots)):
+        yield Meetings(couples, plan.units, in_a_row=True)
 
 
 def gauntlet(plan: Plan, _: UnitResults) -> Iterator[Stage]:
@@ -98,9 +124,10 @@ def crossed(
 ) -> dict[tuple[str, str], UnitResult]:
     """What the meetings of every couple that has met come to so far."""
     couples = dict.fromkeys(
-        (meeting.one, meeting.other)
+        couple
         for stage in stages
-        for meeting in islice(stage.meetings, _once(stage))
+        if isinstance(stage.meetings, Meetings)
+        for couple in stage.meetings.couples
     )
     found = {}
     for one, other in couples:
@@ -108,9 +135,3 @@ def crossed(
         if any(results(meeting) is not None for meeting in meetings):
             found[one, other] = Pair(one, other, meetings).so_far(results)
     return found
-
-
-def _once(stage: Stage) -> int:
-    """How many of its meetings have every couple among them."""
-    meetings = stage.meetings
-    return min(2, meetings.units) * len(meetings.couples) if isinstance(meetings, Meetings) else 0

@@ -55,7 +55,7 @@ FORMATS: dict[str, Format] = {
         most=lambda plan: plan.units * (len(plan.bots) - 1),
     ),
     "tournament": Format(
-        pairing=every_pair.everyone,
+        pairing=every_pair.tournament,
         scoring=every_pair.by_points,
         options={"games": 2},
         most=_of_all,

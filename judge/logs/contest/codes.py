@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import NamedTuple
 
@@ -58,6 +59,11 @@ SECOND = {
 
 _BEFORE = ", before the first game"
 
+# What is said of a player that was never there, and of one that had gone when it was to be asked.
+_NOT_STARTED = "could not be started"
+_UNCONNECTED = re.compile("(did not connect|before it connected) to its socket")
+_UNASKED = "before it was asked"
+
 
 def sentence(codes: dict[int, Code], code: int, *, is_before: bool) -> str:
     """What a record says of an error that a log has; ``is_before`` the first game."""
@@ -80,18 +86,18 @@ def error_of(record: GameRecord, seat: int) -> int:
     said = _said(record, seat)
     if said in _CODES:
         return _CODES[said]
-    stage = stage_of(record, seat)
     match how:
-        case Termination.TIMEOUT:
-            return 6 if stage is FailureStage.HELLO and "connect" in said else 8
         case Termination.ILLEGAL_FLEET:
             return 12
         case Termination.ILLEGAL_MOVE:
             return 13
-        case Termination.CRASH | Termination.LEFT if stage is FailureStage.HELLO:
-            return 6  # it was gone before it had said who it is
-        case _:
-            return {FailureStage.HELLO: 9, FailureStage.SHIP: 10, FailureStage.SHOT: 11}[stage]
+        case Termination.TIMEOUT | Termination.CRASH | Termination.LEFT:
+            if said.startswith(_NOT_STARTED) or _UNCONNECTED.search(said):
+                return 6
+            if how is Termination.TIMEOUT or _UNASKED in said:
+                return 8  # in the latter case what it was sent did not arrive
+    stage = stage_of(record, seat)
+    return {FailureStage.HELLO: 9, FailureStage.SHIP: 10, FailureStage.SHOT: 11}[stage]
 
 
 def stage_of(record: GameRecord, seat: int) -> FailureStage:

@@ -242,19 +242,22 @@ def _seconds(record: GameRecord) -> float:
 def _contest_match(
     match: _Match, numbers: dict[str, int], left: dict[str, int], has_lives: bool
 ) -> ContestMatch:
-    for seat, player in enumerate(match.players):
-        own, other = match.scores[seat], match.scores[1 - seat]
-        if not has_lives:
-            continue
-        if match.errors[seat]:
-            left[player] = 0
-        elif own.won <= other.won and not match.errors[1 - seat]:
-            left[player] = max(0, left[player] - 1)
+    for seat in _losers(match) if has_lives else ():
+        left[match.players[seat]] = max(0, left[match.players[seat]] - 1)
     first, second_ = (
         ContestSide(numbers[player], match.scores[seat], match.errors[seat], left[player])
         for seat, player in enumerate(match.players)
     )
     return ContestMatch(match.seconds, (first, second_), match.last)
+
+
+def _losers(match: _Match) -> tuple[int, ...]:
+    """The seats that lose a life by a match: whoever ended it by an error, whatever the score, or
+    else whoever won fewer games; both where it is tied."""
+    if any(match.errors):
+        return tuple(seat for seat in (0, 1) if match.errors[seat])
+    one, other = match.scores
+    return (0, 1) if one.won == other.won else (int(one.won > other.won),)
 
 
 def _own_name(seat: RecordedSeat) -> str:

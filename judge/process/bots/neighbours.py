@@ -1,4 +1,5 @@
-"""A hint for a bot that was given as a file, and complained of another that lies beside it.
+"""A hint for a bot that was given as a file, and complained of another that lies beside it, or in a
+folder beside its own.
 
 What it printed is a stranger's text, and so perhaps are the names beside it: the text is taken
 apart once, in linear time, and each name is then looked up.
@@ -7,11 +8,12 @@ apart once, in linear time, and each name is then looked up.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from pathlib import Path
 
 from judge.process.bots.bot import Bot
-from judge.process.bots.files import quoted
+from judge.process.bots.files import is_folder, quoted
 
 LONGEST = 255  # characters of a file's name
 
@@ -21,6 +23,7 @@ _MISSING = re.compile(
     re.IGNORECASE,
 )
 _NAMES = re.compile(r"[\w.-]++")
+_PATH = re.compile(r"/[^\s'\"`()]++")
 _NOT_FOUND = (": not found", ": command not found")
 
 
@@ -36,6 +39,12 @@ def missed(bot: Bot, stderr: bytes) -> str:
                     f"; it cannot see {quoted(path.name)} beside it, for it was given as a file: "
                     "make that a folder with a run.sh or a bot.json, and name the folder"
                 )
+        for path in complaint.folders_beside(bot.folder):
+            if is_folder(path):
+                return (
+                    f"; it cannot see the folder {quoted(path)}, for it was given as a file: add "
+                    f"--share {quoted(path)}"
+                )
     return ""
 
 
@@ -45,16 +54,29 @@ class Complaint:
     def __init__(self, text: str) -> None:
         self._names = _words(text)
         self._missing: set[str] = set()
+        self._paths: set[str] = set()
         for line in text.split("\n"):
             around = _MISSING.split(line)
             if len(around) > 1:
                 self._missing.update(*map(_words, around))
+                self._paths.update(_PATH.findall(line))
         for said in _NOT_FOUND:
             self._missing.update(_words_before(said, text))
 
     def names(self, path: Path) -> bool:
         """Whether a file is named as a file; its name may also be a word."""
         return (bool(path.suffix) and path.name in self._names) or path.stem in self._missing
+
+    def folders_beside(self, folder: Path) -> list[Path]:
+        """The folders beside this one in which a file that is missing would lie. Nothing else of
+        what is named is looked up."""
+        above, found = folder.parent, set()
+        for path in self._paths:
+            named = Path(os.path.normpath(path))
+            if named.is_relative_to(above) and not named.is_relative_to(folder):
+                first, *inside = named.relative_to(above).parts or ("",)
+                found.update([above / first] * bool(inside))
+        return sorted(found)
 
 
 def _words(text: str) -> set[str]:

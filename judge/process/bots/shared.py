@@ -1,4 +1,5 @@
-"""A folder of helpers that players may read, where they load more than their own file."""
+"""A folder of helpers that players may read, where they load more than their own file: one that
+the user names for all players, or one that lies beside a player by the custom of its protocol."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from judge.errors import UsageError
 from judge.process.bots.bot import Bot
-from judge.process.bots.contents import contents
+from judge.process.bots.contents import Contents, contents
 from judge.process.bots.data_file import stem_of
 from judge.process.bots.files import is_folder, quoted
 
@@ -31,14 +32,25 @@ def sharing(bots: Sequence[Bot], folder: Path, most_bytes: int) -> tuple[Bot, ..
         if bot.folder.is_relative_to(folder):
             raise UsageError(f"{shown}: {bot.name} lies in it; share a folder that holds no player")
     inside = contents((folder,), folder, shown=shown, most_bytes=most_bytes)
+    return tuple(_helped(bot, folder, inside) if bot in single else bot for bot in bots)
 
-    def helped(bot: Bot) -> Bot:
-        both = hashlib.sha256(f"{bot.digest} {inside.digest}".encode()).hexdigest()
-        return replace(
-            bot,
-            files=(*bot.files, folder),
-            digest=f"sha256:{both}",
-            size=bot.size + inside.size,
-        )
 
-    return tuple(helped(bot) if bot in single else bot for bot in bots)
+def with_library(bot: Bot, name: str, most_bytes: int) -> Bot:
+    """The bot, which may read all that is in the folder of that name beside it, if it is a single
+    file and has such a folder; a link is none. Raises `UsageError` if that is too large."""
+    folder = bot.folder / name
+    if stem_of(bot) is None or folder.is_symlink() or not folder.is_dir() or folder in bot.files:
+        return bot
+    shown = f"{quoted(folder)}, which {bot.name} may load from,"
+    return _helped(bot, folder, contents((folder,), folder, shown=shown, most_bytes=most_bytes))
+
+
+def _helped(bot: Bot, folder: Path, inside: Contents) -> Bot:
+    both = hashlib.sha256(f"{bot.digest} {inside.digest}".encode()).hexdigest()
+    return replace(
+        bot,
+        files=(*bot.files, folder),
+        digest=f"sha256:{both}",
+        size=bot.size + inside.size,
+        looks=(*bot.looks, *inside.looks),
+    )

@@ -1,5 +1,5 @@
-"""Connections to players, as bytes; the one-shot connection, a new process a question, and the
-fake.
+"""Connections to players: bytes to and from a bot, and the sentence where its answer comes too
+late; the one-shot connection, a new process a question, and the fake.
 
 `OneShot` starts a process for every question: what is sent is its last argument, and what is
 received is its stdout and then ``b""``, its exit. `judge.process.run.pipes.Pipes` is the way to a
@@ -31,6 +31,7 @@ from judge.process.sandbox.isolation import Isolation
 
 LANG = "C.UTF-8"  # the locale in which bots play
 MOST_SEARCHED = 64 * 2**10  # bytes of stdout for what an interpreter complains of
+GONE = "exited with status 0, or closed its stdin or stdout, before it answered"
 
 
 class Connection(Protocol):
@@ -64,6 +65,10 @@ class Connection(Protocol):
     def failure(self) -> BotError | None:
         """What its program did wrong by ending, once the stream has ended; None if it exited with
         status 0, or has only closed the stream."""
+
+    @property
+    def gone(self) -> str:
+        """The sentence on a program that gives no answer any more and has no ``failure``."""
 
     def evidence(self, seat: int) -> Evidence | None:
         """What the last answer looked like from outside, if there was a process."""
@@ -131,6 +136,8 @@ class OneShot:
     def failure(self) -> BotError | None:
         return None  # which ``receive`` would have raised
 
+    gone = GONE
+
     def evidence(self, seat: int) -> Evidence | None:
         return _evidence(self._last, seat) if self._last else None
 
@@ -172,6 +179,8 @@ class Script:
     def failure(self) -> BotError | None:
         return None
 
+    gone = GONE
+
     def evidence(self, seat: int) -> Evidence | None:
         return None
 
@@ -205,9 +214,16 @@ def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
 
 
 def crash(
-    done: ProcessRun | Exit, stdout: bytes, stderr: bytes, start: Start, isolation: Isolation
+    done: ProcessRun | Exit,
+    stdout: bytes,
+    stderr: bytes,
+    start: Start,
+    isolation: Isolation,
+    *,
+    when: str = "",
 ) -> Crashed | None:
-    """What a program did wrong by the way in which it ended, if anything; it printed this.
+    """What a program did wrong by the way in which it ended, if anything; it printed this, and
+    ended ``when`` the words say.
 
     Raises `LaunchFault` where another program may be why it ended so.
     """
@@ -221,12 +237,13 @@ def crash(
         too_little_memory(start.bot.command, stdout[:MOST_SEARCHED] + stderr) if done.status else ""
     )
     if done.status < 0:
-        return Crashed(f"was ended by {signal_name(-done.status)}{hint}")
+        return Crashed(f"was ended by {signal_name(-done.status)}{when}{hint}")
     if done.status:
         if not hint and isolation.walls_off:
             hint = missed(start.bot, stderr)
         hint = hint or changed_since(stderr)
-        return Crashed(f"exited with status {done.status}{_as_after_a_signal(done.status)}{hint}")
+        after = _as_after_a_signal(done.status)
+        return Crashed(f"exited with status {done.status}{when}{after}{hint}")
     return None
 
 

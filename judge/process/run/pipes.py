@@ -29,7 +29,7 @@ from judge.errors import (
 )
 from judge.game.evidence import Evidence
 from judge.process.bots.interpreters import flushing
-from judge.process.run.connection import crash, over_peak, signal_name, text_of
+from judge.process.run.connection import GONE, crash, over_peak, signal_name, text_of
 from judge.process.run.exchange_log import ExchangeLog
 from judge.process.run.launch import DataFile, Exit, LeftData, Living, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
@@ -186,8 +186,17 @@ class Pipes:
                 self._conclude()
         if self._fault is None and self._exit:
             said = bytes(self._log.received), self._stderr.whole()
-            self._fault = crash(self._exit, *said, self._start, self._isolation)
+            self._fault = crash(self._exit, *said, self._start, self._isolation, when=self._when)
         return self._fault
+
+    @property
+    def _when(self) -> str:
+        """When it ended, where the sentence on a crash is to say so."""
+        return ""
+
+    @property
+    def gone(self) -> str:
+        return GONE
 
     def evidence(self, seat: int) -> Evidence | None:
         if self._opened is None:

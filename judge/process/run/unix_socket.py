@@ -86,10 +86,20 @@ class UnixSocket(Pipes):
 
     def _late(self) -> TimedOut:
         self._is_late = True
-        if self._socket:
-            return super()._late()
+        what = "sent no message" if self._socket else "did not connect to its socket"
         seconds = self._overdue - self._log.asked
-        return TimedOut(f"did not connect to its socket within {seconds:.3g} s")
+        return TimedOut(f"{what} within {seconds:.3g} s")
+
+    @property
+    def _when(self) -> str:
+        if self._socket is None:
+            return " before it connected to its socket"
+        return " before it was asked" if self.is_deaf else " before it answered"
+
+    @property
+    def gone(self) -> str:
+        ended = "exited with status 0" if self._has_exited else "closed its connection"
+        return f"{ended}{self._when}"
 
     def _launched(self) -> Living:
         self._stdout = TwoEnds(MOST_STDERR_BYTES)

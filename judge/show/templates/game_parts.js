@@ -2,7 +2,7 @@
 // The parts of the page that work by script alone: boards, the list of moves, and what steps
 // through the game. All text of a game goes in as text.
 (() => {
-  const { record, names, fired, asides, unit, salvos, SUNK, HIT, MISS, ships, key, volleys, plural } = sheet;
+  const { record, names, fired, asides, unit, salvos, SUNK, HIT, MISS, ships, key, volleys, plural, columnName, rowName, cellName } = sheet;
   const byId = (id) => document.getElementById(id);
   const last = fired.length - 1;
   const lower = unit.toLowerCase();
@@ -24,9 +24,9 @@
     table.createCaption().append("The board of ", player(seat), ", columns across and rows down");
     table.caption.className = "aloud";
     table.createTHead().insertRow().append(
-      made("td", ""), ...columns.map((column) => heading("col", "", column)));
+      made("td", ""), ...columns.map((column) => heading("col", "", columnName(column))));
     table.createTBody().append(...[...Array(record.rules.rows).keys()].map((row) =>
-      made("tr", "", heading("row", "", row), ...columns.map(() => made("td", "")))));
+      made("tr", "", heading("row", "", rowName(row)), ...columns.map(() => made("td", "")))));
     return table;
   }
 
@@ -53,7 +53,7 @@
   // The list of moves
 
   function shotSeen([, target, column, row, result]) {
-    const cell = Math.max(record.rules.columns, record.rules.rows) > 10 ? `${column},${row}` : `${column}${row}`;
+    const cell = cellName(column, row);
     if (result === SUNK) {
       const at = key(column, row);
       const { length } = ships[target].find((cells) => cells.some(([c, r]) => key(c, r) === at));

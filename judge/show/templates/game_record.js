@@ -125,20 +125,25 @@ const sheet = (() => {
 
   const evidenceOf = (seat) => (record.outcome.evidence || []).find((one) => one.seat === seat);
 
+  // How the rulers and the moves name columns, rows and cells.
+  const columnName = (column) => (derived.lettered ? String.fromCharCode(65 + column) : column);
+  const rowName = (row) => (derived.lettered ? row + 1 : row);
+  const comma = !derived.lettered && Math.max(record.rules.columns, record.rules.rows) > 10 ? "," : "";
+  const cellName = (column, row) => `${columnName(column)}${comma}${rowName(row)}`;
+
   // What each of these shots did.
   function shotsOf(from, to) {
     return record.shots.slice(from, to).map(([, target, column, row, result]) => {
-      const wide = Math.max(record.rules.columns, record.rules.rows) > 10;
       const at = names.length > 2 ? `${names[target]} ` : "";
       const ship = ships[target].find((cells) => cells.some(([c, r]) => c === column && r === row));
       const did = { 0: "wasted", [MISS]: "miss", [HIT]: "hit" }[result] ||
         `hit, sinks the ${ship.length}`;
-      return `${at}${column}${wide ? "," : ""}${row} ${did}`;
+      return `${at}${cellName(column, row)} ${did}`;
     });
   }
 
   return {
     ...derived, record, told, fired, SUNK, HIT, MISS, key, ships, board, marks, volleys, sunkLengths,
-    snapshot, fleetReply, evidenceOf, shotsOf, plural,
+    snapshot, fleetReply, evidenceOf, shotsOf, plural, columnName, rowName, cellName,
   };
 })();

@@ -1,0 +1,101 @@
+"""Logs of the contest, written, read and written again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import strange_texts
+from judge.game.rules import Cell, Orientation, Ship
+from judge.logs.contest.forms import FIRST, TEXT, Form, read, written
+from judge.logs.contest.model import (
+    BROKEN_OFF,
+    HIT,
+    LOST,
+    MISS,
+    REPEATED_HIT,
+    REPEATED_KILL,
+    REPEATED_MISS,
+    TIED,
+    WON,
+    ContestLog,
+    ContestMatch,
+    ContestSide,
+    Entrant,
+    LoggedGame,
+    LoggedSeat,
+    LoggedShot,
+    MatchLog,
+    MatchPlayer,
+    Score,
+)
+from strategies import examples
+
+SIDES = st.integers(3, 10)
+COUNTS = st.integers(0, 10_000)
+SECONDS = st.floats(0, 10**6)
+NAMES = strange_texts()
+SCORES = st.builds(Score, COUNTS, COUNTS, COUNTS)
+ERRORS = st.sampled_from([0, 0, *range(5, 14)])
+
+
+def shots(side: int) -> st.SearchStrategy[LoggedShot]:
+    return st.builds(
+        LoggedShot,
+        st.builds(Cell, st.integers(0, side - 1), st.integers(0, side - 1)),
+        st.sampled_from([HIT, MISS, REPEATED_HIT, REPEATED_MISS, REPEATED_KILL]),
+        st.none() | st.integers(0, 5),
+    )
+
+
+def ships(side: int) -> st.SearchStrategy[Ship]:
+    place = st.integers(0, side - 1)
+    return st.builds(Ship, st.integers(1, 5), place, place, st.sampled_from(list(Orientation)))
+
+
+def games(side: int) -> st.SearchStrategy[LoggedGame]:
+    seat = st.builds(
+        LoggedSeat,
+        st.lists(ships(side), max_size=6).map(tuple),
+        st.lists(shots(side), max_size=6).map(tuple),
+        st.sampled_from([WON, LOST, TIED, BROKEN_OFF]),
+    )
+    return st.tuples(seat, seat)
+
+
+def match_logs(side: int) -> st.SearchStrategy[MatchLog]:
+    player = st.builds(MatchPlayer, NAMES, NAMES, SCORES, ERRORS)
+    return st.builds(
+        MatchLog,
+        st.just(side),
+        SECONDS,
+        st.tuples(player, player),
+        st.lists(games(side), max_size=4).map(tuple),
+    )
+
+
+def contest_logs(side: int) -> st.SearchStrategy[ContestLog]:
+    number = st.integers(0, 9)
+    one = st.builds(ContestSide, number, SCORES, ERRORS, st.integers(-1, 1000))
+    match = st.builds(ContestMatch, SECONDS, st.tuples(one, one), st.none() | games(side))
+    return st.builds(
+        ContestLog,
+        st.just(side),
+        st.lists(st.builds(Entrant, number, NAMES, NAMES, SCORES), max_size=4).map(tuple),
+        st.lists(st.lists(match, max_size=3).map(tuple), max_size=3).map(tuple),
+    )
+
+
+@pytest.mark.parametrize("form", [TEXT, FIRST], ids=["contest-text", "contest-1"])
+@given(SIDES.flatmap(lambda side: match_logs(side) | contest_logs(side)))
+@examples(100)
+def test_a_log_read_and_written_again_has_the_same_bytes(
+    form: Form, log: MatchLog | ContestLog
+) -> None:
+    """Of a match as of a contest, in both forms that are written, whatever it holds."""
+    text = written(form, log)
+    assert text.count("\n") == 1
+    again = read(form, text)
+    assert type(again) is type(log)
+    assert written(form, again) == text
