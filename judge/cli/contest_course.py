@@ -209,6 +209,11 @@ class ContestCourse:
         """How many of these rounds are over before the first that is not."""
         return sum(takewhile(bool, (all(map(self._is_over, one)) for one in self._rounds)))
 
+    @property
+    def last_round(self) -> str | None:
+        """What the last round that is over is called, where the contest's stages do not say so."""
+        return f"round {self._rounds_over()} of {len(self._rounds)}" if self._rounds else None
+
     def between_rounds(self) -> ContestTable | None:
         """The contest as it stands where a round is over and others follow; None elsewhere."""
         if not self.has_another_round:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple, Self
 
 from judge.contest.condition_set import ConditionSet
 from judge.contest.formats.every_pair import crossed
@@ -15,6 +16,27 @@ from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage, UnitResult, UnitResults
 from judge.contest.schedule import rules_id
 from judge.contest.tally import Tally
+
+
+class Score(NamedTuple):
+    """Units won, lost and tied, and the halves of the games won in them."""
+
+    won: int = 0
+    lost: int = 0
+    tied: int = 0
+    games: int = 0
+
+    @classmethod
+    def of(cls, result: UnitResult) -> Self:
+        """That of one unit, for the first of its two bots."""
+        own, other = result.points
+        counts = any(result.points)
+        return cls(own > other, own < other, counts and own == other, result.games[0])
+
+    def __add__(self, other: object) -> Score:
+        if not isinstance(other, Score):
+            return NotImplemented
+        return Score(*(one + more for one, more in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +69,15 @@ class ContestTable:
         """Who of a pair has won; None if they are tied, or have not met to the end."""
         result = pair.result(self.results)
         return None if result is None or result.winner is None else pair.bots[result.winner]
+
+    def scores(self) -> dict[str, Score]:
+        """What each bot has won, lost and tied so far."""
+        scores = {place.name: Score() for place in self.places}
+        for meeting in chain.from_iterable(stage.meetings for stage in self.stages):
+            if (result := self.results(meeting)) is not None:
+                scores[meeting.one] += Score.of(result)
+                scores[meeting.other] += Score.of(result.turned)
+        return scores
 
     def to_json(self) -> dict[str, Any]:
         """The ``contest`` of a ``standings`` document."""

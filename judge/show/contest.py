@@ -6,7 +6,8 @@ Pure. Every line fits the width that is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from judge.contest.contest_table import ContestTable
 from judge.contest.formats.plan import Plan
@@ -23,6 +24,8 @@ from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, 
 from judge.show.units import NOTHING_YET, halves, whole
 
 LEADERS = 10  # of a table after each round
+_LEADERS_NAME, _LEADERS_AUTHORS = 20, 16  # cells, so that a row fits a terminal
+_WORDS = (1, 2, 7)  # columns of a leaderboard that are no numbers
 ANY = 10**6  # cells, where nothing says how many there are
 
 
@@ -33,8 +36,26 @@ def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> lis
     return [*lines, "", *wrap(how_it_stands(contest), width=min(room, WIDTH))]
 
 
-def leaderboard(contest: ContestTable) -> str:
-    """Who stands where after the last round that is over, the first few."""
+def leaderboard(contest: ContestTable, authors: Mapping[str, str], after: str | None = None) -> str:
+    """Who stands where after the last round that is over, the first few; ``after`` names that round
+    where the stages do not. ``authors`` are those of the bots that name them."""
+    scores = contest.scores()
+    rows = [
+        Leader(
+            place.rank,
+            place.name,
+            authors.get(place.name, ""),
+            *scores[place.name][:3],
+            whole(scores[place.name].games / 2) if contest.plan.match > 1 else "",
+            _stands(place),
+        )
+        for place in contest.places
+    ]
+    return "\n".join(leader_lines(f"After {after or _last_round(contest)}:", rows))
+
+
+def _last_round(contest: ContestTable) -> str:
+    """The name of the last round that is over."""
     stage = next(
         (
             stage
@@ -43,15 +64,57 @@ def leaderboard(contest: ContestTable) -> str:
         ),
         None,
     )
-    width = max((cells(_short(place.name)) for place in contest.places[:LEADERS]), default=0)
-    lines = [f"After {stage.name[:1].lower()}{stage.name[1:]}:" if stage else "Before the games:"]
-    lines += [
-        f"{place.rank:>3}  {left(_short(place.name), width)}  {_stands(place)}"
-        for place in contest.places[:LEADERS]
+    return f"{stage.name[:1].lower()}{stage.name[1:]}" if stage else "no round"
+
+
+class Leader(NamedTuple):
+    """A row of a leaderboard. ``games`` are those won, empty where they are not counted by
+    themselves, and ``stands`` is what decides about the place, in words."""
+
+    rank: int
+    name: str
+    authors: str
+    won: int
+    lost: int
+    tied: int
+    games: str
+    stands: str
+
+
+def _short_names(row: Leader) -> tuple[str, str]:
+    return cut(clean(row.name), _LEADERS_NAME), cut(clean(row.authors), _LEADERS_AUTHORS)
+
+
+def _rank(row: Leader, rows: Sequence[Leader]) -> str:
+    return f"{row.rank}{'=' if sum(other.rank == row.rank for other in rows) > 1 else ''}"
+
+
+def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS) -> list[str]:
+    """A leaderboard: its title, and a line each for the first ``most``. What no row tells has no
+    column."""
+    grid = [
+        ("#", "bot", "authors", "won", "lost", "tied", "games won", ""),
+        *((_rank(row, rows), *_short_names(row), *map(str, row[3:])) for row in rows[:most]),
     ]
-    if (more := len(contest.places) - LEADERS) > 0:
-        lines.append(f"     and {more} more")
-    return "\n".join(lines)
+    told = [at for at in range(len(grid[0])) if any(line[at] for line in grid[1:])]
+    columns = [[line[at] for line in grid] for at in told]
+    placed = [
+        [(left if at in _WORDS else right)(text, max(map(cells, column))) for text in column]
+        for at, column in zip(told, columns, strict=True)
+    ]
+    lines = [title, *("  ".join(["", *line]).rstrip() for line in zip(*placed, strict=True))]
+    if (more := len(rows) - (most or len(rows))) > 0:
+        lines.append(f"  and {more} more")
+    return lines
+
+
+def ranked_as(place: PlaceInFormat, contest: ContestTable) -> str:
+    """The rank of a bot, and whether others share it."""
+    return f"{place.rank}{_shared(place, contest)}"
+
+
+def _shared(place: PlaceInFormat, contest: ContestTable) -> str:
+    return "=" if sum(other.rank == place.rank for other in contest.places) > 1 else ""
 
 
 def _stands(place: PlaceInFormat) -> str:
@@ -112,7 +175,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
             "" if at == other else halves(points.get((place.name, places[other].name)))
             for other in range(len(places))
         )
-        grid.append([str(place.rank), clean(place.name), whole(place.points), *against])
+        grid.append([ranked_as(place, contest), clean(place.name), whole(place.points), *against])
     if contest.plan.match > 1:
         grid = [
             [*row[:3], games, *row[3:]] for row, games in zip(grid, _games(places), strict=True)
@@ -143,7 +206,7 @@ def _swiss(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
             ["#", "bot", "points", "opponents' points", "byes"],
             *(
                 [
-                    str(place.rank),
+                    ranked_as(place, contest),
                     clean(place.name),
                     whole(place.points),
                     whole(place.tie_break or 0),
@@ -170,7 +233,7 @@ def _lives(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
             ["#", "bot", "lives", "out in round", "won", "byes"],
             *(
                 [
-                    str(place.rank),
+                    ranked_as(place, contest),
                     clean(place.name),
                     _hearts(place.lives or 0, lives),
                     "-" if place.out is None else str(place.out),

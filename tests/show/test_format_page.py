@@ -85,7 +85,10 @@ def test_a_page_and_a_terminal_say_the_same(format_: str, share: float) -> None:
     assert sorted(row[1] for row in shown.rows) == sorted(
         place.name for place in found.contest.places
     )
-    assert [row[0] for row in shown.rows] == [str(place.rank) for place in found.contest.places]
+    ranks = [place.rank for place in found.contest.places]
+    assert [row[0] for row in shown.rows] == [
+        f"{rank}{'=' * (ranks.count(rank) > 1)}" for rank in ranks
+    ]
     text = " ".join(table(found).split())
     assert " ".join(shown.stands.split()) in text
     assert ATTACK not in page_of(found)
