@@ -11,6 +11,7 @@
     └── JudgeFault          ours: kept the judge from its work (exit status 1), costs no bot a point
         ├── LaunchFault       the machine could not start a process, whoever's it was
         │   └── TooManyReferences  descriptors of this user's were on their way, too many of them
+        ├── NotUp             a game has to wait for another, and is to wait elsewhere
         ├── BotChanged        the files of a bot are no longer those that were digested
         ├── HeldUp            the judge itself did not run for a while as it waited for an answer
         ├── RecordError       a game record that is damaged or breaks its own rules
@@ -96,6 +97,11 @@ class TooManyReferences(LaunchFault):
             "programs of this user, bots among them, had so many descriptors on their way that the "
             "kernel did not let the judge pass its own"
         )
+
+
+class NotUp(JudgeFault):
+    """A game of players that learn has to wait for an earlier one of theirs, and nobody is to wait
+    just now. It has not begun, and may be begun later."""
 
 
 class BotChanged(JudgeFault):

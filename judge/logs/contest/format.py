@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
 
-from judge.game.record import GameRecord, RecordedSeat
+from judge.game.record import GameRecord, RecordedSeat, moment
 from judge.game.rules import Rules
 from judge.game.variants import CONTEST_DRAWS, contest
 from judge.logs.contest import actions, second
@@ -243,9 +242,9 @@ class _Match:
 
 def _seconds(record: GameRecord) -> float:
     """How long a game took; nothing of one that does not say so."""
-    if not record.started or not record.finished:
+    began, ended = moment(record.started), moment(record.finished)
+    if began is None or ended is None:
         return 0.0
-    began, ended = (datetime.fromisoformat(one) for one in (record.started, record.finished))
     return max(0.0, (ended - began).total_seconds())
 
 
