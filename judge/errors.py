@@ -11,10 +11,12 @@
     └── JudgeFault          ours: kept the judge from its work (exit status 1), costs no bot a point
         ├── LaunchFault       the machine could not start a process, whoever's it was
         │   └── TooManyReferences  descriptors of this user's were on their way, too many of them
+        ├── NotUp             a game has to wait for another, and is to wait elsewhere
         ├── BotChanged        the files of a bot are no longer those that were digested
         ├── HeldUp            the judge itself did not run for a while as it waited for an answer
         ├── RecordError       a game record that is damaged or breaks its own rules
         ├── LedgerError       a ledger that cannot be read, written or trusted
+        │   └── Unrecordable      one record is beyond the bounds of what it holds
         ├── ServerFault       somebody's server said what its protocol has no place for
         └── OutOfTurn         the engine was asked for what is not up: a bug of its caller
     Interrupted             (BaseException) the user stopped the run; nobody is blamed
@@ -97,6 +99,11 @@ class TooManyReferences(LaunchFault):
         )
 
 
+class NotUp(JudgeFault):
+    """A game of players that learn has to wait for an earlier one of theirs, and nobody is to wait
+    just now. It has not begun, and may be begun later."""
+
+
 class BotChanged(JudgeFault):
     """The files of a bot are no longer those that were digested: somebody has changed them, or
     taken them away, since the judge began. Another try would find the same."""
@@ -130,6 +137,10 @@ class RecordError(JudgeFault):
 
 class LedgerError(JudgeFault):
     """A ledger that cannot be read, written or trusted; its files are as they were."""
+
+
+class Unrecordable(LedgerError):
+    """A record beyond the bounds of what journals hold; the ledger is well."""
 
 
 class ServerFault(JudgeFault):

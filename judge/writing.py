@@ -65,14 +65,33 @@ def make_folder(root: Path, name: str) -> None:
         os.close(fd)
 
 
-def opened(path: Path, flags: int, mode: int = 0o666) -> int:
+def names_in(root: Path, name: str) -> list[str]:
+    """The names of all that lies in a folder of ``root``; a link to one is none. Raises
+    FileNotFoundError if there is none."""
+    with folder_of(root, f"{name}/any") as (folder, _):  # of a file in it, there or not
+        return os.listdir(folder)  # noqa: PTH208 - a Path has no descriptor
+
+
+def read(root: Path, below: str, most: int) -> bytes:
+    """What an ordinary file holds, that has no other name and is no link: so many bytes at most."""
+    with (
+        _naming(root / below),
+        folder_of(root, below) as (folder, name),
+        os.fdopen(opened(Path(name), os.O_RDONLY, folder=folder), "rb") as file,
+    ):
+        return file.read(most)
+
+
+def opened(path: Path, flags: int, mode: int = 0o666, *, folder: int | None = None) -> int:
     """The descriptor of an ordinary file that has no other name and is no link; the caller's to
-    close."""
+    close. ``folder`` is the descriptor of the folder that ``path`` begins in, the current one
+    unless given."""
     try:
         # Without waiting for the other end, should it be a pipe.
-        fd = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
+        how = flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        fd = os.open(path, how, mode, dir_fd=folder)
     except OSError as error:
-        if error.errno == errno.ELOOP and path.is_symlink():
+        if error.errno == errno.ELOOP and _is_link(folder, path):
             raise OSError(error.errno, _LINK, str(path)) from None
         raise
     status = os.fstat(fd)
@@ -194,7 +213,7 @@ def _hand_over(folder: int, name: str, fd: int) -> None:
     os.fchmod(fd, stat.S_IMODE(old.st_mode))
 
 
-def _is_link(folder: int, name: str) -> bool:
+def _is_link(folder: int | None, name: str | Path) -> bool:
     try:
         return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     except OSError:

@@ -124,8 +124,8 @@ MAY: dict[str, frozenset[str]] = {
     "judge.contest.seeds": THREADS,
     "judge.check.relocated": FILES,
     "judge.check.side_effects": FILES | {"pwd"},
-    "judge.contest.selection": frozenset({"datetime"}),  # of the times that records have
-    "judge.logs.contest.format": frozenset({"datetime"}),  # of the times that records have
+    "judge.contest.selection": frozenset({"datetime"}),  # of a time that is typed
+    "judge.game.record": frozenset({"datetime"}),  # of the times that records have
     "judge.contest.tournament": THREADS,
     "judge.contest.futures": THREADS,
     "judge.contest.index": FILES,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from judge.contest.futures import awaited
 from judge.contest.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import MatchResults, Results
+from judge.contest.tournament import MatchResults, NobodyWaits, Results
 from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
@@ -158,7 +158,14 @@ def in_threads(
     with (
         shared,
         ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool,
-        working(schedule, partial(play, shared), pool, jobs=jobs, stop=shared.interrupt) as results,
+        working(
+            schedule,
+            partial(play, shared),
+            pool,
+            jobs=jobs,
+            stop=shared.interrupt,
+            nobody_waits=shared.nobody_waits,
+        ) as results,
     ):
         yield results
 
@@ -171,13 +178,17 @@ def working(
     *,
     jobs: int,
     stop: Callable[[], None] | None = None,
+    nobody_waits: NobodyWaits = contextlib.nullcontext,
 ) -> Iterator[Results[T]]:
     """Play a schedule in a pool, ``jobs`` games at once, and give the results in its order.
 
     At the end of the ``with`` block, however it is left, no other game begins, and ``stop`` has
-    those under way end at once; without it they are played to their end.
+    those under way end at once; without it they are played to their end. ``nobody_waits`` is as
+    `Results` has it.
     """
-    results = Results(schedule, play, pool, window=WINDOW * jobs, stop=stop)
+    results = Results(
+        schedule, play, pool, window=WINDOW * jobs, stop=stop, nobody_waits=nobody_waits
+    )
     try:
         yield results
     finally:

@@ -49,8 +49,8 @@ class Verified:
 
     ``behind`` games are in the journal and not yet in ``X.json``, and ``torn`` bytes follow the
     last line: both are made good when the ledger is next opened for adding. ``problems`` are not,
-    and with any of them nothing counts as ``behind``. Of the games of a log ``broken_off`` are not told to
-    their end."""
+    and with any of them nothing counts as ``behind``. Of the games of a log ``broken_off`` are not
+    told to their end."""
 
     games: int
     void: int = 0
@@ -73,7 +73,7 @@ def verify(
     its journal cannot be read; whatever else is wrong is a problem.
     """
     path, journal = there(path)
-    check = _Check(path, journal)
+    check = _Pass(path, journal)
     size, end = journal.size(), 0
     for number, (line, fault) in enumerate(_judged(journal.lines(), pool, window), 1):
         check.look_at(number, line, fault)
@@ -126,7 +126,7 @@ def _record(journal: Journal, line: Line) -> GameRecord:
     return replace(record, number=sum(games))
 
 
-class _Check:
+class _Pass:
     """A pass over a journal: what is wrong so far, its ``tally``, and the fold that ``X.json`` should
     be."""
 

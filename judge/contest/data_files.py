@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -15,23 +16,33 @@ from judge.errors import LedgerError, UsageError
 from judge.process.bots.data_file import DATA_BYTES, Data, suffix_in
 from judge.process.bots.files import quoted
 
+# Of a file that `writing.replace` has not written to its end: the name it is to have.
+_UNFINISHED = re.compile(r"\.(.+)\.[0-9]+\.new")
+
 
 class DataFolder:
-    """Where the data of a ledger's players lie."""
+    """Where the data of a ledger's players lie: a folder beside the ledger, and no link to one."""
 
     def __init__(self, ledger: Path) -> None:
-        self.path = located(ledger)[0].with_suffix(".data")
+        """Raises `UsageError` where there can be no such folder."""
+        self.path = path = located(ledger)[0].with_suffix(".data")
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            kind = "a symbolic link" if path.is_symlink() else "no folder"
+            raise UsageError(
+                f"{path} is {kind}, and what players have learned lies in a folder of that name "
+                "beside the ledger; move it away, or name another --ledger"
+            )
 
     def keep(self, data: Data) -> None:
         """Put data on the disk, unless they are there; raises `LedgerError`."""
-        folder, name = self.path, _name(data.digest)
+        root, below = self.path.parent, self._below(data.digest)
         try:
-            writing.make_folder(folder.parent, folder.name)
-            sync_folder(folder.parent)
-            if writing.size(folder, name) != len(data.content):
-                writing.replace(folder, name, data.content, durable=True, shared=True)
+            writing.make_folder(root, self.path.name)
+            sync_folder(root)
+            if writing.size(root, below) != len(data.content):
+                writing.replace(root, below, data.content, durable=True, shared=True)
         except OSError as error:
-            raise LedgerError(f"{folder / name} cannot be written: {error.strerror}") from error
+            raise LedgerError(f"{root / below} cannot be written: {error.strerror}") from error
 
     def clear(self, needed: Collection[str]) -> None:
         """Remove all data but those of the digests that are ``needed``, and what a judge that was
@@ -39,45 +50,53 @@ class DataFolder:
 
         Only for who is `alone` with the data, for another judge may be writing.
         """
-        names = {_name(digest) for digest in needed}
+        root, names = self.path.parent, {_name(digest) for digest in needed}
         try:
-            for path in self.path.glob("*"):
-                is_data = suffix_in(f"sha256:{path.name}") is not None
-                is_unfinished = path.name.startswith(".") and path.suffix == ".new"
-                if is_unfinished or (is_data and path.name not in names):
-                    writing.remove(self.path, path.name)
+            for name in writing.names_in(root, self.path.name):
+                unfinished = _UNFINISHED.fullmatch(name)
+                is_data = suffix_in(f"sha256:{unfinished[1] if unfinished else name}") is not None
+                if is_data and name not in names:
+                    writing.remove(root, f"{self.path.name}/{name}")
+        except FileNotFoundError:
+            return  # nothing has been learned yet
         except OSError as error:
             raise LedgerError(f"{self.path} cannot be cleared: {error.strerror}") from error
 
     def drop(self, digest: str) -> None:
         """Remove the data of that digest, if they are there; raises `LedgerError`."""
-        name = _name(digest)
+        root, below = self.path.parent, self._below(digest)
         try:
-            if writing.size(self.path, name) is not None:
-                writing.remove(self.path, name)
+            if writing.size(root, below) is not None:
+                writing.remove(root, below)
         except OSError as error:
-            raise LedgerError(f"{self.path / name} cannot be removed: {error.strerror}") from error
+            raise LedgerError(f"{root / below} cannot be removed: {error.strerror}") from error
 
-    def read(self, digest: str) -> Data:
-        """The data of that digest; raises `LedgerError` if they are not there as they were."""
+    def read(self, digest: str, player: str) -> Data:
+        """The data of that digest, which a player left in its last game; raises `LedgerError` if
+        they are not there as they were."""
         suffix = suffix_in(digest)
         if suffix is None:
             raise LedgerError(
                 f"{self.path}: the journal names data that there cannot be: {quoted(digest)}"
             )
-        path = self.path / _name(digest)
+        path, mend = self.path / _name(digest), _mend(player)
         try:
-            with os.fdopen(writing.opened(path, os.O_RDONLY), "rb") as file:
-                content = file.read(DATA_BYTES + 1)
+            content = writing.read(self.path.parent, self._below(digest), DATA_BYTES + 1)
         except OSError as error:
             raise LedgerError(
-                f"{path} cannot be read: {error.strerror}; it holds what a player has learned by its "
-                "last game, so bring it back"
+                f"{path} cannot be read: {error.strerror}; it holds what {player} has learned by "
+                f"its last game, so bring it back; {mend}"
             ) from error
         data = Data(suffix, content)
         if data.digest != digest:
-            raise LedgerError(f"{path} is damaged: it is not what its name says; bring back a copy")
+            raise LedgerError(
+                f"{path} is damaged: it is not what its name says; bring back a copy; {mend}"
+            )
         return data
+
+    def _below(self, digest: str) -> str:
+        """Where the data of that digest lie, from the ledger's folder."""
+        return f"{self.path.name}/{_name(digest)}"
 
 
 @contextlib.contextmanager
@@ -99,3 +118,11 @@ def alone(ledger: Path) -> Iterator[None]:
 
 def _name(digest: str) -> str:
     return digest.removeprefix("sha256:")
+
+
+def _mend(player: str) -> str:
+    """What helps where the data of a player are lost, for the end of a sentence."""
+    return (
+        f"if there is no copy, change a comment in the program of {player}: as a new version, it "
+        "begins with the data that lie beside it"
+    )

@@ -35,6 +35,14 @@ class Description:
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         return cls(document["title"], document["about"])
 
+    @classmethod
+    def from_entry(cls, entry: Mapping[str, Any]) -> Self:
+        """Read an entry of a journal; raises ValueError if it says more than may be said."""
+        for name, most in (("title", LONGEST_TITLE), ("about", LONGEST_ABOUT)):
+            if len(entry[name]) > most:
+                raise ValueError(f"its {name} is longer than {most:,} characters")
+        return cls.from_json(entry)
+
     @property
     def entry(self) -> dict[str, Any]:
         """The entry of a journal that says it."""

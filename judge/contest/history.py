@@ -16,7 +16,7 @@ from judge.contest.condition_set import ConditionSet
 from judge.contest.fold import game_in, orders_in
 from judge.contest.journal import Line
 from judge.contest.orders import Orders
-from judge.contest.played import Played, played
+from judge.contest.played import LONGEST_TIME, Played, played
 from judge.contest.tally import Tally
 from judge.contest.tally_table import Table
 from judge.contest.time_series import Course
@@ -106,6 +106,7 @@ class History:
             if not self._without.isdisjoint(game.names):
                 self.tally.pass_over(game)
                 return None
+            finished = _finished(entry)
             before = self._points(game)
             self.tally.enter(entry)
         except ValueError as error:
@@ -125,15 +126,23 @@ class History:
             voided=self.tally.orders.why_out(number, game.names),
             before=before,
             after=self._points(game),
-            finished=entry["finished"],
+            finished=finished,
         )
 
     def _points(self, game: Played) -> tuple[float, ...]:
         return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
 
 
+def _finished(entry: Mapping[str, Any]) -> str:
+    """When a game was over, as its record has it. Raises ValueError if that is no text."""
+    finished = entry.get("finished")
+    if not isinstance(finished, str) or len(finished) > LONGEST_TIME:
+        raise ValueError("it is no game record: it does not say when the game was over")
+    return finished
+
+
 def _shots(entry: Mapping[str, Any]) -> int:
     """How many shots a game had, also where they are not kept."""
     if entry["shots"] is None:
-        return sum(one["shots"] for one in entry["figures"])
+        return sum(one["shots"] for one in entry["figures"][: len(entry["seats"])])
     return len(entry["shots"])

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from judge.contest.data_files import DataFolder, alone
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Pairing
-from judge.errors import Interrupted
+from judge.errors import Interrupted, NotUp
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import Data, own_data
 from judge.process.bots.files import quoted
@@ -46,7 +46,7 @@ class Kept:
         self._pending: dict[tuple[str, str], Data | None] = {}
         self._said: set[tuple[str, str]] = set()
         self._turns: defaultdict[str, deque[str]] = defaultdict(deque)  # by player, its games
-        self._is_stopped = False
+        self._is_stopped = self._nobody_waits = False
         self._changed = threading.Condition()
 
     @contextlib.contextmanager
@@ -54,7 +54,8 @@ class Kept:
         """Go on with the data that the players have by this ledger, and keep them beside it;
         without one, until the run ends.
 
-        Raises `UsageError` if another judge does so, and `LedgerError` if data are not there.
+        Raises `UsageError` if another judge does so, or a link lies where the data are to be, and
+        `LedgerError` if data are not there.
         """
         if ledger is None:
             yield
@@ -62,11 +63,12 @@ class Kept:
         with alone(ledger.path):
             self._folder = folder = DataFolder(ledger.path)
             last = ledger.last_data()
-            folder.clear([digest for digest in last.values() if digest])
+            needed = [digest for digest in last.values() if digest]
             for name, bot in self._players.items():
                 if (version := (name, bot.digest)) in last:
                     digest = last.pop(version)
-                    self._data[name] = None if digest is None else folder.read(digest)
+                    self._data[name] = None if digest is None else folder.read(digest, name)
+            folder.clear(needed)  # not before: who brings back a line that is gone needs its data
             self._others = {digest for digest in last.values() if digest}
             yield
 
@@ -98,9 +100,25 @@ class Kept:
     def begin(self, game: str, players: Sequence[str]) -> None:
         """See `judge.play.player_data.PlayerData`."""
         with self._changed:
-            self._changed.wait_for(lambda: self._is_stopped or self._is_up(game, players))
+            self._changed.wait_for(
+                lambda: self._is_stopped or self._nobody_waits or self._is_up(game, players)
+            )
             if self._is_stopped:
                 raise Interrupted
+            if not self._is_up(game, players):
+                raise NotUp(f"game {game} waits for an earlier one of its players")
+
+    @contextlib.contextmanager
+    def nobody_waits(self) -> Iterator[None]:
+        """See `judge.play.player_data.PlayerData`."""
+        with self._changed:
+            self._nobody_waits = True
+            self._changed.notify_all()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._nobody_waits = False
 
     def brought(self, player: str) -> Data | None:
         """See `judge.play.player_data.PlayerData`."""

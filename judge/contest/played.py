@@ -23,6 +23,7 @@ MOST_SHOTS = 100_000  # of a game: so say the schemas
 MOST_SEATS = 100  # so says the schema
 MOST_SCORE = 10**15  # of a seat
 MOST_GAMES = 100_000  # of a match: so says the schema
+LONGEST_TIME = 100  # in characters: so say the schemas
 LONGEST_NAME = 1000  # in characters: of a bot, a digest and a game's id; so say the schemas
 
 

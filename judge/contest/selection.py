@@ -12,6 +12,7 @@ from judge.contest.fold import game_in, orders_in
 from judge.contest.orders import Orders
 from judge.contest.played import played
 from judge.errors import UsageError
+from judge.game.record import moment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +46,7 @@ def _found(path: Path, wanted: Wanted) -> Iterator[int]:
         number += 1
         try:
             game = played(entry)
-            started = time_of(str(entry.get("started")))
+            started = moment(str(entry.get("started")))
         except ValueError as error:
             raise journal.damaged(line, str(error)) from None
         causes = [
@@ -55,7 +56,7 @@ def _found(path: Path, wanted: Wanted) -> Iterator[int]:
             (wanted.bot is None or wanted.bot in game.names)
             and (wanted.cause is None or wanted.cause in causes)
             and (wanted.number is None or number >= wanted.number)
-            and (wanted.since is None or started >= wanted.since)
+            and (wanted.since is None or (started and started >= wanted.since))
             and orders.out(number, game.names) is None
         ):
             yield number
@@ -68,12 +69,6 @@ def ids_of(path: Path, games: Collection[int]) -> list[str]:
     return [id_ for number, id_ in enumerate(ids, 1) if number in games]
 
 
-def time_of(text: str) -> datetime:
-    """An ISO 8601 time, in the local time zone unless it says another; raises ValueError if it is
-    none."""
-    return datetime.fromisoformat(text).astimezone(UTC)
-
-
 def since(text: str) -> Wanted:
     """What is typed of a beginning: a game's number, as ``#210`` or ``210``, or a time. Raises
     `UsageError` if it is neither."""
@@ -81,7 +76,9 @@ def since(text: str) -> Wanted:
     if digits.isdecimal() and len(digits) < 10:
         return Wanted(number=int(digits))
     try:
-        return Wanted(since=time_of(text))
+        return Wanted(
+            since=datetime.fromisoformat(text).astimezone(UTC)
+        )  # of the local zone, unless it says another
     except (ValueError, OverflowError):
         raise UsageError(
             f"--since {text}: say a game's number, as in '#210', or a time, as in 2026-01-31T18:00"

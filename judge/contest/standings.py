@@ -20,7 +20,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from judge.contest.condition_set import ConditionSet
-from judge.contest.contest_table import ContestTable, contest_table
+from judge.contest.contest_table import ContestTable, contest_table, plan_of
+from judge.contest.formats.plan import Plan
+from judge.contest.gauntlet_table import GauntletTable, gauntlet_table
 from judge.contest.group_tally import GroupPair
 from judge.contest.summary import mean
 from judge.contest.tally import Tally
@@ -118,8 +120,9 @@ class Standings:
     of the count: ``voided`` by their numbers, ``disqualified_games`` with a bot of theirs, and
     ``unfinished`` ones, which are of matches that are not over. Bots that are ``retired`` or
     ``disqualified`` have no row, and neither have those ``without_games``, of which each game was
-    taken out of the count. ``contest`` is the table by a format that ranks the bots in its
-    own way."""
+    taken out of the count. ``contest`` is the table by a format that ranks the bots in its own
+    way, ``gauntlet`` that of one bot against each other one, and ``plan`` how the contest is held,
+    if the games are of one."""
 
     conditions: ConditionSet | None
     games: int
@@ -133,11 +136,18 @@ class Standings:
     disqualified: tuple[Disqualified, ...] = ()
     without_games: tuple[str, ...] = ()
     contest: ContestTable | None = None
+    gauntlet: GauntletTable | None = None
+    plan: Plan | None = None
 
     @property
     def counts_matches(self) -> bool:
         """Whether the unit is a match."""
         return self.matches is not None
+
+    @property
+    def unit(self) -> str:
+        """What counts."""
+        return "match" if self.counts_matches else "game"
 
     @property
     def has_salvos(self) -> bool:
@@ -184,6 +194,7 @@ class Standings:
             "disqualified": [one._asdict() for one in self.disqualified],
             "without_games": list(self.without_games),
             "contest": self.contest and self.contest.to_json(),
+            "gauntlet": self.gauntlet and self.gauntlet.to_json(),
         }
 
 
@@ -211,6 +222,7 @@ def standings(
         return Standings(conditions, 0, 0, 0, 0, (), retired=retired, disqualified=disqualified)
     current = current_versions(tally, table, playing)
     shuffled = _shuffled(tally, table)
+    plan = plan_of(tally, table.conditions)
     contest = contest_table(tally, table.conditions, current)
     own_rank = {place.name: place.rank for place in contest.places} if contest else {}
     order = sorted(
@@ -284,6 +296,8 @@ def standings(
         disqualified,
         _without_games(tally, playing),
         contest,
+        gauntlet_table(plan, table, current, order),
+        plan,
     )
 
 

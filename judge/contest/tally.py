@@ -91,7 +91,7 @@ class Tally:
             case {"version": 1, "kind": kind, "title": str(), "about": str()} if (
                 kind == DESCRIPTION
             ):
-                self.description = Description.from_json(entry)
+                self.description = Description.from_entry(entry)
             case {"version": int(version), "id": str()} if (
                 "kind" not in entry and version in GAME_SCHEMAS
             ):

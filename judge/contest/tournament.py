@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, Self, TypeVar
 
 from judge.contest.futures import awaited
 from judge.contest.schedule import Pairing
-from judge.errors import BotChanged, Interrupted, JudgeFault, TooManyReferences, UsageError
+from judge.errors import BotChanged, Interrupted, JudgeFault, NotUp, TooManyReferences, UsageError
 
 TRIES = 2
 MOST_FAULTS = 10  # in a row; then the machine is at fault, and more games are no use
@@ -37,6 +38,9 @@ def has_changed(faults: Sequence[Fault]) -> bool:
 
 T = TypeVar("T")
 
+NobodyWaits = Callable[[], AbstractContextManager[None]]
+"""Makes a ``with`` block in which games raise `NotUp` that would have to wait for others."""
+
 
 class MatchResults(tuple[T, ...]):
     """The results of the games of one match, at least one."""
@@ -49,7 +53,8 @@ class Results(Generic[T]):
     games at once from the first ``next`` on. Those of a match are given one by one when it is over.
 
     An error that is not a game's own passes through. A game that failed by `TooManyReferences` is
-    played again alone, when those under way have ended, whose bots may be why. Raises `JudgeFault`
+    played again alone, when those under way have ended, whose bots may be why; games that wait for
+    others are put back for that time. Raises `JudgeFault`
     once `MOST_FAULTS` games in a row could not be played, those that still failed by that and those
     of bots that have changed apart: no bot stops a contest so, and whoever takes the results has no
     more games of bots that have changed played. After an error, and after ``close``, no other game
@@ -62,13 +67,17 @@ class Results(Generic[T]):
         pool: Executor,
         window: int,
         stop: Callable[[], None] | None = None,
+        *,
+        nobody_waits: NobodyWaits = nullcontext,
     ) -> None:
-        """``stop`` has every game under way end at once, by `Interrupted`."""
+        """``stop`` has every game under way end at once, by `Interrupted`; ``nobody_waits`` is for
+        games that wait for others."""
         assert window > 0, "without a window nothing would be played"
         self._pairings = iter(schedule)
         self._play = play
         self._pool = pool
         self._stop = stop
+        self._nobody_waits = nobody_waits
         self._room = window
         self._waiting: deque[Future[T | MatchResults[T] | Fault]] = deque()
         self._given: deque[T] = deque()  # of a match that is over
@@ -103,6 +112,8 @@ class Results(Generic[T]):
                 result = awaited(self._waiting[0])
             except Interrupted:
                 return
+            if isinstance(result, Fault) and _is_put_back(result):
+                return
             self._waiting.popleft()
             yield from self._all_of(result)
 
@@ -111,6 +122,11 @@ class Results(Generic[T]):
         """Whether all results have been given; to be asked after ``finished``."""
         is_played = not self._waiting and not self._given and not self._room
         return is_played and next(self._pairings, None) is None
+
+    @property
+    def is_within_match(self) -> bool:
+        """Whether more results of a match that is over are to be given."""
+        return bool(self._given)
 
     def close(self) -> None:
         """Drop the games that have not begun."""
@@ -142,11 +158,18 @@ class Results(Generic[T]):
         return first
 
     def _played_alone(self, pairing: Pairing) -> T | MatchResults[T] | Fault:
-        """The result of the next game, played again when no other is under way."""
-        for other in islice(self._waiting, 1, None):
-            awaited(other)
-        self._waiting[0] = self._pool.submit(_attempt, self._play, pairing)
-        return awaited(self._waiting[0])
+        """The result of the next game, played again when no other is under way.
+
+        A game that waits for others has not begun. It may wait for the next one, and would end
+        after that alone; so it is put back, and submitted again."""
+        with self._nobody_waits():
+            others = [awaited(other) for other in islice(self._waiting, 1, None)]
+            self._waiting[0] = self._pool.submit(_attempt, self._play, pairing)
+            result = awaited(self._waiting[0])
+        for place, other in enumerate(others, 1):
+            if isinstance(other, Fault) and _is_put_back(other):
+                self._waiting[place] = self._pool.submit(_attempt, self._play, other.pairing)
+        return result
 
     def _all_of(self, result: T | MatchResults[T] | Fault) -> tuple[T | Fault, ...]:
         """The results that have come together, one or those of a match."""
@@ -163,6 +186,11 @@ class Results(Generic[T]):
         self._room = 0
 
 
+def _is_put_back(fault: Fault) -> bool:
+    """Whether a game has not begun, and is to be submitted again."""
+    return isinstance(fault.error, NotUp)
+
+
 def _attempt(
     play: Callable[[Pairing], T | MatchResults[T]], pairing: Pairing
 ) -> T | MatchResults[T] | Fault:
@@ -173,7 +201,7 @@ def _attempt(
         except UsageError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and is reported
-            if not remaining or isinstance(error, BotChanged):
+            if not remaining or isinstance(error, BotChanged | NotUp):
                 # Without what it holds on to: frames, and in them pipes and processes.
                 error.__traceback__ = error.__cause__ = error.__context__ = None
                 return Fault(pairing, error)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from judge import schemas
@@ -191,6 +192,13 @@ class GameRecord:
             rules = Rules.from_json(document["rules"])
         except UsageError as error:
             raise RecordError(str(error)) from None
+        for time in ("started", "finished"):
+            try:
+                moment(document[time])
+            except ValueError:
+                raise RecordError(
+                    f"not a game record: {time}: {document[time]!r} is no time"
+                ) from None
         outcome = document["outcome"]
         shots, figures = document["shots"], document.get("figures")
         if (shots is None) != (figures is not None):
@@ -222,6 +230,15 @@ class GameRecord:
             finished=document["finished"],
             figures=None if figures is None else tuple(Figures(**one) for one in figures),
         )
+
+
+def moment(time: str) -> datetime | None:
+    """When a record says that something was; None where it does not. Raises ValueError if that is
+    no time."""
+    if not time:
+        return None
+    found = datetime.fromisoformat(time)
+    return found.replace(tzinfo=found.tzinfo or UTC)
 
 
 def fleet_to_json(fleet: Fleet) -> list[dict[str, Any]]:

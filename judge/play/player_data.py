@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from judge.process.bots.bot import Bot
@@ -26,7 +27,11 @@ class PlayerData(Protocol):
         """Whether it is a player that can have data."""
 
     def begin(self, game: str, players: Sequence[str]) -> None:
-        """Wait until the data of these players are those for this game; raises `Interrupted`."""
+        """Wait until the data of these players are those for this game; raises `Interrupted`, and
+        `NotUp` in place of waiting while `nobody_waits`."""
+
+    def nobody_waits(self) -> AbstractContextManager[None]:
+        """For a ``with`` block in which no game waits for its players' data."""
 
     def brought(self, player: str) -> Data | None:
         """What a player brings along to the game that it is at."""
@@ -60,6 +65,9 @@ class AsBefore:
 
     def begin(self, game: str, players: Sequence[str]) -> None:
         """Nothing changes."""
+
+    def nobody_waits(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def brought(self, player: str) -> Data | None:
         return self._data.get(player)

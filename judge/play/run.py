@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
@@ -125,6 +125,10 @@ class Run:
         """Have every game under way end at once, unfinished."""
         self.stop.set()
         self._data.interrupt()
+
+    def nobody_waits(self) -> AbstractContextManager[None]:
+        """For a ``with`` block in which games raise `NotUp` that would have to wait for others."""
+        return self._data.nobody_waits()
 
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
         """Play one game. All luck comes from the seeds of the task."""

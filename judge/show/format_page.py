@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from judge.contest.contest_table import ContestTable
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import PlaceInFormat, Stage
 from judge.show.bracket import BracketRound, bracket_rounds, has_deciders
 from judge.show.contest import how_it_stands, ranked_as, score, told
-from judge.show.text import clean, cut, many
+from judge.show.text import clean, cut
 from judge.show.units import whole
 
 ROUNDS = 100  # shown; of more, the last ones
@@ -76,18 +75,6 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
         bracket=bracket,
         has_deciders=has_deciders(bracket),
     )
-
-
-def in_brief(plan: Plan) -> str:
-    """The format and its numbers, for a line of facts."""
-    unit = "game" if plan.match == 1 else "match"
-    told = {
-        "tournament": f"tournament, {many(plan.units, unit)} a pair",
-        "swiss": f"Swiss, {many(plan.rounds, 'round')} of {many(plan.units, unit)}",
-        "knockout": f"knock-out, {many(plan.units, unit)} a meeting",
-        "lives": f"{plan.lives} {'life' if plan.lives == 1 else 'lives'} each, {many(plan.units, unit)} a meeting",
-    }
-    return told[plan.format]
 
 
 def headline(contest: ContestTable | None) -> str | None:

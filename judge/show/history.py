@@ -191,10 +191,10 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
 def verified(name: str, found: Verified) -> str:
     """What was found, in a sentence or two, and then a line or more for each problem."""
     judged = f"{clean(name)}: {many(found.games, 'game')} judged again"
+    well = "all is as it should be"
     others = (found.unfinished, found.void, found.voided, found.disqualified_games)
     if any(others) and not found.problems:
         judged += f": {in_parts(found.games - sum(others), *others)}"
-    well = "all is as it should be"
     if found.broken_off:
         which = "the game" if found.games == 1 else many(found.broken_off, "game")
         judged += f"; {which} {'breaks' if found.broken_off == 1 else 'break'} off before the end"

@@ -59,10 +59,11 @@ def page(
     root: str | None = None,
     voided: str | None = None,
     match: str | None = None,
+    contest: str = "",
 ) -> str:
     """The page: one that stands alone, or, where ``root`` is the way to the root of its site, one
     that links there, and to the page of its ``match`` if there is one. ``voided`` is why the game
-    was taken out of the count, if it was.
+    was taken out of the count, if it was, and ``contest`` the title of its contest.
 
     Raises `RecordError` if the record breaks its rules.
     """
@@ -78,6 +79,7 @@ def page(
         root=root,
         voided=voided,
         match=match,
+        contest=clean(contest),
         record=record,
         document=record.to_json(),
         derived=_derived(record, game, played, names),

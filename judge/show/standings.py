@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from judge.contest.condition_set import in_words
+from judge.contest.contest_table import ContestTable
 from judge.contest.standings import Matches, Row, Standings
 from judge.contest.tally import Tally
 from judge.contest.tally_table import Stint, Table
 from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out
-from judge.show.contest import contest_lines, told
+from judge.show.contest import contest_lines, in_brief, told
+from judge.show.gauntlet import gauntlet_lines
 from judge.show.text import (
     WIDTH,
     Style,
@@ -170,6 +172,8 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
         lines += ["", *_forfeits(standings.rows, text_width, colour)]
     lines += ["", *_absent(standings, text_width)]
     own = [] if contest is None else [*contest_lines(contest, width, colour), ""]
+    if standings.gauntlet is not None:
+        own = [*gauntlet_lines(standings.gauntlet, standings.unit, width, colour), ""]
     return "\n".join([*own, *lines, *wrap(f"{total(standings)}.", width=text_width)])
 
 
@@ -220,6 +224,8 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
     """The conditions of the table, and which bots are not in it though they have played."""
     if standings.conditions is not None:
         yield from wrap(f"Under {in_words(standings.conditions)}.", width=width)
+    if standings.plan is not None:
+        yield from wrap(f"The contest: {in_brief(standings.plan)}.", width=width)
     if standings.retired:
         yield from wrap(f"Retired: {', '.join(map(clean, standings.retired))}.", width=width)
     for bot in standings.disqualified:
@@ -295,11 +301,29 @@ _FIELDS_OF_MATCHES: dict[str, Callable[[Row], object]] = {
 }
 
 
+def _fields_of_contest(contest: ContestTable | None) -> dict[str, Callable[[Row], object]]:
+    """What the format of a contest says of each bot, as in the ``standings`` document; nothing in
+    the rows of its earlier versions."""
+    if contest is None:
+        return {}
+    places = {place.name: place for place in contest.places}
+
+    def field(name: str) -> Callable[[Row], object]:
+        return lambda row: getattr(places.get(row.name), name, None) if row.current else None
+
+    names = ("points", "tie_break", "lives", "out", "byes")
+    return {f"contest_{name}": field(name) for name in names}
+
+
 def as_csv(standings: Standings) -> str:
     """The table for a spreadsheet: a line of names, then a line a bot; a column a cause of
     forfeits, intervals in two columns, nothing where there is nothing to say, and in the last
-    columns the matches where the rules count these."""
-    fields = {**_FIELDS, **(_FIELDS_OF_MATCHES if standings.counts_matches else {})}
+    columns the matches where the rules count these, and what a format of its own ranks by."""
+    fields = {
+        **_FIELDS,
+        **(_FIELDS_OF_MATCHES if standings.counts_matches else {}),
+        **_fields_of_contest(standings.contest),
+    }
     rows = [[value(row) for value in fields.values()] for row in standings.rows]
     return comma_separated([fields, *rows])
 

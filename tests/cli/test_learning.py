@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 from test_rank import judge
 
+from judge.cli.setup import Embedding
+from judge.errors import TooManyReferences
+from judge.process.bots.bot import Bot
 from judge.process.bots.files import quoted
+from judge.process.run.connection import Connection
 from learner import LEARNER, learners
 from needs import need
+from terminals import PATIENCE
 
 ON = ("--rules", "broadsides", "--isolation", "bwrap", "--learning", "on")
 
@@ -58,6 +66,52 @@ def test_a_fight_goes_on_with_what_was_learned(players: Path) -> None:
     assert not Path("other.data").exists()
 
 
+def test_a_game_that_is_played_again_alone_keeps_no_other_waiting(players: Path) -> None:
+    """When too many descriptors are on their way, a game is played again alone, though the next
+    ones of its players wait for it; each finds what the one before has left."""
+    failures = [TooManyReferences(), TooManyReferences()]
+
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        if failures:
+            raise failures.pop()
+        return usual()
+
+    words = ("fight", "players/ann.py", "players/bob.py", *ON, "--games", "3", "--jobs", "2")
+    patience = threading.Timer(PATIENCE, signal.raise_signal, [signal.SIGINT])
+    patience.start()
+    try:
+        done = judge(*words, embedding=Embedding(connect))
+    finally:
+        patience.cancel()
+    assert done.status == 0, done.stderr
+    assert not failures
+    *_, last = digests(Path("ledger.games.jsonl"))
+    for digest in last:
+        learned = Path("ledger.data", (digest or "").removeprefix("sha256:")).read_text()
+        assert [line.partition(" ")[0] for line in learned.splitlines()] == ["1", "2", "3"]
+
+
+def test_a_link_in_place_of_the_data_is_refused(players: Path) -> None:
+    """Nothing behind it is read or removed, and no game is played; so with a file."""
+    victim = players.parent / "victim"
+    victim.mkdir()
+    for name in (f"{'a' * 64}.txt", f".{'a' * 64}.txt.123.new", ".mine.new"):
+        (victim / name).write_text("the user's")
+    before = sorted(victim.iterdir())
+    place = Path("ledger.data")
+    place.symlink_to("victim")
+    words = ("fight", "players/ann.py", "players/bob.py", *ON)
+    for kind in ("a symbolic link", "no folder"):
+        refused = judge(*words)
+        assert refused.status == 2
+        assert refused.stderr.count("\n") == 1
+        assert f"ledger.data is {kind}, and what players have learned lies in a" in refused.stderr
+        assert not Path("ledger.games.jsonl").exists()
+        place.unlink()
+        place.touch()
+    assert sorted(victim.iterdir()) == before
+
+
 def test_a_game_that_is_in_the_ledger_is_not_learned_from_again(players: Path) -> None:
     """A seed is refused whose games are there; nothing is played."""
     words = ("fight", "players/ann.py", "players/bob.py", *ON, "--seed", "7")
@@ -79,7 +133,9 @@ def test_data_half_written_by_a_killed_judge_are_removed(players: Path) -> None:
     kept = set(data.iterdir())
     (data / f".{'a' * 64}.txt.123.new").write_text("1 play")
     (data / f"{'a' * 64}.txt").write_text("1 play")
-    (data / "notes").write_text("the user's")
+    users = {"notes", ".notes.new", ".notes.txt.12.new", f".{'a' * 64}.txt.new"}
+    for name in users:
+        (data / name).write_text("the user's")
     (players / "bob.py").write_text(f"{LEARNER}# another version\n")
     assert judge(*words, "--games", "3").status == 0
     (ann, bob), *_, last = digests(Path("ledger.games.jsonl"))
@@ -87,7 +143,7 @@ def test_data_half_written_by_a_killed_judge_are_removed(players: Path) -> None:
         one.removeprefix("sha256:") for one in (ann, bob) if one
     }
     now = {one.removeprefix("sha256:") for one in (bob, *last) if one}
-    assert {path.name for path in data.iterdir()} == {"notes", *now}
+    assert {path.name for path in data.iterdir()} == users | now
 
 
 def test_data_that_are_not_there_as_they_were_are_asked_for(players: Path) -> None:
@@ -111,6 +167,33 @@ def test_data_that_are_not_there_as_they_were_are_asked_for(players: Path) -> No
     (_, later) = digests(Path("ledger.games.jsonl"))
     assert later[1] is not None
     assert ann not in later
+
+
+def test_a_journal_that_lost_its_last_line_can_be_gone_on_with(players: Path) -> None:
+    """The data of the game before are gone by then. Whoever brings the line back goes on, for
+    nothing is removed meanwhile; and the way without it is named, and leads on."""
+    words = ("fight", "players/ann.py", "players/bob.py", *ON)
+    assert judge(*words, "--games", "2").status == 0
+    journal = Path("ledger.games.jsonl")
+    whole = journal.read_bytes()
+    first = b"".join(whole.splitlines(keepends=True)[:-1])
+    journal.write_bytes(first)
+    assert judge("ledger", "rebuild", "ledger.json").status == 0
+    data = sorted(Path("ledger.data").iterdir())
+    gone = judge(*words)
+    assert gone.status == 1
+    assert "what ann has learned by its last game, so bring it back; if there is no" in gone.stderr
+    assert sorted(Path("ledger.data").iterdir()) == data
+    journal.write_bytes(whole)
+    assert judge("ledger", "rebuild", "ledger.json").status == 0
+    assert judge(*words).status == 0
+
+    journal.write_bytes(first)
+    assert judge("ledger", "rebuild", "ledger.json").status == 0
+    assert "change a comment in the program of ann: as a new version" in judge(*words).stderr
+    for name in ("ann", "bob"):
+        (players / f"{name}.py").write_text(f"{LEARNER}# again\n")
+    assert judge(*words).status == 0
 
 
 def test_two_judges_do_not_go_on_with_the_same_data(players: Path) -> None:

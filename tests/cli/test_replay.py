@@ -23,7 +23,7 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import Sinking
-from judge.game.variants import BROADSIDES, VARIANTS
+from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS, contest
 from judge.play.recorded_move import can_be_run_again, forfeiting, move, placing
 from judge.show.replay import Replay, picture, whole
 from judge.show.text import cells
@@ -97,7 +97,7 @@ def test_every_picture_fits_and_is_harmless(record: GameRecord, data: st.DataObj
     """At every step and through all eyes, no line is wider than the terminal, and nothing in it
     moves the cursor; colours change nothing else."""
     replayed = Replay.of(record)
-    step = data.draw(st.integers(0, replayed.last))
+    step = data.draw(st.integers(replayed.first, replayed.last))
     seat = data.draw(st.sampled_from([None, 0, 1]))
     columns = data.draw(st.sampled_from([12, 46, 80, 200]))
     lines = picture(replayed, step, seat=seat, columns=columns)
@@ -140,6 +140,37 @@ def test_fog_shows_what_was_told_and_no_more(name: str, seed: int, data: st.Data
         assert ("sinks" in "".join(lines)) <= (VARIANTS[name].sinking is not Sinking.NOTHING)
 
 
+@pytest.mark.parametrize("seat", [None, 0])
+def test_fleets_that_are_placed_ship_by_ship_are_shown_so(seat: int | None) -> None:
+    """Each step before 0 has one more ship of each player, in the order of the record; of the other
+    fleet a player sees nothing."""
+    record = played(contest(5), 3)
+    replayed = Replay.of(record)
+    fleets = [player.fleet or () for player in record.seats]
+    assert replayed.first == -len(fleets[0]) == -4
+    for step in range(replayed.first, 1):
+        lines = picture(replayed, step, seat=seat)
+        count = step - replayed.first
+        assert (f", placing, {count} of 4, " in lines[0]) == (step < 0)
+        named = [line for line in lines if line.startswith("ship ")]
+        assert len(named) == (0 if count == 0 else 2 if seat is None else 1)
+        for line, fleet in zip(named, fleets, strict=False):
+            ship = fleet[count - 1]
+            at = f"{ship.length} at {ship.column}{ship.row}, {ship.orientation}"
+            assert line.startswith(f"ship {count}  ")
+            assert line.endswith(at)
+        rows = [line for line in lines if line[:1].isdigit()]
+        for fleet, begin in zip(fleets, (2, 44), strict=True):
+            marks = "".join(row[begin : begin + 10 : 2] for row in rows)
+            seen = fleet[:count] if seat is None or fleet is fleets[0] else ()
+            assert sum(map(str.isdigit, marks)) == sum(ship.length for ship in seen)
+
+
+def test_fleets_that_are_placed_at_once_have_no_steps_of_their_own() -> None:
+    """Stepping begins before the first shot."""
+    assert Replay.of(played(BRAINJAR, 1)).first == 0
+
+
 @pytest.mark.parametrize("cause", FORFEITS)
 def test_the_end_says_why(cause: Termination) -> None:
     """The last picture tells the result and the sentence for the author of who forfeited."""
@@ -158,7 +189,7 @@ def test_the_whole_game_is_a_text() -> None:
     moves = re.findall(r"^ {1,3}(\d+)  (?:hunter|random)", text, re.MULTILINE)
     assert [int(number) for number in moves] == list(range(1, replayed.last + 1))
     last = len(record.shots) - replayed.steps[-1].begin
-    assert f"{'¹²³⁴⁵⁶'[last - 1]}{record.shots[-1].shot.cell.column}" in text
+    assert f"{'¹²³⁴⁵⁶'[last - 1]}{'ABCDEFGHIJ'[record.shots[-1].shot.cell.column]}" in text
     assert text.count("afloat: ") == 4
     assert "the whole fleet in" in text
     assert all(cells(line) <= 80 for line in text.split("\n"))
@@ -173,9 +204,9 @@ def test_a_volley_is_one_step() -> None:
     assert replayed.steps[5].begin == 24
     for place, shot in enumerate(shots):
         mark = "¹²³⁴⁵⁶"[place]
-        assert f"{mark}{shot.cell.column}{shot.cell.row} " in "".join(lines)
-        row = next(line for line in lines if line.startswith(f"{shot.cell.row} "))
-        at = 43 + 2 * shot.cell.column  # on the second board
+        assert f"{mark}{'ABCDEFGHIJ'[shot.cell.column]}{shot.cell.row + 1} " in "".join(lines)
+        row = next(line for line in lines if line.startswith(f"{shot.cell.row + 1:>2} "))
+        at = 44 + 2 * shot.cell.column  # on the second board
         assert row[at : at + 2] == mark + ("×" if shot.is_hit else "○")
     assert "  due: 6 shots" in "".join(lines)
     assert "due: " in "".join(picture(replayed, 5, seat=1))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judge.contest.learning import Kept
 from judge.contest.schedule import Fight, First, Pairing
 from judge.contest.tournament import MOST_FAULTS, Fault, Results
 from judge.errors import Interrupted, JudgeFault, LaunchFault, TooManyReferences, UsageError
@@ -19,6 +22,8 @@ from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
+from judge.process.bots.bot import find
+from learner import learners
 from players import Scripted, by_luck
 from strategies import examples
 
@@ -207,6 +212,47 @@ def test_a_game_without_room_for_descriptors_is_played_again_alone() -> None:
     assert played[:2] == ["7-1", "7-2"]
     assert len(played) == MOST_FAULTS + 5
     assert all(isinstance(one.error, TooManyReferences) for one in played[2:])
+
+
+def test_games_that_wait_for_others_do_not_keep_one_from_being_alone(tmp_path: Path) -> None:
+    """Of players that learn, games wait for earlier ones to be settled. One that is played again
+    alone does not wait for those; they are put back meanwhile, and played in their turn."""
+    folder = learners(tmp_path / "players", "ann", "bob", "cy", "dan")
+    bots = [find(str(path), wire="broadsides") for path in sorted(folder.iterdir())]
+    kept = Kept(bots)
+    # The second game is over when the first one fails; all others wait for one of the two.
+    couples = [(0, 1), (2, 3), (0, 1), (2, 3), (1, 2), (0, 3)]
+    schedule = [replace(one, seats=seats) for one, seats in zip(fight(6), couples, strict=True)]
+    under_way: set[str] = set()
+    tries: list[list[str]] = []
+    is_over = threading.Event()
+
+    def play(pairing: Pairing) -> Any:
+        kept.begin(pairing.id, [bots[seat].name for seat in pairing.seats])
+        under_way.add(pairing.id)
+        try:
+            if pairing.id == "7-1":
+                assert is_over.wait(60)
+                tries.append(sorted(under_way))
+                if len(tries) < 3:
+                    raise TooManyReferences
+            return pairing.id
+        finally:
+            under_way.discard(pairing.id)
+            if pairing.id == "7-2":
+                is_over.set()
+
+    played = []
+    with ThreadPoolExecutor(3) as pool:
+        patience = threading.Timer(60, kept.interrupt)
+        patience.start()
+        queued = kept.in_turn(schedule, [bot.name for bot in bots])
+        for result in Results(queued, play, pool, 6, nobody_waits=kept.nobody_waits):
+            played.append(result)
+            kept.settle(result, is_kept=True)
+        patience.cancel()
+    assert played == ids(6)
+    assert tries == [["7-1"]] * 3
 
 
 @pytest.mark.parametrize("error", [UsageError("no such bot"), Interrupted(), KeyboardInterrupt()])

@@ -174,6 +174,19 @@ def test_lines_join_the_matches_of_a_bracket(browse: Browse, bots: int) -> None:
     assert tops == sorted(set(tops))
 
 
+@pytest.mark.parametrize("format_", ["swiss", "lives"])
+def test_on_paper_no_round_is_folded_away(browse: Browse, format_: str) -> None:
+    """All pairs of all rounds are seen, in the width of a sheet."""
+    page = browse(page_of(contest(format_)), viewport={"width": 718, "height": 1000}).page
+    rounds = page.locator("details.rounds .pairs")
+    assert rounds.count() > 1
+    assert not rounds.first.is_visible()
+    page.emulate_media(media="print")
+    for number in range(rounds.count()):
+        assert rounds.nth(number).is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 718
+
+
 def test_rounds_have_no_such_section() -> None:
     """Where the percentage rule ranks, the page is as ever."""
     assert format_page(None) is None
