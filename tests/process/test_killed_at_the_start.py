@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from test_fork_server import HEAVY, children
+from test_fork_server import children
 from test_hostile import KILLED, running
 
 from judge import schemas
@@ -67,14 +67,3 @@ def test_nothing_waits_for_a_judge_that_was_killed_before_it_gave_leave(
 
     wait_for(judge, has_two_halves)
     assert killed(judge, mark, 5) == []
-
-
-def test_nothing_goes_on_compiling_for_a_judge_that_was_killed(tmp_path: Path) -> None:
-    """A compiler may take ten seconds, and is gone within a few when the judge is."""
-    need("bwrap")
-    (bot := tmp_path / "bot.py").write_text(HEAVY["many warnings"])
-    mark = secrets.randbits(62)
-    judge = started(bot, mark, "fork")
-    # The halves of bubblewrap, the server, and of the compiler's namespace the first and itself.
-    wait_for(judge, lambda: len(running(mark)) >= 5)
-    assert killed(judge, mark, 3) == []
