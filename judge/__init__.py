@@ -1,3 +1,3 @@
-"""A judge of Battleships bots: plays stateless programs against each other and ranks them."""
+"""A judge of Battleships bots: plays programs against each other and ranks them."""
 
 __version__ = "0.1.0"

@@ -16,6 +16,7 @@
         ├── HeldUp            the judge itself did not run for a while as it waited for an answer
         ├── RecordError       a game record that is damaged or breaks its own rules
         ├── LedgerError       a ledger that cannot be read, written or trusted
+        │   └── Unrecordable      one record is beyond the bounds of what it holds
         ├── ServerFault       somebody's server said what its protocol has no place for
         └── OutOfTurn         the engine was asked for what is not up: a bug of its caller
     Interrupted             (BaseException) the user stopped the run; nobody is blamed
@@ -136,6 +137,10 @@ class RecordError(JudgeFault):
 
 class LedgerError(JudgeFault):
     """A ledger that cannot be read, written or trusted; its files are as they were."""
+
+
+class Unrecordable(LedgerError):
+    """A record beyond the bounds of what journals hold; the ledger is well."""
 
 
 class ServerFault(JudgeFault):

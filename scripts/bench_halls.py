@@ -19,7 +19,7 @@ import click
 from judge.cli.commands.serve import STDOUT, SWITCH_SECONDS
 from judge.serve.bsp import Matchmaking, dealer
 from judge.serve.core import ClientBounds, Core, descriptors
-from judge.serve.keeping import LedgerKeeper
+from judge.serve.ledger_store import LedgerStore
 from judge.serve.log import LineWriter, Log
 from judge.serve.server import Address, Server
 from judge.serve.xbs import XbsTable
@@ -48,14 +48,14 @@ async def _serve(tables: int, log: Log) -> None:
     server = Server(log, ready)
     most = descriptors()
     bounds = ClientBounds(clients=most, per_address=most)
-    keeper = LedgerKeeper(Path("bsp.ledger.json"))
-    games = Matchmaking(log, keeper, dealer(None))
-    server.add(games, Core(games, log, bounds), Address(HOST, 0), keeper)
-    keeper = LedgerKeeper(Path("xbs.ledger.json"))
+    store = LedgerStore(Path("bsp.ledger.json"))
+    games = Matchmaking(log, store, dealer(None))
+    server.add(games, Core(games, log, bounds), Address(HOST, 0), store)
+    store = LedgerStore(Path("xbs.ledger.json"))
     for number in range(tables):
         options = Options(title=f"Table {number}", most=AT_TABLE, auto_start=True, repeat=None)
-        table = XbsTable(log, keeper, options, over=server.stop)
-        server.add(table, Core(table, log, bounds), Address(HOST, 0), keeper)
+        table = XbsTable(log, store, options, over=server.stop)
+        server.add(table, Core(table, log, bounds), Address(HOST, 0), store)
     await server.run()
 
 

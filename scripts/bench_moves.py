@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import Semaphore
 from typing import NamedTuple
 
-from judge.game.events import Event, Placed, Shot
+from judge.game.events import Event, FleetPlaced, Shot
 from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
@@ -171,7 +171,7 @@ def raced(
 
     def start_the_same(_: Game, event: Event) -> None:
         nonlocal base
-        if isinstance(event, Placed | Shot):
+        if isinstance(event, FleetPlaced | Shot):
             base += timed(lambda: start(*next(left)))
 
     whole = timed(lambda: play(bot, conditions, start_the_same))
@@ -207,7 +207,7 @@ def in_step(games: Sequence[Callable[[Watch], object]]) -> list[float]:
 
         def give_way(_: Game, event: Event) -> None:
             nonlocal began
-            if isinstance(event, Placed | Shot):
+            if isinstance(event, FleetPlaced | Shot):
                 taken[number] += time.perf_counter() - began
                 others.release()
                 mine.acquire()

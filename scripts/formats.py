@@ -19,10 +19,11 @@ import os
 import random
 import statistics
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -35,7 +36,7 @@ from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import Progress, swiss_rounds
 from judge.contest.formats.units import WON, Meeting, UnitResult
 from judge.stats.percentage_rule import START, percentage_rule
-from judge.stats.strength import bradley_terry
+from judge.stats.strength import BradleyTerry, bradley_terry
 
 CERTAIN = 0.95
 BUDGET = {20: 380, 200: 4000}  # games
@@ -183,7 +184,7 @@ def spent_well(world: World, games: int) -> Ranks:
     return mean_ranks(bradley_terry(world.wins).elo)
 
 
-def as_with_for(world: World) -> Iterator[object]:
+def as_with_for(world: World) -> Iterator[BradleyTerry]:
     """Games as --for chooses them; after each batch, how strong the bots seem to be by then."""
     count = len(world.elo)
     half = count // 2
@@ -200,7 +201,7 @@ def as_with_for(world: World) -> Iterator[object]:
             world.play(other, one)
 
 
-def as_with_rounds(world: World) -> Iterator[object]:
+def as_with_rounds(world: World) -> Iterator[BradleyTerry]:
     count = len(world.elo)
     following = couples(count)
     while True:
@@ -248,32 +249,63 @@ def correlation(ranks: Ranks, elo: Sequence[float]) -> float:
     return float(np.corrcoef(ranks, mean_ranks(elo))[0, 1])
 
 
+class Found(NamedTuple):
+    """What contests of one format have come to: the mean number of ``games``, how often the best
+    bot was ``first`` and in the ``top`` three, and how far all ranks agreed with the strengths."""
+
+    games: float
+    first: float
+    top: float
+    agreement: float
+
+
+def found(
+    play: Callable[[World, int], Ranks | None], worlds: Iterable[World], games: int
+) -> Found | None:
+    """By a contest in each of the worlds; None if the format needs more games."""
+    each = []
+    for world in worlds:
+        ranks = play(world, games)
+        if ranks is None:
+            return None
+        best = max(range(len(ranks)), key=lambda bot: world.elo[bot])
+        sharing = sum(rank == ranks[best] for rank in ranks)
+        # Of those who share a rank, each is as likely before the others.
+        before = ranks[best] - (sharing + 1) / 2
+        first, top = (max(0.0, min(1.0, (room - before) / sharing)) for room in (1, 3))
+        each.append(Found(world.games, first, top, correlation(ranks, world.elo)))
+    return Found(*map(statistics.mean, zip(*each, strict=True)))
+
+
 def table(count: int, sd: float, repeat: int, seed: int) -> None:
     games = BUDGET.get(count, 20 * count)
     print(f"\n{count} bots, sd {sd:g} Elo, {games:,} games, {repeat} contests each\n")
     print("| format | games | best is first | best in first 3 | rank correlation |")
     print("|---|---|---|---|---|")
     for called, play in (FORMATS | USUAL).items():
-        first = top = 0.0
-        agreement, spent = [], []
-        for world in worlds(count, sd, repeat, seed):
-            ranks = play(world, games)
-            if ranks is None:
-                break
-            best = max(range(count), key=lambda bot: world.elo[bot])
-            sharing = sum(rank == ranks[best] for rank in ranks)
-            # Of those who share a rank, each is as likely before the others.
-            before = ranks[best] - (sharing + 1) / 2
-            first += max(0.0, min(1.0, (1 - before) / sharing))
-            top += max(0.0, min(1.0, (3 - before) / sharing))
-            agreement.append(correlation(ranks, world.elo))
-            spent.append(world.games)
-        if spent:
+        one = found(play, worlds(count, sd, repeat, seed), games)
+        if one is not None:
             print(
-                f"| {called} | {statistics.mean(spent):,.0f} | {first / len(spent):.0%} | "
-                f"{top / len(spent):.0%} | {statistics.mean(agreement):.3f} |",
+                f"| {called} | {one.games:,.0f} | {one.first:.0%} | {one.top:.0%} | "
+                f"{one.agreement:.3f} |",
                 flush=True,
             )
+
+
+def games_until_certain(
+    play: Callable[[World], Iterator[BradleyTerry]], world: World, most: int
+) -> tuple[int, int]:
+    """After how many games, ``most`` at most, the first place is certain, and who then has it."""
+    for strength in play(world):
+        first = int(np.argmax(strength.elo))
+        others = (
+            strength.likelihood_of_superiority(first, other)
+            for other in range(len(world.elo))
+            if other != first
+        )
+        if min(others) >= CERTAIN or world.games >= most:
+            break
+    return world.games, first
 
 
 def until_certain(count: int, sd: float, repeat: int, seed: int) -> None:
@@ -286,16 +318,8 @@ def until_certain(count: int, sd: float, repeat: int, seed: int) -> None:
     for called, play in (("rounds", as_with_rounds), ("--for", as_with_for)):
         spent, right = [], 0
         for world in worlds(count, sd, repeat, seed):
-            for strength in play(world):
-                first = int(np.argmax(strength.elo))  # type: ignore[attr-defined]
-                others = (
-                    strength.likelihood_of_superiority(first, other)  # type: ignore[attr-defined]
-                    for other in range(count)
-                    if other != first
-                )
-                if min(others) >= CERTAIN or world.games >= most:
-                    break
-            spent.append(world.games)
+            games, first = games_until_certain(play, world, most)
+            spent.append(games)
             right += world.elo[first] == max(world.elo)
         low, middle, high = np.quantile(spent, [0.25, 0.5, 0.75])
         print(

@@ -1,5 +1,5 @@
-"""scripts/soak_rating.py and scripts/soak_tables.py as modules: the tests run their simulations at
-a small size."""
+"""scripts/soak_rating.py, scripts/soak_tables.py and scripts/formats.py as modules: the tests run
+their simulations at a small size."""
 
 import importlib.util
 import sys
@@ -20,3 +20,4 @@ def _loaded(name: str) -> ModuleType:
 
 soak = _loaded("soak_rating")
 tables = _loaded("soak_tables")
+formats = _loaded("formats")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from judge.serve.core import ClientBounds, Core
-from judge.serve.keeping import Keeper, NoLedger
+from judge.serve.ledger_store import GameStore, NoStore
 from judge.serve.log import Log
 from judge.serve.server import Address, Served, Server
 from transcripts import Step, Transcript
@@ -107,19 +107,19 @@ class Client:
 
 
 class Serving:
-    """A context in which a server runs: ``hall`` makes what it serves of its log and its keeper."""
+    """A context in which a server runs: ``hall`` makes what it serves of its log and its store."""
 
     def __init__(
         self,
-        hall: Callable[[Log, Keeper], Served],
+        hall: Callable[[Log, GameStore], Served],
         *,
-        keeper: Keeper | None = None,
+        store: GameStore | None = None,
         bounds: ClientBounds | None = None,
     ) -> None:
         self.said = Lines()
         log = Log(self.said)
-        self.keeper = keeper or NoLedger()
-        self._make = lambda: hall(log, self.keeper)
+        self.store = store or NoStore()
+        self._make = lambda: hall(log, self.store)
         self._log = log
         self._bounds = bounds or ClientBounds(clients=300, per_address=300)
         self._clients: list[Client] = []
@@ -129,7 +129,7 @@ class Serving:
         self.server = Server(self._log, lambda _: ready.set())
         self.hall = self._make()
         self.core = Core(self.hall, self._log, self._bounds)
-        self.server.add(self.hall, self.core, Address("127.0.0.1", 0), self.keeper)
+        self.server.add(self.hall, self.core, Address("127.0.0.1", 0), self.store)
         self.task = asyncio.create_task(self.server.run())
         started = asyncio.create_task(ready.wait())
         await asyncio.wait([self.task, started], return_when=asyncio.FIRST_COMPLETED)

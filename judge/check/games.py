@@ -19,6 +19,7 @@ from judge.check.opponents import (
     Opponent,
     Shoot,
     at_random,
+    breaks_off,
     hits,
     leaves,
     longest_first,
@@ -41,6 +42,7 @@ from judge.errors import (
     TimedOut,
 )
 from judge.game.events import Event
+from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
@@ -153,6 +155,30 @@ def _repeats(_: Bot, luck: Random) -> Iterator[GameSetting]:
     return (GameSetting(seat, twice, _seed(luck)) for seat in (0, 1))
 
 
+def _in_mid_game(_: Bot, luck: Random) -> Iterator[GameSetting]:
+    return (GameSetting(seat, breaks_off, _seed(luck)) for seat in (0, 1))
+
+
+def _left(claim: str, replies: Sequence[Reply]) -> Finding:
+    """How it ends by itself once its match is over, which costs it nothing."""
+    finding = obeyed(claim, replies)
+    if finding.passed is not True:
+        return finding
+    ways = [way for reply in replies if (way := _way_of_ending(reply.run))]
+    told = f"{len(ways)} of {len(replies)} times it {ways[0]}" if ways else "and exits"
+    return replace(finding, detail=told, warning=bool(ways))
+
+
+def _way_of_ending(run: Evidence) -> str:
+    """How a program ended that had no reason to go on; empty if it exited as it should."""
+    if run.signal == "SIGKILL":
+        return "had to be ended; exit when the match is over"
+    if run.signal or run.exit:
+        how = run.signal or f"status {run.exit}"
+        return f"crashed ({how}); exit with status 0 when the match is over"
+    return ""
+
+
 FIRST = GamesCheck("places a legal fleet", _fleets, conformance.fleets_obeyed)
 GAMES_CHECKS = (
     GamesCheck("plays to the end from either seat", _both_seats),
@@ -163,6 +189,7 @@ GAMES_CHECKS = (
     GamesCheck("plays on boards of every size", _sizes, wire=Contest),
     GamesCheck("plays several games in one process", _matches, wire=Contest),
     GamesCheck("copes with cells that are shot at again", _repeats, wire=Contest),
+    GamesCheck("leaves a match that ends in mid-game", _in_mid_game, _left, wire=Contest),
     GamesCheck("works in any locale", _locales),
     GamesCheck("works wherever its files lie", _anywhere, elsewhere=True),
 )

@@ -122,9 +122,17 @@ class Opponent:
 
 # How opponents shoot
 
+FEW_SHOTS = 2  # by which no fleet is sunk
+
 
 def leaves(_: Opponent, __: Game, ___: Random) -> None:
     """Both have placed, and that is all."""
+
+
+def breaks_off(opponent: Opponent, game: Game, luck: Random) -> list[Cell] | None:
+    """A few shots, and then it leaves."""
+    fired = sum(shot.target == opponent.against for shot in game.shots)
+    return at_random(opponent, game, luck) if fired < FEW_SHOTS else None
 
 
 def at_random(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:

@@ -13,11 +13,12 @@ from judge.cli.setup import Setup
 from judge.cli.sinks import Started, StepDone, telling
 from judge.contest.seeds import DRAWN_BITS
 from judge.errors import BotError
-from judge.play.player import join
+from judge.play.player import ProgramPlayer, join
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, LeftOut
 from judge.wire import WIRES
 from judge.wire.interface import Transport
+from judge.wire.strict_json import quoted
 
 Bots = tuple[Bot, ...]
 
@@ -58,8 +59,16 @@ def _asleep(run: Run, bot: Bot) -> str | None:
         try:
             join(player, timeout_ms)
         except BotError as error:
-            return f"it fails the wake-up test: {error}"
+            return f"it fails the wake-up test: {error}{_last_words(player)}"
     return None
+
+
+def _last_words(player: ProgramPlayer) -> str:
+    """The last line that a program wrote to stderr, which may say why it failed."""
+    evidence = player.evidence(0)
+    lines = evidence.stderr.split("\n") if evidence else []
+    last = next((line for line in reversed(lines) if line.strip()), None)
+    return f"; it wrote last to stderr: {quoted(last)}" if last else ""
 
 
 def _passing(

@@ -22,6 +22,7 @@ from judge.cli.did_you_mean import did_you_mean
 from judge.cli.output import note
 from judge.cli.values import Value
 from judge.errors import UsageError
+from judge.process.sandbox.levels import LEVELS, is_weaker
 from judge.quoting import word
 
 FILE_NAME = "judge.toml"
@@ -31,7 +32,7 @@ OTHER_VARIABLES = frozenset({NAMED, f"{PREFIX}_TRACEBACK"})  # that set no optio
 LONGEST = 64 * 2**10  # bytes of a file
 LONGEST_LINE = 1000  # in bytes: what tomllib takes for a key with dots grows with its square
 PROGRAMS = frozenset({"against", "bot", "python"})  # options that name a program
-WEAK = frozenset({"limits", "none"})  # levels of isolation that hold a bot less than the default
+DEFAULT_LEVEL = "auto"  # of isolation
 
 
 class Command(click.Command):
@@ -243,7 +244,7 @@ def _only_for_the_user(name: str, value: Any) -> str | None:
     """What a file that was found would do by this value that it may not, if so."""
     if name in PROGRAMS:
         return "name a program"
-    if name == "isolation" and value in WEAK:
+    if name == "isolation" and value in LEVELS and is_weaker(value, DEFAULT_LEVEL):
         return f"choose an isolation weaker than the default, like {value}"
     return None
 

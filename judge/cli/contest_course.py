@@ -147,23 +147,28 @@ class ContestCourse:
     ) -> Iterator[Iterable[Pairing]]:
         """Games of a contest in rounds, in batches, where ranks are least decided by those before;
         without end, as long as two bots play. First everyone meets a few others, so that there is
-        something to go by. Who ``is_out`` plays no more."""
+        something to go by. Who meets plays a pair of games, or a match where that is the unit. Who
+        ``is_out`` plays no more."""
         names = sorted(bot.name for bot in self._table.bots)
-        number = dict.fromkeys(circle(names), 0)  # of the last pair of games, of each couple
+        number = dict.fromkeys(circle(names), 0)  # of the last time that each couple met
+        units = 1 if self.plan.match > 1 else 2
 
-        def pair(couple: tuple[str, str]) -> Games:
-            """The next pair of games of these two that is not played yet."""
+        def nth(couple: tuple[str, str], number: int) -> Games:
+            last = units * number
+            return self._games(
+                [Meeting(*couple, unit) for unit in range(last - units + 1, last + 1)]
+            )
+
+        def next_of(couple: tuple[str, str]) -> Games:
+            """The next games of these two that are not played yet."""
             while True:
                 number[couple] += 1
-                unit = 2 * number[couple] - 1
-                games = self._games([Meeting(*couple, unit), Meeting(*couple, unit + 1)])
+                games = nth(couple, number[couple])
                 if not all(map(self.is_played, games)):
                     return games
 
         first = islice(number, len(names) // 2 * max(1, math.ceil(math.log2(len(names)))))
-        yield chain.from_iterable(
-            self._games([Meeting(*couple, 1), Meeting(*couple, 2)]) for couple in first
-        )
+        yield chain.from_iterable(nth(couple, 1) for couple in first)
         in_turn = cycle(number)
         while len(names := [name for name in names if not is_out([name])]) > 1:
             found = strength_among(self._ledger.tally, self._conditions, names, digests)
@@ -172,7 +177,7 @@ class ContestCourse:
             if not chosen:  # every rank is decided: everyone meets everyone as ever
                 playing = (couple for couple in in_turn if not is_out(couple))
                 chosen = [*islice(playing, len(names) // 2)]
-            yield [*chain.from_iterable(map(pair, chosen))]
+            yield [*chain.from_iterable(map(next_of, chosen))]
 
     def batches(self) -> Iterator[Iterable[Pairing]]:
         """The games that are to be played, in batches of such as may be played at once. Ends, too,
@@ -203,6 +208,11 @@ class ContestCourse:
     def _rounds_over(self) -> int:
         """How many of these rounds are over before the first that is not."""
         return sum(takewhile(bool, (all(map(self._is_over, one)) for one in self._rounds)))
+
+    @property
+    def last_round(self) -> str | None:
+        """What the last round that is over is called, where the contest's stages do not say so."""
+        return f"round {self._rounds_over()} of {len(self._rounds)}" if self._rounds else None
 
     def between_rounds(self) -> ContestTable | None:
         """The contest as it stands where a round is over and others follow; None elsewhere."""

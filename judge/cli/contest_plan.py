@@ -120,8 +120,6 @@ def planned(
     before = kept if kept is not None and kept.format == name else None
     if asked.budget_ms is not None and name != "rounds":
         raise UsageError(f"--for is for contests in rounds, and this is one of the format {name}")
-    if asked.budget_ms is not None and rules.match > 1:
-        raise UsageError("--for chooses games, and by these rules the unit is a match of several")
     table = _table(asked, tally, name, len(names), rules, where)
     known = options_of(name, rules)
     _refuse_others(name, known)

@@ -1,4 +1,4 @@
-"""The field of a contest: the bots in its folder, as its ledger has them."""
+"""The field of a contest: the bots in its folder, as its ledger has them, and their authors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from judge.cli.setup import Setup
 from judge.contest.condition_set import ConditionSet
 from judge.contest.ledger import Ledger
 from judge.contest.standings import Standings
+from judge.game.record import GameRecord
 from judge.game.variants import undrawn
-from judge.process.bots.bot import LeftOut
+from judge.process.bots.bot import Bot, LeftOut
 
 
 class Field:
@@ -46,3 +47,14 @@ class Field:
         table = tally.tables.get(self._conditions)
         known = self.digests.keys() | tally.orders.retired.keys() | tally.orders.disqualified.keys()
         return [] if table is None else [name for name in table.bots if name not in known]
+
+
+class Authors:
+    """Who wrote the bots of a contest: as their manifests have it, or as they say themselves."""
+
+    def __init__(self, bots: Iterable[Bot]) -> None:
+        self.known = {bot.name: bot.author for bot in bots}
+
+    def hear(self, record: GameRecord) -> None:
+        """Take what the players of a game said."""
+        self.known.update((seat.name, seat.author) for seat in record.seats if seat.author)

@@ -22,9 +22,9 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.logs.contest.games import LoggedGames
-from judge.logs.contest.model import MatchLog
+from judge.logs.contest.model import ContestLog, MatchLog
 from judge.logs.formats import format_of, read, untold
-from judge.show.match import Standing
+from judge.show.match import Scores, Standing
 from judge.show.text import many
 from judge.wire import json_files
 
@@ -59,6 +59,12 @@ class GameSource:
             raise RecordError(f"{self.place}: {error}") from None
         return record
 
+    @property
+    def contest(self) -> ContestLog | None:
+        """The contest whose log these games are from, if it is one."""
+        log = self._records.log if isinstance(self._records, LoggedGames) else None
+        return log if isinstance(log, ContestLog) else None
+
     def of_match(self) -> Sequence[GameRecord]:
         """All games of the match that these are of, in their order, as far as their place holds
         them; none where there is no such match."""
@@ -74,12 +80,22 @@ class GameSource:
     def standing(self, number: int) -> Standing | None:
         """How the match stood after a game, if these are the games of one."""
         if not isinstance(self._records, LoggedGames):
-            return None
+            return self._standing_in_ledger(self._records[number - 1])
         scores, log = self._records.scores(number), self._records.log
         if scores is None or not isinstance(log, MatchLog):
             return None
         told = tuple((one.won, one.lost, one.tied) for one in scores)
         return Standing(number, told, log.seconds)
+
+    def _standing_in_ledger(self, record: GameRecord) -> Standing | None:
+        """The same of a game of a match that a ledger holds."""
+        games = self.of_match()
+        if record.match is None or len(games) < record.match.games:
+            return None  # it is not over, or not all of it is there
+        scores = Scores(len(record.seats))
+        for one in games[: record.match.game]:
+            scores.add(one.outcome)
+        return scores.standing()
 
 
 def the_games(given: str | None, ledger: Path | None) -> GameSource:
@@ -97,9 +113,10 @@ def the_games(given: str | None, ledger: Path | None) -> GameSource:
         records = _found(place, id_)
     except RecordError as error:
         raise RecordError(f"{place}: {error}") from None
-    if not records:
+    games = GameSource(place, records)
+    if not records and games.contest is None:
         raise UsageError(f"{place} holds no game")
-    return GameSource(place, records)
+    return games
 
 
 def the_game(given: str | None, ledger: Path | None) -> GameRecord:
@@ -129,10 +146,10 @@ def _found(place: Path, id_: str | None) -> Sequence[GameRecord]:
         is_whole = len(records) != 1 or records[0].outcome.termination is not Termination.ABORTED
         end = "" if is_whole else "; it breaks off before the game is over"
         note(f"{place} is a {format_} log: it does not tell {untold(format_)}{end}")
+        if id_ is None:
+            return records
         if len(records) != 1:
-            return (
-                records if id_ is None else (GameSource(place, records).game(_number(place, id_)),)
-            )
+            return (GameSource(place, records).game(_number(place, id_)),)
         record = records[0]
     else:
         document = _document(text)
@@ -177,6 +194,14 @@ def holds_games(place: Path) -> bool:
     return is_log
 
 
+def contest_in(place: Path) -> ContestLog | None:
+    """The contest whose log this file is, if it is one; raises `RecordError` if it is damaged."""
+    text = _text(place)
+    return (
+        GameSource(place, read(format_, text, "")).contest if (format_ := format_of(text)) else None
+    )
+
+
 def _text(place: Path) -> str:
     data = _read(place)
     try:
@@ -203,7 +228,9 @@ def _read(place: Path) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise UsageError(f"{place} is no file")
         if status.st_size > LONGEST:
-            raise RecordError(f"it is longer than {LONGEST:,} bytes, so it is no game record")
+            raise RecordError(
+                f"it is longer than {LONGEST:,} bytes, which is the most that is read"
+            )
         data = place.read_bytes()
     except FileNotFoundError:
         if place.name.endswith(".json"):

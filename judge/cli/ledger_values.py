@@ -48,6 +48,31 @@ class BotType(Value):
         return [CompletionItem(name) for name in sorted(names)] + others
 
 
+class ContestantType(Value):
+    """click's type for the name of a bot in the folder of a contest."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        # Behind an option that has no value yet, click has not told arguments from other words.
+        folder = ctx.params.get("folder") or next((Path(word) for word in ctx.args), None)
+        names = _bots_of(folder)
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def _bots_of(folder: Path | None) -> list[str]:
+    """The bots in a folder, by name; none if it cannot be read."""
+    from judge.process.bots.bot import contestants
+
+    try:
+        bots, _ = contestants(folder) if folder is not None else ((), ())
+    except UsageError:
+        return []
+    return [bot.name for bot in bots]
+
+
 def _named(ctx: click.Context) -> Path | None:
     """The ledger that was typed before the word that is to be completed, if one was."""
     typed: Path | None = ctx.params.get("ledger") or ctx.params.get("path")
@@ -58,11 +83,10 @@ def _named(ctx: click.Context) -> Path | None:
 
 
 def _meant(ledger: Path | None) -> Path | None:
-    """That ledger, or else the only one here."""
-    from judge.cli.which_ledger import ledgers_in
+    """That ledger, or else the one that is meant where none is named."""
+    from judge.cli.which_ledger import ledgers_in, usual
 
-    found = ledgers_in(Path()) if ledger is None else [ledger]
-    return found[0] if len(found) == 1 else None
+    return usual(ledgers_in(Path())) if ledger is None else ledger
 
 
 def _ledger_names() -> list[str]:
@@ -109,4 +133,5 @@ GAME = GameType(
     seen_from=lambda folder, text: text if text[:1] == "#" else str(folder / text),
 )
 PLAYER = BotType("BOT", str)
+CONTESTANT = ContestantType("BOT", str)
 LEDGER_OR_PLAYER = BotType("BOT", str, names=_ledger_names)

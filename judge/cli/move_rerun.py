@@ -28,7 +28,8 @@ from judge.process.bots.files import quoted
 from judge.process.bots.forkable import require_forkable
 from judge.process.bots.interpreters import language_of
 from judge.process.bots.specs import bundled_folders
-from judge.process.sandbox.isolation import LEVELS, choose
+from judge.process.sandbox.isolation import choose
+from judge.process.sandbox.levels import is_weaker
 from judge.quoting import word
 from judge.show.move_rerun import Rerun
 from judge.wire.messages import GameStart
@@ -92,8 +93,7 @@ def again(
     if notice:
         note(notice)
     if held.name != record.isolation:
-        stricter = LEVELS.index(record.isolation) < LEVELS.index(held.name)
-        more = ", which holds a bot less" if stricter else ""
+        more = ", which holds a bot less" if is_weaker(held.name, record.isolation) else ""
         note(f"the game was played under isolation {record.isolation}, this is {held.name}{more}")
     conditions = Conditions(
         rules=record.rules,

@@ -37,7 +37,7 @@ from judge.game.rules import Rules, Turn
 from judge.logs import WRITTEN
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
-from judge.process.sandbox.isolation import LEVELS
+from judge.process.sandbox.levels import LEVELS
 from judge.wire import WIRES
 
 Callback = Callable[..., None]

@@ -30,6 +30,7 @@ from judge.process.bots.data_file import within
 from judge.process.bots.forkable import require_forkable, unforkable
 from judge.process.bots.shared import sharing, with_library
 from judge.process.sandbox.isolation import choose
+from judge.process.sandbox.levels import WALLED, is_weaker
 from judge.quoting import word
 from judge.wire import LEARNING, LIBRARIES
 
@@ -107,7 +108,7 @@ class Setup:
             _require_forkable(bots, are_typed=specs is not None, quiet=settings.quiet)
         wires = {bot.name: bot.wires[0] for bot in bots}
         data = _data_of(learners(bots, wires), settings)
-        level = "bwrap" if data.keeps else settings.isolation
+        level = WALLED if data.keeps else settings.isolation
         isolation, notice = choose(level, settings.limits, bots)
         if notice and not settings.quiet:
             note(notice)
@@ -183,9 +184,9 @@ def _data_of(players: Sequence[Bot], settings: Settings) -> AsBefore | Kept:
             if not settings.quiet:
                 note(f"{name} has no data in its games, for {problem}")
         return data
-    if settings.isolation not in ("auto", "bwrap"):
+    if is_weaker(settings.isolation, WALLED):
         raise UsageError(
-            f"--learning on needs --isolation bwrap: under {settings.isolation} players could read "
+            f"--learning on needs --isolation {WALLED}: under {settings.isolation} players could read "
             "and change each other's data"
         )
     if not players:

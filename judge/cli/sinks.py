@@ -29,10 +29,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """Work begins. ``steps`` are to come at most; 0 shows no progress. ``header`` is that of
-    CSV, or what another system prints first."""
+    """Work begins. ``steps`` are to come at most, or the work takes so many ``seconds``; 0 of both
+    shows no progress. ``header`` is that of CSV, or what another system prints first."""
 
-    steps: int
+    steps: int = 0
+    seconds: float = 0
     line: Callable[[], Document] | None = None
     header: str = ""
 
@@ -97,7 +98,8 @@ def each(
     is_done: Callable[[], bool] = bool,
     at_stop: Callable[[], object] = bool,
 ) -> Iterator[Event]:
-    """The event of each result, until there are no more or ``is_done`` says so.
+    """The event of each result, until there are no more or ``is_done`` says so; the results of a
+    match are told all.
 
     Once the user has stopped the work, ``at_stop`` is called, then come the events of games that
     were finished by then; and then this raises `Interrupted`, unless those were the last.
@@ -105,13 +107,13 @@ def each(
     try:
         for result in results:
             yield take(result)
-            if is_done():
+            if is_done() and not results.is_within_match:
                 return
     except Interrupted:
         at_stop()
         for result in results.finished():
             yield take(result)
-            if is_done():
+            if is_done() and not results.is_within_match:
                 return
         if not results.is_complete:
             raise
@@ -160,14 +162,17 @@ class _Bar:
 
     def take(self, event: Event) -> None:
         match event:
-            case Started(steps=steps) if steps and self._shown:
-                from judge.cli.contest_progress import Running
+            case Started(steps=steps, seconds=seconds) if (steps or seconds) and self._shown:
+                from judge.cli.contest_progress import Running, RunningFor
 
-                self._running = Running(steps, colour=self._colour)
-            case StepDone(standing=standing, steps=steps) if self._running:
-                self._running.games(steps, standing())
+                if seconds:
+                    self._running = RunningFor(seconds, colour=self._colour)
+                else:
+                    self._running = Running(steps, colour=self._colour)
+            case StepDone(standing=standing, steps=steps, line=line) if self._running:
+                self._running.games(steps, standing(), is_played=line is not None)
             case Failed(standing=standing) if self._running:
-                self._running.games(1, standing())
+                self._running.games(1, standing(), is_played=False)
             case RoundOver(text=text) if self._running:
                 self._running.say(text)
             case RoundOver(text=text) if not self._quiet:

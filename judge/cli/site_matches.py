@@ -30,10 +30,12 @@ class SiteMatches:
     first game. ``written`` are those that have one, in the order in which they were over, and
     ``faults`` says of each other one what is wrong with its records."""
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folder, contest: str) -> None:
+        """``contest`` is the title of the contest."""
         self.written: list[MatchSeen] = []
         self.faults: dict[int, str] = {}
         self._folder = folder
+        self._contest = contest
         self._open: dict[_Key, _Open] = {}
 
     def take(self, chapter: Chapter, line: Line) -> str | None:
@@ -60,7 +62,7 @@ class SiteMatches:
         name = _name(match)
         for shared, text in html.shared_files(of_matches=True).items() if not self.written else ():
             self._folder.put(shared, text)
-        digest = digest_of(html.edition().encode(), *match.lines)
+        digest = digest_of(html.edition().encode(), self._contest.encode(), *match.lines)
         if not self._folder.has(name, digest):
             try:
                 records = [GameRecord.from_json(parse(line)) for line in match.lines]
@@ -69,7 +71,7 @@ class SiteMatches:
                     for place, chapter in enumerate(match.chapters)
                     if chapter.is_kept
                 }
-                text = match_page(records, root="../", links=links)
+                text = match_page(records, root="../", links=links, contest=self._contest)
             except RecordError as error:
                 self.faults[match.first] = str(error)
                 return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from glob import escape
 from pathlib import Path
 
 from judge.cli.configuration import FILE_NAME
@@ -16,6 +17,7 @@ USUAL = Path("ledger.json")  # of fights, in the current folder
 OF_A_FOLDER = ".ledger.json"  # behind the folder's name
 JOURNAL = ".games.jsonl"
 INDEX = ".games.index"
+BEFORE = ".before"  # behind a journal's name: as it was before its games were numbered anew
 _MOST_NAMED = 5  # ledgers in one sentence
 
 
@@ -47,12 +49,18 @@ def only_ledger() -> Path:
             f"{f' and {more} more' if more > 0 else ''}; name one, as in "
             f"`{with_option('--ledger', str(found[0]))}`"
         )
+    return usual(found) or USUAL
+
+
+def usual(found: Sequence[Path]) -> Path | None:
+    """The ledger that is meant where these are in the current folder; None if there are several, or
+    none and the folder is not that of a contest."""
     if found:
-        return found[0]
+        return found[0] if len(found) == 1 else None
     with contextlib.suppress(UsageError, OSError):
         if is_kept(contest := of_folder(Path())):
             return contest
-    return USUAL
+    return None
 
 
 def require_there(path: Path) -> None:
@@ -94,6 +102,8 @@ def names_of_the_judge(folder: Path) -> Collection[str]:
         index = f"{path.stem}{INDEX}"
         locks = {f".{path.name}.lock", f".{path.name}.server.lock"}
         names |= {path.name, *locks, journal, f"{journal}.torn", index}
+        with contextlib.suppress(OSError):
+            names |= {one.name for one in folder.glob(f"{escape(journal)}{BEFORE}*")}
     return names
 
 

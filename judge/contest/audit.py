@@ -43,16 +43,23 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What `verify` found. ``voided`` games do not count by an order, ``behind`` games are in the
-    journal and not yet in ``X.json``, and ``torn`` bytes follow the last line: both are made good
-    when the ledger is next opened for adding. ``problems`` are not, and with any of them nothing
-    counts as ``behind``. Of the games of a log ``broken_off`` are not told to their end."""
+    """What `verify` found, and how many ``games`` it judged, as a table counts them: those that are
+    ``void`` by how they ended, ``voided`` by their numbers, with a bot that is disqualified, and
+    ``unfinished`` ones of matches that are not over.
+
+    ``behind`` games are in the journal and not yet in ``X.json``, and ``torn`` bytes follow the
+    last line: both are made good when the ledger is next opened for adding. ``problems`` are not,
+    and with any of them nothing counts as ``behind``. Of the games of a log ``broken_off`` are not
+    told to their end."""
 
     games: int
-    voided: int
-    behind: int
-    torn: int
-    problems: tuple[str, ...]
+    void: int = 0
+    voided: int = 0
+    disqualified_games: int = 0
+    unfinished: int = 0
+    behind: int = 0
+    torn: int = 0
+    problems: tuple[str, ...] = ()
     broken_off: int = 0
 
 
@@ -66,7 +73,7 @@ def verify(
     its journal cannot be read; whatever else is wrong is a problem.
     """
     path, journal = there(path)
-    check = _Check(path, journal)
+    check = _Pass(path, journal)
     size, end = journal.size(), 0
     for number, (line, fault) in enumerate(_judged(journal.lines(), pool, window), 1):
         check.look_at(number, line, fault)
@@ -74,9 +81,13 @@ def verify(
         if progress:
             progress(end, max(end, size))
     check.compare()
+    tables = check.tally.tables.values()
     return Verified(
         games=check.games,
-        voided=check.voided,
+        void=sum(table.void for table in tables),
+        voided=sum(table.voided for table in tables),
+        disqualified_games=sum(table.disqualified for table in tables),
+        unfinished=sum(table.unfinished for table in tables),
         behind=0 if check.problems else check.behind,
         torn=max(0, journal.size() - end),
         problems=tuple(check.problems),
@@ -115,12 +126,13 @@ def _record(journal: Journal, line: Line) -> GameRecord:
     return replace(record, number=sum(games))
 
 
-class _Check:
-    """A pass over a journal: what is wrong so far, and the fold that ``X.json`` should be."""
+class _Pass:
+    """A pass over a journal: what is wrong so far, its ``tally``, and the fold that ``X.json`` should
+    be."""
 
     def __init__(self, path: Path, journal: Journal) -> None:
         self.problems: list[str] = []
-        self.games = self.behind = self.voided = 0
+        self.games = self.behind = 0
         self._path = path
         self._journal = journal
         self._contest: ContestSeed | None = None
@@ -138,7 +150,7 @@ class _Check:
             self.problems.append(str(error))
             self._saved = None
         every, known = _collected(journal, self._saved_end)
-        self._orders = Orders(every.orders)
+        self.tally = Tally(orders=Orders(every.orders))
         self._tally = Tally(orders=known)
         self._collector = Collector(every.ids)
 
@@ -190,8 +202,6 @@ class _Check:
             self._number, self._is_sure = number, True
         elif isinstance(game, str) and (first := self._ids.setdefault(game, line)) != line:
             self.problems.append(f"line {line}: game {game} is there already, in line {first}")
-        if self._orders.out(self._number, [seat["name"] for seat in _seats(entry)]):
-            self.voided += 1
 
     def _is_its_own(self, record: Mapping[str, Any]) -> bool:
         names = [seat["name"] for seat in record["seats"]]
@@ -214,6 +224,7 @@ class _Check:
         else:
             self._collector.game(entry["id"] if isinstance(entry.get("id"), str) else "")
             played(entry)
+        self.tally.enter(entry)
         if line.end <= self._saved_end:
             self._tally.enter(entry)
         elif "kind" not in entry:
@@ -234,15 +245,6 @@ def _collected(
     if collector.unknown - ids:
         return _collected(journal, end, collector.unknown)
     return collector, Orders(known)
-
-
-def _seats(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The seats of what may be no game."""
-    seats = entry.get("seats")
-    is_one = isinstance(seats, list) and all(
-        isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats
-    )
-    return seats if is_one and seats else []
 
 
 def _judged(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple, Self
 
 from judge.contest.condition_set import ConditionSet
 from judge.contest.formats.every_pair import crossed
@@ -15,6 +16,27 @@ from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage, UnitResult, UnitResults
 from judge.contest.schedule import rules_id
 from judge.contest.tally import Tally
+
+
+class Score(NamedTuple):
+    """Units won, lost and tied, and the halves of the games won in them."""
+
+    won: int = 0
+    lost: int = 0
+    tied: int = 0
+    games: int = 0
+
+    @classmethod
+    def of(cls, result: UnitResult) -> Self:
+        """That of one unit, for the first of its two bots."""
+        own, other = result.points
+        counts = any(result.points)
+        return cls(own > other, own < other, counts and own == other, result.games[0])
+
+    def __add__(self, other: object) -> Score:
+        if not isinstance(other, Score):
+            return NotImplemented
+        return Score(*(one + more for one, more in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +57,27 @@ class ContestTable:
         of_round = [one for one in self.stages if one.round == stage.round]
         return winner(self.plan, pair, of_round, self.results)
 
+    def score(self, result: UnitResult) -> tuple[int, int]:
+        """What two that met are shown with, in halves: their points; of one match its games, unless
+        who has won fewer of them has won it, by a forfeit of the other."""
+        (one, other), (won, lost) = result.points, result.games
+        is_plain = (one > other, one < other) == (won > lost, won < lost)
+        is_match = self.plan.match > 1 and self.plan.units == 1
+        return result.games if is_match and is_plain else result.points
+
     def won(self, pair: Pair) -> str | None:
         """Who of a pair has won; None if they are tied, or have not met to the end."""
         result = pair.result(self.results)
         return None if result is None or result.winner is None else pair.bots[result.winner]
+
+    def scores(self) -> dict[str, Score]:
+        """What each bot has won, lost and tied so far."""
+        scores = {place.name: Score() for place in self.places}
+        for meeting in chain.from_iterable(stage.meetings for stage in self.stages):
+            if (result := self.results(meeting)) is not None:
+                scores[meeting.one] += Score.of(result)
+                scores[meeting.other] += Score.of(result.turned)
+        return scores
 
     def to_json(self) -> dict[str, Any]:
         """The ``contest`` of a ``standings`` document."""
@@ -76,12 +115,9 @@ def contest_table(
 ) -> ContestTable | None:
     """The table of a ledger's contest; None where the percentage rule alone ranks its bots, or the
     contest is under other conditions. Where others may join, it is of the ``current`` bots."""
-    contest, results = tally.contest, tally.results
-    if contest is None or results is None or FORMATS[contest.plan.format].scoring is None:
+    contest, results, plan = tally.contest, tally.results, plan_of(tally, conditions)
+    if contest is None or results is None or plan is None or FORMATS[plan.format].scoring is None:
         return None
-    if contest.called.partition(":")[0] != rules_id(conditions.rules):
-        return None
-    plan = contest.plan
     if FORMATS[plan.format].is_closed:
         progress = Progress(plan, results)
         return ContestTable(
@@ -109,6 +145,17 @@ def contest_table(
         crossed(plan, progress.stages, results),
         results,
     )
+
+
+def plan_of(tally: Tally, conditions: ConditionSet) -> Plan | None:
+    """How the games under these conditions are held as a contest, without the bots of one that
+    others may join; None if they are of none."""
+    contest = tally.contest
+    if contest is not None:
+        is_under = contest.called.partition(":")[0] == rules_id(conditions.rules)
+        return contest.plan if is_under else None
+    is_begun = tally.seed is not None and conditions == tally.conditions
+    return Plan(format="rounds", bots=()) if is_begun else None
 
 
 def _ranked_among(

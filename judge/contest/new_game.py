@@ -14,7 +14,7 @@ from typing import Any, Self
 from judge import schemas
 from judge.contest.identity import key_of
 from judge.contest.played import MOST_SHOTS, Played, played
-from judge.errors import LedgerError, UsageError
+from judge.errors import Unrecordable, UsageError
 from judge.game.events import Result
 from judge.game.record import GameRecord
 
@@ -85,6 +85,6 @@ _MOST_MS = 10**12
 
 
 def require_valid(schema: str, document: Mapping[str, Any], name: str) -> None:
-    """Raise `LedgerError` if a document is not as its schema has it."""
+    """Raise `Unrecordable` if a document is not as its schema has it."""
     if why := schemas.problem(schema, document):
-        raise LedgerError(f"{name} cannot be recorded: {why}")
+        raise Unrecordable(f"{name} cannot be recorded: {why}")

@@ -1,7 +1,7 @@
 """The standings: what a tally of games says about each bot, and how far it supports their order.
 
 Pure. Points of the percentage rule rank the bots, unless the contest has a format of its own; bots
-with exactly the same points, such as the floor's 10, share a rank. Everything else in a row is
+with exactly the same points, such as the floor's 10, share a rank, and stand there by name. Everything else in a row is
 there to judge that order by: points without the luck of the order of play, strength with its
 interval, the ranks that the games leave possible, and whether a bot is shown to be stronger than
 the next.
@@ -12,6 +12,7 @@ others are wanted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
@@ -19,7 +20,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from judge.contest.condition_set import ConditionSet
-from judge.contest.contest_table import ContestTable, contest_table
+from judge.contest.contest_table import ContestTable, contest_table, plan_of
+from judge.contest.formats.plan import Plan
+from judge.contest.gauntlet_table import GauntletTable, gauntlet_table
 from judge.contest.group_tally import GroupPair
 from judge.contest.summary import mean
 from judge.contest.tally import Tally
@@ -116,8 +119,10 @@ class Standings:
     them are ``void`` games, which count for nobody by how they ended, and those that were taken out
     of the count: ``voided`` by their numbers, ``disqualified_games`` with a bot of theirs, and
     ``unfinished`` ones, which are of matches that are not over. Bots that are ``retired`` or
-    ``disqualified`` have no row. ``contest`` is the table by a format that ranks the bots in its
-    own way."""
+    ``disqualified`` have no row, and neither have those ``without_games``, of which each game was
+    taken out of the count. ``contest`` is the table by a format that ranks the bots in its own
+    way, ``gauntlet`` that of one bot against each other one, and ``plan`` how the contest is held,
+    if the games are of one."""
 
     conditions: ConditionSet | None
     games: int
@@ -129,7 +134,10 @@ class Standings:
     unfinished: int = 0
     retired: tuple[str, ...] = ()
     disqualified: tuple[Disqualified, ...] = ()
+    without_games: tuple[str, ...] = ()
     contest: ContestTable | None = None
+    gauntlet: GauntletTable | None = None
+    plan: Plan | None = None
 
     @property
     def counts_matches(self) -> bool:
@@ -137,9 +145,20 @@ class Standings:
         return self.matches is not None
 
     @property
+    def unit(self) -> str:
+        """What counts."""
+        return "match" if self.counts_matches else "game"
+
+    @property
     def has_salvos(self) -> bool:
         """Whether shots and volleys are not one and the same."""
         return any(row.volleys_to_win_mean != row.shots_to_win_mean for row in self.rows)
+
+    @property
+    def shared_ranks(self) -> frozenset[int]:
+        """The ranks that several bots share."""
+        ranks = Counter(row.rank for row in self.rows if row.current)
+        return frozenset(rank for rank, bots in ranks.items() if bots > 1)
 
     @property
     def bots(self) -> int:
@@ -173,7 +192,9 @@ class Standings:
             ],
             "retired": list(self.retired),
             "disqualified": [one._asdict() for one in self.disqualified],
+            "without_games": list(self.without_games),
             "contest": self.contest and self.contest.to_json(),
+            "gauntlet": self.gauntlet and self.gauntlet.to_json(),
         }
 
 
@@ -201,15 +222,15 @@ def standings(
         return Standings(conditions, 0, 0, 0, 0, (), retired=retired, disqualified=disqualified)
     current = current_versions(tally, table, playing)
     shuffled = _shuffled(tally, table)
+    plan = plan_of(tally, table.conditions)
     contest = contest_table(tally, table.conditions, current)
     own_rank = {place.name: place.rank for place in contest.places} if contest else {}
     order = sorted(
         current,
         key=lambda name: (
             own_rank.get(name, len(current) + len(own_rank)),
-            -table.points_of(name),
-            -shuffled.get(name, START),
-            name,
+            0.0 if name in own_rank else -table.points_of(name),
+            name,  # of those who share a rank none stands first by anything that was played
         ),
     )
     shown = [
@@ -273,7 +294,21 @@ def standings(
         table.unfinished,
         retired,
         disqualified,
+        _without_games(tally, playing),
         contest,
+        gauntlet_table(plan, table, current, order),
+        plan,
+    )
+
+
+def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tuple[str, ...]:
+    """The bots that have played, and are in no table though no order is about them."""
+    out = tally.orders.retired.keys() | tally.orders.disqualified.keys()
+    counted = {name for table in tally.tables.values() for name in table.bots}
+    return tuple(
+        name
+        for name in tally.versions
+        if name not in out | counted and (playing is None or name in playing)
     )
 
 

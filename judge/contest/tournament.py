@@ -123,6 +123,11 @@ class Results(Generic[T]):
         is_played = not self._waiting and not self._given and not self._room
         return is_played and next(self._pairings, None) is None
 
+    @property
+    def is_within_match(self) -> bool:
+        """Whether more results of a match that is over are to be given."""
+        return bool(self._given)
+
     def close(self) -> None:
         """Drop the games that have not begun."""
         self._is_closed = True

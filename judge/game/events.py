@@ -48,12 +48,12 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class FleetPlaced:
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class TurnSkipped:
     """A turn passed without a shot; ``why`` is what a host who ordered it says, else empty."""
 
     seat: int
@@ -74,7 +74,7 @@ class Back:
     seat: int
 
 
-Event = Placed | Shot | Skipped | Gone | Back | Outcome
+Event = FleetPlaced | Shot | TurnSkipped | Gone | Back | Outcome
 
 
 class View(NamedTuple):

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from random import Random
 
 from judge.errors import UsageError
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 
 
-def placements(rules: Rules, length: int) -> Iterator[Ship]:
+@lru_cache(maxsize=256)
+def placements(columns: int, rows: int, length: int) -> tuple[Ship, ...]:
     """Every ship of that length on an empty board, column by column; both ways if longer than 1."""
-    for orientation in Orientation if length > 1 else (Orientation.HORIZONTAL,):
-        across = orientation is Orientation.HORIZONTAL
-        for column in range(rules.columns - (length - 1 if across else 0)):
-            for row in range(rules.rows - (0 if across else length - 1)):
-                yield Ship(length, column, row, orientation)
+    return tuple(
+        Ship(length, column, row, orientation)
+        for orientation in (Orientation if length > 1 else (Orientation.HORIZONTAL,))
+        for column in range(columns - (length - 1) * (orientation is Orientation.HORIZONTAL))
+        for row in range(rows - (length - 1) * (orientation is Orientation.VERTICAL))
+    )
 
 
 MOST_TRIES = 200_000  # ships that the search for a fleet lays down: it takes a second
@@ -30,9 +33,9 @@ def random_fleet(rules: Rules, rng: Random) -> Fleet:
 
     Raises `UsageError` if the board cannot hold the fleet.
     """
-    options = [list(placements(rules, length)) for length in rules.lengths]
+    options = [placements(rules.columns, rules.rows, length) for length in rules.lengths]
     for _ in range(1000):
-        fleet = tuple(rng.choice(ships) for ships in options)
+        fleet = tuple([rng.choice(ships) for ships in options])
         if len({cell for ship in fleet for cell in ship.cells}) == sum(rules.lengths):
             return fleet
     order = sorted(range(len(options)), key=lambda i: -rules.lengths[i])

@@ -12,7 +12,17 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from judge.errors import IllegalMove, OutOfTurn
-from judge.game.events import Back, Event, Gone, Placed, Result, Shot, Skipped, Target, View
+from judge.game.events import (
+    Back,
+    Event,
+    FleetPlaced,
+    Gone,
+    Result,
+    Shot,
+    Target,
+    TurnSkipped,
+    View,
+)
 from judge.game.outcome import MOST_DETAIL, MOST_SAID, Outcome, Termination, shortened
 from judge.game.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
 
@@ -74,7 +84,7 @@ class Game:
         self.told: list[Shot] = []  # the shots as players are told them
         self._placing = True
         self._up: tuple[int, ...] = ()
-        self._answers: dict[int, tuple[Target, ...] | Skipped | Gone] = {}
+        self._answers: dict[int, tuple[Target, ...] | TurnSkipped | Gone] = {}
 
     # What there is to know
 
@@ -145,7 +155,7 @@ class Game:
         self._require_up(seat)
         self.rules.check_fleet(fleet)
         self._seats[seat].place(tuple(fleet))
-        return (Placed(seat), *self._begin_if_placed())
+        return (FleetPlaced(seat), *self._begin_if_placed())
 
     def shoot(self, seat: int, targets: Sequence[Target]) -> tuple[Event, ...]:
         """Fire a whole volley. All its shots are declared before any is answered."""
@@ -157,7 +167,7 @@ class Game:
         self._require_playing(seat)
         if not self.rules.may_skip:
             raise IllegalMove(f"a turn cannot be skipped in {self.rules.name}")
-        return self._answer(seat, Skipped(seat, why))
+        return self._answer(seat, TurnSkipped(seat, why))
 
     def resign(self, seat: int) -> tuple[Event, ...]:
         return self.forfeit(seat, Termination.RESIGNED, "")
@@ -281,7 +291,9 @@ class Game:
         self._pass_turn(after=(self.first - 1) % self.players, again=False)
         return ()
 
-    def _answer(self, seat: int, answer: tuple[Target, ...] | Skipped | Gone) -> tuple[Event, ...]:
+    def _answer(
+        self, seat: int, answer: tuple[Target, ...] | TurnSkipped | Gone
+    ) -> tuple[Event, ...]:
         self._answers[seat] = answer
         return () if self.to_move else self._resolve(passing=seat)
 
@@ -290,14 +302,14 @@ class Game:
         answers = sorted(self._answers.items())
         self._answers = {}
         gone: list[Gone] = []
-        skipped: list[Skipped] = []
+        skipped: list[TurnSkipped] = []
         volleys: list[tuple[int, tuple[Target, ...]]] = []
         for seat, answer in answers:
             match answer:
                 case Gone():
                     self._remove(answer)
                     gone.append(answer)
-                case Skipped():
+                case TurnSkipped():
                     skipped.append(answer)
                 case _:
                     volleys.append((seat, answer))

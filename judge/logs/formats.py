@@ -8,7 +8,7 @@ from typing import Protocol
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.logs import WRITTEN, broadsides
-from judge.logs.contest.format import ContestFormat, SecondFormat
+from judge.logs.contest.format import ActionsFormat, ContestFormat, SecondFormat
 from judge.logs.contest.forms import FIRST, TEXT
 
 
@@ -56,7 +56,12 @@ _FORMATS: tuple[GameLogFormat | ContestFormat, ...] = (
 )
 FORMATS = dict(zip(WRITTEN, _FORMATS, strict=True))
 
-_READ: Mapping[str, ReadFormat] = {**FORMATS, "contest-2": SecondFormat()}
+_READ: Mapping[str, ReadFormat] = {
+    **FORMATS,
+    "contest-2": SecondFormat(),
+    "contest-text step-through": ActionsFormat(TEXT),
+    "contest-1 step-through": ActionsFormat(FIRST),
+}
 
 
 def format_of(text: str) -> str | None:

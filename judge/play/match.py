@@ -294,7 +294,7 @@ class Match:
         together = deal.rules.placing is Placing.ALL
         self._placings: dict[float, Event] | None = {} if together else None  # not noted yet
         self._given: dict[int, Fleet] = dict(deal.fleets)
-        if deal.rules.placing is Placing.JUDGE:
+        if deal.rules.placing is Placing.JUDGE and len(self._given) < seats:
             rng = Random(deal.seed)
             drawn = {seat: random_fleet(deal.rules, rng) for seat in range(seats)}
             self._given = drawn | self._given

@@ -3,15 +3,18 @@ record."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from judge.game.events import Back, Event, Gone, Shot, Skipped
+from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.outcome import Outcome
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedShot
 from judge.play.deal import Deal, Seating
+
+MOST_WAITS = 1000  # times that a seat is written down as away, or as back
 
 
 class Notes:
@@ -28,6 +31,7 @@ class Notes:
         self._placing_ms: list[float | None] = [None] * len(table.seats)
         self._volley_ms: dict[int, float] = {}
         self._kicked: set[int] = set()
+        self._waits: Counter[int] = Counter()
         self._is_placing = True  # before the events that are added next
 
     def time(self, seat: int, ms: float) -> None:
@@ -51,8 +55,11 @@ class Notes:
 
     def waits_for(self, seat: int, what: str) -> None:
         """Keep that a seat is ``away`` or ``back``, or was sent away by the host (``boot``), which
-        changes nothing in the game: its turn waits for it."""
-        self._aside(seat, what)
+        changes nothing in the game: its turn waits for it. Of a seat, so much is kept and no
+        more."""
+        self._waits[seat] += 1
+        if self._waits[seat] <= MOST_WAITS:
+            self._aside(seat, what)
 
     def add(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Write down what happened, and return of it what players may be told.
@@ -65,7 +72,7 @@ class Notes:
                 case Shot(seat=seat):
                     told.append(self._game.told[len(self._shots)])
                     self._shots.append(RecordedShot(event, self._volley_ms.pop(seat, 0.0)))
-                case Skipped(seat):
+                case TurnSkipped(seat):
                     told.append(event)
                     self._aside(seat, "skip")
                 case Back(seat):

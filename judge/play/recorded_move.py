@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from string import ascii_uppercase
@@ -11,9 +11,10 @@ from judge.errors import UsageError
 from judge.game.events import Shot
 from judge.game.evidence import Evidence
 from judge.game.outcome import FORFEITS, Termination
-from judge.game.record import Aside, GameRecord
-from judge.game.rules import Fleet
+from judge.game.record import Aside, GameRecord, RecordedSeat
+from judge.game.rules import Fleet, Turn
 from judge.game.steps import Step, steps
+from judge.wire import WIRES
 from judge.wire.messages import AskFleet, AskShots, Question
 
 
@@ -88,6 +89,23 @@ def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMov
                 yield _lost(record, one, aside)
         if number in (None, at + 1):
             views = {seat: AskShots(game.view(seat)) for seat in game.to_move}
+
+
+def can_be_run_again(seat: RecordedSeat) -> bool:
+    """Whether a move of this player can be run by itself."""
+    wire = WIRES.get(seat.wire or "")
+    return seat.digest is not None and wire is not None and not wire.keeps_state
+
+
+def forfeiting(record: GameRecord, of_game: Iterable[Step]) -> Iterator[str]:
+    """The moves with which bots forfeited, as they are named to be run again, given the steps of
+    the game; none of a player whose moves cannot be."""
+    at_once = record.rules.turn is Turn.BOTH
+    for number, step in enumerate(of_game):
+        for aside in step.asides:
+            if aside.what in _RUNS and can_be_run_again(record.seats[aside.seat]):
+                side = _side(aside.seat) if at_once or not number else ""
+                yield f"{number or ''}{side}"
 
 
 def _run_of(step: Step) -> bool:

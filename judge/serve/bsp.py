@@ -29,7 +29,7 @@ from judge.play.match import Match
 from judge.play.referee import stamp
 from judge.serve.bsp_log import BspLog
 from judge.serve.core import Client
-from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
+from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
 from judge.serve.log import Log
 from judge.show.one_game import headline
 from judge.show.text import many
@@ -116,7 +116,7 @@ class Matchmaking:
     def __init__(
         self,
         log: Log,
-        keeper: Keeper,
+        store: GameStore,
         draw: Draw,
         *,
         rules: Rules = BSP,
@@ -128,7 +128,7 @@ class Matchmaking:
         self.tasks: set[asyncio.Task[None]] = set()  # games that are over and not yet kept
         self.games = 0
         self._log = log
-        self._keeper = keeper
+        self._store = store
         self._draw = draw
         self._rules = rules
         self._limits = Limits(timeout_ms=timeout_ms)
@@ -218,7 +218,7 @@ class Matchmaking:
         return (
             name in self._names
             or bool(_GUEST.fullmatch(name))
-            or not self._keeper.has_room(name, len(self._names), address)
+            or not self._store.has_room(name, len(self._names), address)
         )
 
     def _guest(self) -> str:
@@ -264,7 +264,7 @@ class Matchmaking:
         self._log.say("began", said, room=room.number, a=first, b=second)
         broken_off = if_broken_off(table, deal, KILLED, room.started)
         addresses = [None if player.is_guest else player.client.address for player in players]
-        self._keeper.begin(broken_off, addresses)
+        self._store.begin(broken_off, addresses)
         if self._traffic:
             self._traffic.began(room.number, [player.client for player in players], deal.first)
         self._do(room, room.match.start())
@@ -309,7 +309,7 @@ class Matchmaking:
         task.add_done_callback(self.tasks.discard)
 
     async def _keep(self, room: Room, record: GameRecord) -> None:
-        kept = await self._keeper.keep(record)
+        kept = await self._store.keep(record)
         self._tell_over(room)
         if kept:
             number = "" if kept.number is None else f", {kept.called} in the ledger"

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from judge.contest.condition_set import ConditionSet
 from judge.serve.core import Core, Hall
-from judge.serve.keeping import Keeper
+from judge.serve.ledger_store import GameStore
 from judge.serve.log import Log
 
 TO_KEEP, TO_CLOSE, TO_SAVE = 0.8, 0.3, 0.3  # seconds, of the two that the end may take
@@ -41,7 +41,7 @@ class Address:
 
 
 class Server:
-    """Halls that listen at addresses, and their keepers; halls of the same rules may share one.
+    """Halls that listen at addresses, and their stores; halls of the same rules may share one.
 
     `run` returns when `stop` is called or a signal comes, and raises what kept the server from
     its work. ``ready`` is called with the addresses once they are listened at.
@@ -53,17 +53,17 @@ class Server:
         ready: Callable[[Sequence[tuple[str, int]]], None],
     ) -> None:
         self._halls: list[tuple[Served, Core, Address]] = []
-        self._keepers: dict[Keeper, ConditionSet] = {}
+        self._stores: dict[GameStore, ConditionSet] = {}
         self._log = log
         self._ready = ready
         self._stopped = asyncio.Event()
         self._failure: BaseException | None = None
 
-    def add(self, hall: Served, core: Core, address: Address, keeper: Keeper) -> None:
-        """Serve this hall as well, whose games go to this keeper."""
+    def add(self, hall: Served, core: Core, address: Address, store: GameStore) -> None:
+        """Serve this hall as well, whose games go to this store."""
         self._halls.append((hall, core, address))
-        self._keepers[keeper] = hall.conditions
-        keeper.failed = self._fail
+        self._stores[store] = hall.conditions
+        store.failed = self._fail
 
     def stop(self) -> None:
         self._stopped.set()
@@ -81,8 +81,8 @@ class Server:
 
     async def _serve(self) -> None:
         try:
-            for keeper, conditions in self._keepers.items():
-                for said in await keeper.open(conditions):
+            for store, conditions in self._stores.items():
+                for said in await store.open(conditions):
                     self._log.say("left-over", said)
             for _, core, address in self._halls:
                 core.listen(address.host, address.port)
@@ -101,7 +101,7 @@ class Server:
         finally:
             for _, core, _ in self._halls:
                 core.stop_listening()
-            await asyncio.gather(*(keeper.close(TO_SAVE) for keeper in self._keepers))
+            await asyncio.gather(*(store.close(TO_SAVE) for store in self._stores))
 
     def _fail(self, error: BaseException) -> None:
         """End the server, which cannot keep games any more."""

@@ -19,16 +19,18 @@ from judge.contest.seeds import SEED_LIMIT
 from judge.errors import BotError, JudgeFault
 from judge.game.events import Back, Gone, Shot
 from judge.game.limits import Limits
+from judge.game.outcome import shortened
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell, Withdraw
-from judge.play.match import Match
+from judge.play.match import MOST_WORDS, Match
 from judge.play.referee import stamp
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
+from judge.serve.allowance import Allowance
 from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
-from judge.serve.keeping import KILLED, STOPPED, Keeper, if_broken_off
+from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off, network
 from judge.serve.log import Log
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_statistics import Sitting, TableSetting, keep
@@ -63,6 +65,8 @@ from judge.wire.xbs.server import XbsServer
 
 IDLE = 600.0  # seconds until a client has to have joined
 MOST_TAUNTS = 50  # of a player and a kind
+MOST_LEAVES, LEAVE_SECONDS = 10, 5.0  # from an address, or a place: so many, then one each 5 s
+LONGEST_REASON = 100  # characters of what somebody says who leaves
 BOOTED = "booted"
 
 
@@ -73,7 +77,7 @@ class XbsTable:
     def __init__(
         self,
         log: Log,
-        keeper: Keeper,
+        store: GameStore,
         options: Options,
         *,
         over: Callable[[], None],
@@ -89,7 +93,7 @@ class XbsTable:
         self.barred_addresses: set[str] = set()
         self.games = 0
         self._log = log
-        self._keeper = keeper
+        self._store = store
         self._luck = luck or SystemRandom()
         self._all_are_over = over
         self._bots = bots
@@ -100,6 +104,8 @@ class XbsTable:
         self._over: GameOver | None = None
         self._started = datetime.now(UTC)
         self._asked_at = 0.0
+        self._words = Allowance(MOST_WORDS, 1.0)  # of each name: who does not read is dropped
+        self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)
         self._timers = Timers(options, self.skip, self._abandon)
         self._is_stopped = False
         self._seat_bots()
@@ -192,7 +198,7 @@ class XbsTable:
         self._log.say("began", f"game {self.games} begins: {names}", room=self.games)
         broken_off = if_broken_off(table, deal, KILLED, self._started)
         addresses = [None if place.bot else place.address for place in self.places]
-        self._keeper.begin(broken_off, addresses)
+        self._store.begin(broken_off, addresses)
         self.match = Match(table, [deal])
         self._do(self.match.start())
 
@@ -277,6 +283,8 @@ class XbsTable:
         name = joined.name
         if name in self.barred_names:
             self._dismiss(client, BOOTED)
+        elif not self._leaves.has(network(client.address)):
+            self._dismiss(client, "wait before you join again")
         elif self.match:
             self._come_back(client, self.match, name)
         elif len(self.places) == self.options.most:
@@ -306,7 +314,7 @@ class XbsTable:
             return flaw
         if any(place.name == name for place in self.places):
             return "name in use"
-        has_room = self._keeper.has_room(name, len(self.places), address)
+        has_room = self._store.has_room(name, len(self.places), address)
         return "" if has_room else "invalid name"
 
     def _come_back(self, client: Client, match: Match, name: str) -> None:
@@ -320,6 +328,9 @@ class XbsTable:
             or not (self.options.from_anywhere or client.address == place.address)
         ):
             client.send(Denied("name in use"))
+            return
+        if not self._leaves.has(place):
+            self._dismiss(client, "wait before you join again")
             return
         client.free()
         end = client.end
@@ -339,7 +350,9 @@ class XbsTable:
         place = self._clients.pop(client, None)
         client.flush()
         if place:
-            self._absent(place, why)
+            self._leaves.use(network(client.address))
+            self._leaves.use(place)
+            self._absent(place, shortened(why, LONGEST_REASON))
         client.close()
 
     def _absent(self, place: TablePlace, why: str) -> None:
@@ -398,7 +411,7 @@ class XbsTable:
             self._do(self.match.host(Abort("everyone had gone")))
 
     def _chat(self, place: TablePlace, text: str, to: int | None) -> None:
-        if not place.may_say(self._loop.time()):
+        if not self._words.take(place.name):
             return
         seat = self.places.index(place)
         for number, other in enumerate(self.places):
@@ -447,7 +460,7 @@ class XbsTable:
         task.add_done_callback(self.tasks.discard)
 
     async def _keep(self, game: int, record: GameRecord, sittings: list[Sitting]) -> None:
-        kept = await self._keeper.keep(record)
+        kept = await self._store.keep(record)
         await self._count(record, sittings)
         if kept:
             number = "" if kept.number is None else f", {kept.called} in the ledger"

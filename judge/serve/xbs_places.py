@@ -7,7 +7,6 @@ from pathlib import Path
 
 from judge.game.rules import Fleet, Rules
 from judge.game.variants import XBS
-from judge.play.match import MOST_WORDS
 from judge.process.bots.bot import Bot
 from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
@@ -52,18 +51,6 @@ class TablePlace:
     seated: BotSeat | None = None
     gone_at: float = 0.0
     taunts: dict[bool, list[str]] = field(default_factory=lambda: {True: [], False: []})
-    words: float = 0.0  # that it has said of late
-    said_at: float = 0.0
-
-    def may_say(self, now: float) -> bool:
-        """Whether the others are told what it says: `MOST_WORDS` at once, and one more a second.
-        They may not read just now, and who leaves too much unread is dropped."""
-        self.words = max(0.0, self.words - (now - self.said_at)) + 1
-        self.said_at = now
-        if self.words <= MOST_WORDS:
-            return True
-        self.words = float(MOST_WORDS)
-        return False
 
     @property
     def is_behind(self) -> bool:

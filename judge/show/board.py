@@ -208,10 +208,8 @@ def position(
         boards_aimed_at = {target for target, _ in aimed}
         before = {at: front for at, front in before.items() if at[0] not in boards_aimed_at}
         before |= aimed
-    board_width = _width(rules)
-    half = (min(columns, WIDTH) - _GAP) // 2
-    width = max(board_width, half) if board_width <= half else min(columns, WIDTH)
-    blocks = []
+    width = _block_width(rules, columns)
+    filler, blocks = " " * max(0, width - _width(rules)), []
     for owner, name in enumerate(names):
         at_it = [shot for shot in shots if shot.target == owner]
         fleet = game.fleet(owner)
@@ -222,15 +220,48 @@ def position(
             marks, ships = fog(at_it), _afloat_as_told(rules, at_it)
         here = {cell: front for (target, cell), front in before.items() if target == owner}
         up = "> " if owner in game.to_move else "  "
-        title = paint(left(up + clean(name), width), Style.BOLD, colour)
         below = f"  afloat: {' '.join(map(str, ships)) or 'none'}" if ships is not None else ""
         if rules.turn is Turn.SALVO and owner in game.to_move and seat in (None, owner):
             below += f"  due: {many(game.shots_due(owner), 'shot')}" * (not game.is_placing)
+        title = paint(left(up + clean(name), width), Style.BOLD, colour)
         drawn = board(rules, marks, before=here, colour=colour)
-        filler = " " * max(0, width - board_width)
-        blocks.append([title, *(line + filler for line in drawn), left(below, width)])
+        blocks.append(_block(title, drawn, left(below, width), filler))
     boards = beside(blocks, width, columns)
     return f"{boards}\n\n{legend(rules, columns=columns, colour=colour)}" if explained else boards
+
+
+def placing(
+    rules: Rules,
+    names: Sequence[str],
+    fleets: Sequence[Fleet | None],
+    *,
+    columns: int = WIDTH,
+    colour: bool = False,
+) -> str:
+    """All boards while fleets are placed, each with the ships that lie by now, of which the last one
+    begins in brackets; None is a fleet that is not seen."""
+    width = _block_width(rules, columns)
+    filler, blocks = " " * max(0, width - _width(rules)), []
+    for name, fleet in zip(names, fleets, strict=True):
+        marks = truth(fleet, ()) if fleet else {}
+        last = {fleet[-1].cells[0]: BRACKET} if fleet else {}
+        title = paint(left(f"  {clean(name)}", width), Style.BOLD, colour)
+        drawn = board(rules, marks, before=last, colour=colour)
+        blocks.append(_block(title, drawn, " " * width, filler))
+    return beside(blocks, width, columns)
+
+
+def _block_width(rules: Rules, columns: int) -> int:
+    """The width of a board with its title: half of the screen where it fits into that."""
+    board_width = _width(rules)
+    half = (min(columns, WIDTH) - _GAP) // 2
+    return max(board_width, half) if board_width <= half else min(columns, WIDTH)
+
+
+def _block(titled: str, drawn: Sequence[str], below: str, filler: str) -> list[str]:
+    """A board as lines of one width, with ``filler`` behind it, under its title and over what stands
+    ``below`` it, which have that width."""
+    return [titled, *(line + filler for line in drawn), below]
 
 
 def _afloat_as_told(rules: Rules, shots: Iterable[Shot]) -> list[int] | None:

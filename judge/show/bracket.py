@@ -21,8 +21,8 @@ _LINE = 3  # cells between two columns
 
 
 class BracketSide(NamedTuple):
-    """One of the two of a match. ``name`` and ``seed`` are None until it is known who that is, and
-    ``points`` and ``decider`` are empty until something of it has been played."""
+    """One of the two of a match. ``name`` and ``seed`` are None until it is known who that is;
+    ``points``, and those of its deciders, are empty until one of its games is over."""
 
     name: str | None = None
     seed: int | None = None
@@ -92,20 +92,17 @@ def _meeting(
         return sides, None
     winner = contest.goes_on(met[0], of_round[0])
     match, *deciders = (_so_far(contest, pair) for pair in met)
-    decided = sum((played for played in deciders if played), NOTHING)
-    is_decider = any(deciders)
-    return (
-        sides[0]._replace(
-            points="" if match is None else halves(match.points[0]),
-            decider=halves(decided.points[0]) if is_decider else "",
-            is_winner=winner is not None and winner == one,
-        ),
-        sides[1]._replace(
-            points="" if match is None else halves(match.points[1]),
-            decider=halves(decided.points[1]) if is_decider else "",
-            is_winner=winner is not None and winner == other,
-        ),
-    ), winner
+    scores = contest.score(match or NOTHING)
+    again = [contest.score(played) for played in deciders if played]
+    first, second = (
+        side._replace(
+            points=halves(scores[at]) if match else "",
+            decider=halves(sum(score[at] for score in again)) if again else "",
+            is_winner=winner is not None and winner == side.name,
+        )
+        for at, side in enumerate(sides)
+    )
+    return (first, second), winner
 
 
 def _so_far(contest: ContestTable, pair: Pair) -> UnitResult | None:

@@ -6,9 +6,11 @@ Pure. Every line fits the width that is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from judge.contest.contest_table import ContestTable
+from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage
 from judge.show.bracket import (
     LONGEST_NAME,
@@ -18,10 +20,12 @@ from judge.show.bracket import (
     has_deciders,
     listed,
 )
-from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right, wrap
+from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, right, wrap
 from judge.show.units import NOTHING_YET, halves, whole
 
 LEADERS = 10  # of a table after each round
+_LEADERS_NAME, _LEADERS_AUTHORS = 20, 16  # cells, so that a row fits a terminal
+_WORDS = (1, 2, 7)  # columns of a leaderboard that are no numbers
 ANY = 10**6  # cells, where nothing says how many there are
 
 
@@ -32,8 +36,26 @@ def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> lis
     return [*lines, "", *wrap(how_it_stands(contest), width=min(room, WIDTH))]
 
 
-def leaderboard(contest: ContestTable) -> str:
-    """Who stands where after the last round that is over, the first few."""
+def leaderboard(contest: ContestTable, authors: Mapping[str, str], after: str | None = None) -> str:
+    """Who stands where after the last round that is over, the first few; ``after`` names that round
+    where the stages do not. ``authors`` are those of the bots that name them."""
+    scores = contest.scores()
+    rows = [
+        Leader(
+            place.rank,
+            place.name,
+            authors.get(place.name, ""),
+            *scores[place.name][:3],
+            whole(scores[place.name].games / 2) if contest.plan.match > 1 else "",
+            _stands(place),
+        )
+        for place in contest.places
+    ]
+    return "\n".join(leader_lines(f"After {after or _last_round(contest)}:", rows))
+
+
+def _last_round(contest: ContestTable) -> str:
+    """The name of the last round that is over."""
     stage = next(
         (
             stage
@@ -42,15 +64,57 @@ def leaderboard(contest: ContestTable) -> str:
         ),
         None,
     )
-    width = max((cells(_short(place.name)) for place in contest.places[:LEADERS]), default=0)
-    lines = [f"After {stage.name[:1].lower()}{stage.name[1:]}:" if stage else "Before the games:"]
-    lines += [
-        f"{place.rank:>3}  {left(_short(place.name), width)}  {_stands(place)}"
-        for place in contest.places[:LEADERS]
+    return f"{stage.name[:1].lower()}{stage.name[1:]}" if stage else "no round"
+
+
+class Leader(NamedTuple):
+    """A row of a leaderboard. ``games`` are those won, empty where they are not counted by
+    themselves, and ``stands`` is what decides about the place, in words."""
+
+    rank: int
+    name: str
+    authors: str
+    won: int
+    lost: int
+    tied: int
+    games: str
+    stands: str
+
+
+def _short_names(row: Leader) -> tuple[str, str]:
+    return cut(clean(row.name), _LEADERS_NAME), cut(clean(row.authors), _LEADERS_AUTHORS)
+
+
+def _rank(row: Leader, rows: Sequence[Leader]) -> str:
+    return f"{row.rank}{'=' if sum(other.rank == row.rank for other in rows) > 1 else ''}"
+
+
+def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS) -> list[str]:
+    """A leaderboard: its title, and a line each for the first ``most``. What no row tells has no
+    column."""
+    grid = [
+        ("#", "bot", "authors", "won", "lost", "tied", "games won", ""),
+        *((_rank(row, rows), *_short_names(row), *map(str, row[3:])) for row in rows[:most]),
     ]
-    if (more := len(contest.places) - LEADERS) > 0:
-        lines.append(f"     and {more} more")
-    return "\n".join(lines)
+    told = [at for at in range(len(grid[0])) if any(line[at] for line in grid[1:])]
+    columns = [[line[at] for line in grid] for at in told]
+    placed = [
+        [(left if at in _WORDS else right)(text, max(map(cells, column))) for text in column]
+        for at, column in zip(told, columns, strict=True)
+    ]
+    lines = [title, *("  ".join(["", *line]).rstrip() for line in zip(*placed, strict=True))]
+    if (more := len(rows) - (most or len(rows))) > 0:
+        lines.append(f"  and {more} more")
+    return lines
+
+
+def ranked_as(place: PlaceInFormat, contest: ContestTable) -> str:
+    """The rank of a bot, and whether others share it."""
+    return f"{place.rank}{_shared(place, contest)}"
+
+
+def _shared(place: PlaceInFormat, contest: ContestTable) -> str:
+    return "=" if sum(other.rank == place.rank for other in contest.places) > 1 else ""
 
 
 def _stands(place: PlaceInFormat) -> str:
@@ -79,6 +143,21 @@ def how_it_stands(contest: ContestTable) -> str:
     return f"{' and '.join(first)} share the first place."
 
 
+def in_brief(plan: Plan) -> str:
+    """The format and its numbers, for a line of facts."""
+    unit = "game" if plan.match == 1 else "match"
+    if plan.format == "rounds":
+        return "in rounds" if plan.table == 2 else f"in rounds, {plan.table} at a table"
+    told = {
+        "gauntlet": f"gauntlet of {_short(plan.bot or '')}",
+        "tournament": f"tournament, {many(plan.units, unit)} a pair",
+        "swiss": f"Swiss, {many(plan.rounds, 'round')} of {many(plan.units, unit)}",
+        "knockout": f"knock-out, {many(plan.units, unit)} a meeting",
+        "lives": f"{plan.lives} {'life' if plan.lives == 1 else 'lives'} each, {many(plan.units, unit)} a meeting",
+    }
+    return told[plan.format]
+
+
 def _short(name: str) -> str:
     return cut(clean(name), LONGEST_NAME)
 
@@ -96,7 +175,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
             "" if at == other else halves(points.get((place.name, places[other].name)))
             for other in range(len(places))
         )
-        grid.append([str(place.rank), clean(place.name), whole(place.points), *against])
+        grid.append([ranked_as(place, contest), clean(place.name), whole(place.points), *against])
     if contest.plan.match > 1:
         grid = [
             [*row[:3], games, *row[3:]] for row, games in zip(grid, _games(places), strict=True)
@@ -106,7 +185,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
     fits = sum(widths) + len(widths) - 1 <= width
     if not fits:
         grid = [row[: 3 + (contest.plan.match > 1)] for row in grid]
-    yield from _aligned(grid, width, colour)
+    yield from aligned(grid, width, colour)
     if not fits:
         said = "No room here for who won against whom: a wider terminal has it."
         yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
@@ -122,12 +201,12 @@ def _swiss(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
         yield paint(stage.name, Style.BOLD, colour)
         yield from _pairs(contest, stage, width)
     yield ""
-    yield from _aligned(
+    yield from aligned(
         [
             ["#", "bot", "points", "opponents' points", "byes"],
             *(
                 [
-                    str(place.rank),
+                    ranked_as(place, contest),
                     clean(place.name),
                     whole(place.points),
                     whole(place.tie_break or 0),
@@ -149,12 +228,12 @@ def _lives(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
         yield from _pairs(contest, stage, width)
         yield ""
     lives = contest.plan.lives
-    yield from _aligned(
+    yield from aligned(
         [
             ["#", "bot", "lives", "out in round", "won", "byes"],
             *(
                 [
-                    str(place.rank),
+                    ranked_as(place, contest),
                     clean(place.name),
                     _hearts(place.lives or 0, lives),
                     "-" if place.out is None else str(place.out),
@@ -198,8 +277,8 @@ def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
 
 
 def score(contest: ContestTable, pair: Pair) -> str:
-    """The points of two bots that met, as far as they have: 2-1; a dash before that."""
-    one, other = pair.so_far(contest.results).points
+    """The score of two bots that met, as far as they have: 2-1; a dash before that."""
+    one, other = contest.score(pair.so_far(contest.results))
     is_begun = any(contest.results(meeting) is not None for meeting in pair.meetings)
     return f"{halves(one)}-{halves(other)}" if is_begun else "-"
 
@@ -209,16 +288,19 @@ def _name_width(names: Sequence[str], most: int) -> int:
     return max(SHORTEST_NAME, min(widest, most, LONGEST_NAME))
 
 
-def _aligned(grid: Sequence[Sequence[str]], width: int, colour: bool) -> Iterator[str]:
-    """The rows with all but the names at the right; names are cut to what is left."""
+def aligned(
+    grid: Sequence[Sequence[str]], width: int | None, colour: bool, names: int = 1
+) -> Iterator[str]:
+    """The rows with all but the column of ``names`` at the right; names are cut to what is left."""
+    room = ANY if width is None else width
     widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
-    rest = sum(widths) - widths[1] + 2 * (len(widths) - 1)
-    gap = 2 if rest + widths[1] <= width else 1
-    rest = sum(widths) - widths[1] + gap * (len(widths) - 1)
-    widths[1] = min(widths[1], max(SHORTEST_NAME, width - rest))
+    rest = sum(widths) - widths[names] + 2 * (len(widths) - 1)
+    gap = 2 if rest + widths[names] <= room else 1
+    rest = sum(widths) - widths[names] + gap * (len(widths) - 1)
+    widths[names] = min(widths[names], max(SHORTEST_NAME, room - rest))
     for number, row in enumerate(grid):
         placed = [right(text, wide) for text, wide in zip(row, widths, strict=True)]
-        placed[1] = left(row[1], widths[1])
+        placed[names] = left(row[names], widths[names])
         line = (" " * gap).join(placed).rstrip()
         yield paint(line, Style.DIM, colour) if not number else line
 

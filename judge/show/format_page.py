@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from judge.contest.contest_table import ContestTable
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import PlaceInFormat, Stage
 from judge.show.bracket import BracketRound, bracket_rounds, has_deciders
-from judge.show.contest import how_it_stands, score, told
-from judge.show.text import clean, cut, many
+from judge.show.contest import how_it_stands, ranked_as, score, told
+from judge.show.text import clean, cut
 from judge.show.units import whole
 
 ROUNDS = 100  # shown; of more, the last ones
@@ -66,25 +65,16 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
         title=_TITLES[contest.plan.format],
         told=told(contest),
         stands=how_it_stands(contest),
-        headings=list(columns),
-        rows=[[value(place) for value in columns.values()] for place in contest.places],
+        headings=["#", *columns],
+        rows=[
+            [ranked_as(place, contest), *(value(place) for value in columns.values())]
+            for place in contest.places
+        ],
         rounds=[_round(contest, stage) for stage in stages[-ROUNDS:] if stage.pairs],
         more_rounds=max(0, len(stages) - ROUNDS),
         bracket=bracket,
         has_deciders=has_deciders(bracket),
     )
-
-
-def in_brief(plan: Plan) -> str:
-    """The format and its numbers, for a line of facts."""
-    unit = "game" if plan.match == 1 else "match"
-    told = {
-        "tournament": f"tournament, {many(plan.units, unit)} a pair",
-        "swiss": f"Swiss, {many(plan.rounds, 'round')} of {many(plan.units, unit)}",
-        "knockout": f"knock-out, {many(plan.units, unit)} a meeting",
-        "lives": f"{plan.lives} {'life' if plan.lives == 1 else 'lives'} each, {many(plan.units, unit)} a meeting",
-    }
-    return told[plan.format]
 
 
 def headline(contest: ContestTable | None) -> str | None:
@@ -126,10 +116,7 @@ def _name(place: PlaceInFormat) -> str:
     return place.name
 
 
-_ANYWHERE: dict[str, Callable[[PlaceInFormat], str]] = {
-    "#": lambda place: str(place.rank),
-    "Bot": _name,
-}
+_ANYWHERE: dict[str, Callable[[PlaceInFormat], str]] = {"Bot": _name}
 _COLUMNS: dict[str, dict[str, Callable[[PlaceInFormat], str]]] = {
     "tournament": {**_ANYWHERE, "Points": lambda place: whole(place.points)},
     "swiss": {

@@ -17,10 +17,11 @@ from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out
 from judge.show.evidence import forfeit_lines
+from judge.show.ledger import in_parts
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
 
 VERSION = 2  # of the ``history`` document
-VERIFY_VERSION = 1
+VERIFY_VERSION = 2  # version 1 had the games with a disqualified bot among those voided
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE = 60  # columns of the curve of points
@@ -189,9 +190,11 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
 
 def verified(name: str, found: Verified) -> str:
     """What was found, in a sentence or two, and then a line or more for each problem."""
-    voided = f", {found.voided} of them taken out of the count" if found.voided else ""
-    judged = f"{clean(name)}: {many(found.games, 'game')} judged again{voided}"
+    judged = f"{clean(name)}: {many(found.games, 'game')} judged again"
     well = "all is as it should be"
+    others = (found.unfinished, found.void, found.voided, found.disqualified_games)
+    if any(others) and not found.problems:
+        judged += f": {in_parts(found.games - sum(others), *others)}"
     if found.broken_off:
         which = "the game" if found.games == 1 else many(found.broken_off, "game")
         judged += f"; {which} {'breaks' if found.broken_off == 1 else 'break'} off before the end"

@@ -56,14 +56,34 @@ def _held(plan: Plan) -> str:
 
 
 def _counts(table: Table) -> str:
-    counts = {
-        "that count": table.games,
-        "of matches that are not over": table.unfinished,
-        "void": table.void,
-        "taken out of the count": table.voided,
-        "with a disqualified bot": table.disqualified,
+    return in_parts(table.games, table.unfinished, table.void, table.voided, table.disqualified)
+
+
+def in_parts(games: int, unfinished: int, void: int, voided: int, disqualified: int) -> str:
+    """How many games count, and why others do not."""
+    found = {
+        "that count": games,
+        "of matches that are not over": unfinished,
+        "void": void,
+        "taken out of the count": voided,
+        "with a disqualified bot": disqualified,
     }
-    return ", ".join(f"{many(count, 'game')} {what}" for what, count in counts.items() if count)
+    return ", ".join(f"{many(count, 'game')} {what}" for what, count in found.items() if count)
+
+
+def parts_of(tally: Tally) -> str:
+    """What the games of a ledger are, after their number; nothing where all of them count."""
+    if tally.games == tally.recorded:
+        return ""
+    tables = tally.tables.values()
+    told = in_parts(
+        tally.games,
+        sum(table.unfinished for table in tables),
+        sum(table.void for table in tables),
+        sum(table.voided for table in tables),
+        sum(table.disqualified for table in tables),
+    )
+    return f": {told}"
 
 
 def _versions(tally: Tally, bot: str, width: int) -> Iterator[str]:

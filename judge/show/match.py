@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from judge.game.outcome import Outcome
 from judge.game.record import GameRecord
 from judge.show.text import WIDTH, Style, clean, cut, left, paint, wrap
 
@@ -38,6 +39,28 @@ def authors(record: GameRecord, width: int = WIDTH) -> list[str]:
         if about := ", ".join(filter(None, (calls, by))):
             said.append(f"{cut(clean(seat.name), _NAME)}: {about}")
     return wrap("; ".join(said), width=width) if said else []
+
+
+class Scores:
+    """The games of a match as they end: of each seat those won, lost and tied."""
+
+    def __init__(self, seats: int) -> None:
+        self.games = 0
+        self._scores = [[0, 0, 0] for _ in range(seats)]
+
+    def add(self, outcome: Outcome) -> None:
+        """Count a game; one that counts for nobody is none."""
+        if not outcome.termination.is_rated:
+            return
+        self.games += 1
+        for seat, score in enumerate(self._scores):
+            score[2 if outcome.winner is None else int(outcome.winner != seat)] += 1
+
+    def standing(self, seconds: float | None = None) -> Standing:
+        """How it stands by now."""
+        return Standing(
+            self.games, tuple((won, lost, tied) for won, lost, tied in self._scores), seconds
+        )
 
 
 def table(names: Sequence[str], standing: Standing, *, colour: bool = False) -> list[str]:

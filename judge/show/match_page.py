@@ -112,11 +112,12 @@ def match_page(
     root: str | None = None,
     links: Mapping[int, str] | None = None,
     seconds: float | None = None,
+    contest: str = "",
 ) -> str:
     """The page of some games of a match, in their order. ``opened`` is the place of the game that
     is shown first, the last one that can be; ``root`` is the way to the root of its site, if it is
     of one, and ``links`` where those to the pages of games lead, by their places. All of the match
-    took so many ``seconds``, where that is known.
+    took so many ``seconds``, where that is known; ``contest`` is the title of its contest.
 
     Raises `RecordError` if a record breaks its rules.
     """
@@ -141,6 +142,7 @@ def match_page(
         styles=html.MATCH_STYLES,
         scripts=html.MATCH_SCRIPTS,
         root=root,
+        contest=clean(contest),
         headline=_headline(records, [f"\u2068{name}\u2069" for name in names]),
         lead=_lead(records, seconds),
         names=names,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from judge.game.events import Back, Event, Gone, Result, Shot, Skipped
+from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
 from judge.game.game import Game
 from judge.game.outcome import FORFEITS
 from judge.game.rules import Rules
@@ -138,7 +138,7 @@ class MoveLog:
         match event:
             case Shot():
                 return self._shot(game)
-            case Skipped():
+            case TurnSkipped():
                 return [self._aside(game, event.seat, "skip")]
             case Back():
                 return [self._aside(game, event.seat, "return")]

@@ -18,16 +18,16 @@ from judge.game.events import Result, Shot
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.outcome import FORFEITS
-from judge.game.record import GameRecord, RecordedSeat
+from judge.game.record import GameRecord
 from judge.game.rules import Cell, Placing, Rules, Turn
 from judge.game.steps import Step, steps, volleys_of
+from judge.play.recorded_move import can_be_run_again
 from judge.show import board, html
 from judge.show.board import cell_name, is_lettered
 from judge.show.evidence import end_of_run, milliseconds
 from judge.show.moves import aside_text
 from judge.show.one_game import duration, headline
 from judge.show.text import clean, cut, many
-from judge.wire import WIRES
 from judge.wire.brainjar import Brainjar
 
 _NAME = 24  # cells of a name where it stands among others; it is whole in the table of players
@@ -59,10 +59,11 @@ def page(
     root: str | None = None,
     voided: str | None = None,
     match: str | None = None,
+    contest: str = "",
 ) -> str:
     """The page: one that stands alone, or, where ``root`` is the way to the root of its site, one
     that links there, and to the page of its ``match`` if there is one. ``voided`` is why the game
-    was taken out of the count, if it was.
+    was taken out of the count, if it was, and ``contest`` the title of its contest.
 
     Raises `RecordError` if the record breaks its rules.
     """
@@ -78,6 +79,7 @@ def page(
         root=root,
         voided=voided,
         match=match,
+        contest=clean(contest),
         record=record,
         document=record.to_json(),
         derived=_derived(record, game, played, names),
@@ -151,18 +153,12 @@ def _derived(
             for seat in record.seats
         ],
         "asides": list(_asides(record, played)),
-        "again": [_can_be_run_again(seat) for seat in record.seats],
+        "again": [can_be_run_again(seat) for seat in record.seats],
         "placed": record.rules.placing is not Placing.JUDGE,
         "unit": _unit(record.rules),
         "salvos": record.rules.turn is Turn.SALVO,
         "lettered": is_lettered(record.rules),
     }
-
-
-def _can_be_run_again(seat: RecordedSeat) -> bool:
-    """Whether `judge replay --move` can run a move of this player by itself."""
-    wire = WIRES.get(seat.wire or "")
-    return seat.digest is not None and wire is not None and not wire.keeps_state
 
 
 def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:

@@ -2,7 +2,8 @@
 
 Pure; the record must be sound, which is `judge.game.replay.replay`'s to say. The steps are those of
 `judge.game.steps`: a shot, a whole volley where one is due, a round where all shoot at once, or a
-forfeit. Step 0 is the position before the first.
+forfeit. Step 0 is the position before the first; where fleets are placed ship by ship, the steps
+before it are those of `judge.show.placing`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.steps import Step, steps
+from judge.show import placing
 from judge.show.board import position
 from judge.show.match import Standing, authors, table
 from judge.show.moves import aside_line, move_lines
@@ -40,6 +42,11 @@ class Replay:
     def last(self) -> int:
         """The number of the last step."""
         return len(self.steps) - 1
+
+    @property
+    def first(self) -> int:
+        """The number of the first step: below 0 where fleets are placed ship by ship."""
+        return placing.first_step(self.record)
 
     @property
     def names(self) -> list[str]:
@@ -77,7 +84,10 @@ def title(replayed: Replay, step: int, seat: int | None) -> str:
     """Which game this is, how far it has come, and through whose eyes it is seen."""
     names = [cut(clean(name), 18) for name in replayed.names]
     eyes = "the truth" if seat is None else f"as {names[seat]} knows it"
-    return f"{' against '.join(names)}, {step} of {replayed.last}, {eyes}"
+    at = f"{step} of {replayed.last}"
+    if step < 0:
+        at = f"placing, {step - replayed.first} of {-replayed.first}"
+    return f"{' against '.join(names)}, {at}, {eyes}"
 
 
 def picture(
@@ -90,12 +100,20 @@ def picture(
 ) -> list[str]:
     """Both boards after a step, with what it did; at the end, how the game ended.
 
-    ``seat`` is the one to whose knowledge it is kept; None shows the truth.
+    ``seat`` is the one to whose knowledge it is kept; None shows the truth. Steps below 0 are those
+    of `judge.show.placing`.
     """
-    game = replayed.at(step)
-    move = replayed.steps[step].begin
-    boards = position(game, replayed.names, seat=seat, move=move, columns=columns, colour=colour)
-    said = replayed.said_of(game, step, seat=seat, columns=columns, colour=colour)
+    if step < 0:
+        boards = placing.boards(replayed.record, step, seat=seat, columns=columns, colour=colour)
+        said = []
+    else:
+        game, move = replayed.at(step), replayed.steps[step].begin
+        boards = position(
+            game, replayed.names, seat=seat, move=move, columns=columns, colour=colour
+        )
+        said = replayed.said_of(game, step, seat=seat, columns=columns, colour=colour)
+    if replayed.first < 0 and step <= 0:
+        said += placing.said(replayed.record, step, seat=seat)
     lines = [
         paint(cut(title(replayed, step, seat), columns), Style.BOLD, colour),
         *authors(replayed.record, columns),

@@ -23,7 +23,9 @@ from judge.contest.tally_table import Table
 from judge.contest.time_series import Course
 from judge.game.outcome import Termination
 from judge.show import chart, html
-from judge.show.format_page import format_page, headline, in_brief
+from judge.show.contest import in_brief
+from judge.show.format_page import format_page, headline
+from judge.show.gauntlet import gauntlet_page
 from judge.show.markdown import rendered
 from judge.show.match_page import MatchSeen
 from judge.show.standings import total
@@ -150,6 +152,7 @@ def standings_page(
         voided=ledger.standings.voided + ledger.standings.disqualified_games,
         headline=headline(ledger.standings.contest) or _headline(rows),
         contest=format_page(ledger.standings.contest),
+        gauntlet=gauntlet_page(ledger.standings.gauntlet, ledger.standings.unit),
         lead=_lead(ledger.standings),
         rows=rows,
         reaches=_reaches(rows),
@@ -231,9 +234,8 @@ def _tab(ledger: LedgerPages, most: int) -> str:
 
 
 def _form(standings: Standings) -> str:
-    """How the contest is held; empty where it is held in rounds, as any other games are."""
-    contest = standings.contest
-    return "" if contest is None else in_brief(contest.plan)
+    """How the contest is held; empty where the games are of none."""
+    return "" if standings.plan is None else in_brief(standings.plan)
 
 
 def _last_played(games: Sequence[Chapter]) -> str:

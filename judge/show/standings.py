@@ -6,16 +6,19 @@ Pure. Every line of the table fits the width that is given, as far as names can 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
 
 from judge.contest.condition_set import in_words
+from judge.contest.contest_table import ContestTable
 from judge.contest.standings import Matches, Row, Standings
 from judge.contest.tally import Tally
 from judge.contest.tally_table import Stint, Table
 from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out
-from judge.show.contest import contest_lines, told
+from judge.show.contest import contest_lines, in_brief, told
+from judge.show.gauntlet import gauntlet_lines
 from judge.show.text import (
     WIDTH,
     Style,
@@ -30,6 +33,8 @@ from judge.show.text import (
 )
 
 MARK = "~"
+SHARED = "="
+SHARED_LEGEND = f"{SHARED} shares its rank: these stand in the order of their names."
 
 LEGEND = (
     "Points rank, by the 5% rule; mean points: the same games in shuffled orders.",
@@ -64,10 +69,12 @@ class _Column:
     value: Callable[[Row], str]
 
 
-def _rank(row: Row) -> str:
+def _rank(row: Row, shared: AbstractSet[int]) -> str:
+    """The rank, and whether others share it, if there are such ``shared`` ranks in the table."""
     if not row.current:
         return ""
-    return f"{row.rank}{MARK if row.order_supported is False else ' '}"
+    mark = SHARED if row.rank in shared else " " * bool(shared)
+    return f"{row.rank}{mark}{MARK if row.order_supported is False else ' '}"
 
 
 def _name(row: Row) -> str:
@@ -88,7 +95,6 @@ def _score_in_games(row: Row) -> str:
 
 
 _WHO = (
-    _Column("", "#", _rank),
     _Column("", "bot", _name),
     _Column("", "points", lambda row: _points(row.points) if row.current else ""),
     _Column("mean", "points", lambda row: _points(row.points_shuffled) if row.current else ""),
@@ -122,9 +128,10 @@ def _columns(standings: Standings) -> list[_Column]:
     """The columns that have something to say."""
     is_tied = any((row.matches or row).tied for row in standings.rows)
     counts = _IN_MATCHES if standings.counts_matches else _IN_GAMES
+    rank = _Column("", "#", partial(_rank, shared=standings.shared_ranks))
     return [
         column
-        for column in (*_WHO, *counts, *_HOW)
+        for column in (rank, *_WHO, *counts, *_HOW)
         if (column.heading != "tied" or is_tied)
         and (column.top != "volleys" or standings.has_salvos)
     ]
@@ -135,7 +142,7 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
     with all columns and whole names."""
     text_width = WIDTH if width is None else min(width, WIDTH)
     if not standings.rows:
-        absent = standings.retired or standings.disqualified
+        absent = standings.retired or standings.disqualified or standings.without_games
         nobody = "No bot is in the table." if absent else "No game has been played."
         return "\n".join([nobody, *(_absent(standings, text_width) if absent else ())])
     columns = _columns(standings)
@@ -144,7 +151,8 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
         [column.heading for column in columns],
         *([column.value(row) for column in columns] for row in standings.rows),
     ]
-    grid[1][_RANK] += " "  # above the numbers, not above the marks
+    shared = standings.shared_ranks
+    grid[1][_RANK] += " " * (1 + bool(shared))  # above the numbers, not above the marks
     fits, missing = _fitting(grid, width)
     grid = [[row[place] for place in fits] for row in grid]
     heading, *body = _aligned(grid, width)
@@ -152,7 +160,10 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
     contest = standings.contest
     legend = [
         line
-        for text in (LEGEND if contest is None else (told(contest), POINTS, LEGEND[1]))
+        for text in (
+            *(LEGEND if contest is None else (told(contest), POINTS, LEGEND[1])),
+            *([SHARED_LEGEND] if shared else []),
+        )
         for line in wrap(text, width=text_width)
     ]
     lines += [paint(line, Style.DIM, colour) for line in legend]
@@ -161,6 +172,8 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
         lines += ["", *_forfeits(standings.rows, text_width, colour)]
     lines += ["", *_absent(standings, text_width)]
     own = [] if contest is None else [*contest_lines(contest, width, colour), ""]
+    if standings.gauntlet is not None:
+        own = [*gauntlet_lines(standings.gauntlet, standings.unit, width, colour), ""]
     return "\n".join([*own, *lines, *wrap(f"{total(standings)}.", width=text_width)])
 
 
@@ -211,10 +224,25 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
     """The conditions of the table, and which bots are not in it though they have played."""
     if standings.conditions is not None:
         yield from wrap(f"Under {in_words(standings.conditions)}.", width=width)
+    if standings.plan is not None:
+        yield from wrap(f"The contest: {in_brief(standings.plan)}.", width=width)
     if standings.retired:
         yield from wrap(f"Retired: {', '.join(map(clean, standings.retired))}.", width=width)
     for bot in standings.disqualified:
         yield from wrap(f"Disqualified: {clean(bot.name)} ({clean(bot.reason)}).", width=width)
+    if standings.without_games:
+        names = ", ".join(map(clean, standings.without_games))
+        why = " or ".join(_out_of_the_count(standings))
+        said = f"Without a game that counts: {names}{why and f' (all are {why})'}."
+        yield from wrap(said, width=width)
+
+
+def _out_of_the_count(standings: Standings) -> Iterator[str]:
+    """Why games of the table do not count by orders."""
+    if standings.voided:
+        yield "taken out of the count"
+    if standings.disqualified_games:
+        yield "with a disqualified bot"
 
 
 def total(standings: Standings) -> str:
@@ -273,11 +301,29 @@ _FIELDS_OF_MATCHES: dict[str, Callable[[Row], object]] = {
 }
 
 
+def _fields_of_contest(contest: ContestTable | None) -> dict[str, Callable[[Row], object]]:
+    """What the format of a contest says of each bot, as in the ``standings`` document; nothing in
+    the rows of its earlier versions."""
+    if contest is None:
+        return {}
+    places = {place.name: place for place in contest.places}
+
+    def field(name: str) -> Callable[[Row], object]:
+        return lambda row: getattr(places.get(row.name), name, None) if row.current else None
+
+    names = ("points", "tie_break", "lives", "out", "byes")
+    return {f"contest_{name}": field(name) for name in names}
+
+
 def as_csv(standings: Standings) -> str:
     """The table for a spreadsheet: a line of names, then a line a bot; a column a cause of
     forfeits, intervals in two columns, nothing where there is nothing to say, and in the last
-    columns the matches where the rules count these."""
-    fields = {**_FIELDS, **(_FIELDS_OF_MATCHES if standings.counts_matches else {})}
+    columns the matches where the rules count these, and what a format of its own ranks by."""
+    fields = {
+        **_FIELDS,
+        **(_FIELDS_OF_MATCHES if standings.counts_matches else {}),
+        **_fields_of_contest(standings.contest),
+    }
     rows = [[value(row) for value in fields.values()] for row in standings.rows]
     return comma_separated([fields, *rows])
 
@@ -290,10 +336,12 @@ def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
     table = tally.first_table
     bots = sorted(table.bots.values() if table else (), key=lambda bot: (-bot.points, bot.name))
     names = min(24, max((cells(clean(bot.name)) for bot in bots[:most]), default=0))
+    points = [bot.points for bot in bots]
     lines = [
-        f"{place:>3}  {left(clean(bot.name), names)}  {_points(bot.points):>8}  "
+        f"{1 + points.index(bot.points):>3}{SHARED if points.count(bot.points) > 1 else ' '} "
+        f"{left(clean(bot.name), names)}  {_points(bot.points):>8}  "
         f"{_score(table.results_of(bot.name, bot.version), table) if table else ''}"
-        for place, bot in enumerate(bots[:most], 1)
+        for bot in bots[:most]
     ]
     if len(bots) > most:
         lines.append(f"     and {many(len(bots) - most, 'bot')} more")

@@ -64,7 +64,7 @@ def spread(values: Sequence[float]) -> Spread | None:
 def paired_difference(some: Mapping[int, float], others: Mapping[int, float]) -> Difference | None:
     """Compare two measures of the same things, by what both measured; None if that is nothing.
 
-    What makes a thing hard makes it hard for both, and falls out of the difference: its interval
+    What makes a thing hard makes it hard for both, and cancels out in the difference: its interval
     (Student, Biometrika 6, 1908) is far shorter than that between two means of different things.
     """
     found = spread([some[key] - others[key] for key in some.keys() & others.keys()])

@@ -23,8 +23,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
 
 from judge.errors import BadOutput
-from judge.game.events import Event, Shot, Target
-from judge.game.events import Skipped as HasSkipped
+from judge.game.events import Event, Shot, Target, TurnSkipped
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import (
     BadMove,
@@ -226,7 +225,7 @@ class Contest:
                 told.append((event.seat, *event.cell, self._value(event)))
                 if event.ship and not event.repeat:
                     sunk[event.target] = event.ship
-            elif isinstance(event, HasSkipped):
+            elif isinstance(event, TurnSkipped):
                 told.append(self._shot_at_water(event.seat))
         if not told:
             return
@@ -407,8 +406,6 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
                 f"{FRAME_BYTES - 1} bytes at most"
             )
         end = len(data)
-    if not data[:end].strip():
-        raise BadOutput("sent a message without text")
     said = _parsed(data[:end])
     if not isinstance(said, dict):
         raise BadOutput(f"replied {_quoted(said)}, which is no JSON object")
@@ -425,6 +422,8 @@ def _parsed(data: bytes) -> Any:
             value, end = _decoder.raw_decode(data.decode())
             if end == len(data):
                 return value
+    if not data.strip():
+        raise BadOutput("sent a message without text")
     return strict_json.parse(data, last_counts=True)
 
 

@@ -18,9 +18,17 @@ from typing import Any, ClassVar
 
 from judge import schemas
 from judge.errors import BadOutput
-from judge.game.events import Back, Event, Gone, Result, Shot, Target, View
-from judge.game.events import Placed as HasPlaced
-from judge.game.events import Skipped as HasSkipped
+from judge.game.events import (
+    Back,
+    Event,
+    FleetPlaced,
+    Gone,
+    Result,
+    Shot,
+    Target,
+    TurnSkipped,
+    View,
+)
 from judge.game.outcome import Outcome
 from judge.game.rules import (
     BadMove,
@@ -292,9 +300,9 @@ def _event(event: Event) -> dict[str, Any]:
     match event:
         case Shot():
             return {"shot": _shot_row(event)}
-        case HasPlaced(seat):
+        case FleetPlaced(seat):
             return {"placed": seat}
-        case HasSkipped(seat):
+        case TurnSkipped(seat):
             return {"skipped": seat}
         case Gone(seat, termination):
             return {"gone": seat, "why": termination}

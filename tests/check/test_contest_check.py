@@ -124,6 +124,26 @@ def test_the_ai_of_judge_new_conforms(tmp_path: Path) -> None:
     assert "fires as many shots as are due" not in found(report)
 
 
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("time.sleep(60)", "2 of 2 times it had to be ended; exit when the match is over"),
+        ("sys.exit(3)", "2 of 2 times it crashed (status 3); exit with status 0 when"),
+    ],
+)
+def test_how_an_ai_leaves_in_mid_game(lines: str, said: str, tmp_path: Path) -> None:
+    """It is told of an AI that does not end, or ends badly, when its match is over in mid-game,
+    although that costs it nothing."""
+    claim = "leaves a match that ends in mid-game"
+    at_the_end = f'import time\nif said["mt"] in (10, 11): {lines}'
+    (finding,) = examined(broken(tmp_path / "mine", at_the_end), claim).findings
+    assert (finding.claim, finding.passed, finding.warning) == (claim, True, True)
+    assert said in finding.detail
+    make("contest-python", tmp_path / "good")
+    (finding,) = examined(tmp_path / "good", claim).findings
+    assert (finding.passed, finding.warning, finding.detail) == (True, False, "and exits")
+
+
 def test_an_ai_that_never_connects_is_told_how(tmp_path: Path) -> None:
     """The commonest mistake has its hint, and who does not play is asked no more."""
     (tmp_path / "mine.py").write_text("import time; time.sleep(60)")

@@ -442,6 +442,17 @@ def fill(path: Path, games: int) -> None:
             ledger.add(played(seed=seed, forfeit=(0, Termination.CRASH)))
 
 
+def test_completion_of_the_bots_of_a_contest(run, tmp_path: Path) -> None:
+    """By the names of those that lie in its folder; of none, nothing."""
+    for name in ("hunt", "hunter", "random"):
+        (tmp_path / "bots" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "bots" / name).symlink_to(ROOT / "bots" / name)
+    offered = ["plain,hunt", "plain,hunter"]
+    assert complete(run, "judge", "rank", "bots", "--format", "gauntlet", "--bot", "hu") == offered
+    assert complete(run, "judge", "rank", "gone", "--bot", "hu") == []
+    assert complete(run, "judge", "rank", "--bot", "hu") == []
+
+
 def test_completion_of_ledgers_and_games(run, tmp_path: Path) -> None:
     """The ledgers here by name, and the numbers of a ledger's games, the newest first; of many
     ledgers, those of the one that is named, with an index or without."""

@@ -246,7 +246,7 @@ def test_a_disputed_game_is_taken_out_of_the_count() -> None:
     )
     assert one == {**other, "voided": 1}
     assert judge("ledger", "verify", "ledger.json").stdout.startswith(
-        "ledger.json: 12 games judged again, 1 of them taken out of the count; all is"
+        "ledger.json: 12 games judged again: 11 games that count, 1 game taken out of the\ncount; all is"
     )
     shown = judge("ledger", "show", "ledger.json", "cyd").stdout
     assert "does not count: the machine was being rebooted" in shown
@@ -501,7 +501,7 @@ def test_the_text_of_a_history_fits_a_terminal(bot: str, games: list[BotGame], w
 PROBLEMS = st.lists(strange_texts().map("line 3: {}".format)).map(tuple)
 
 
-@given(st.builds(Verified, *[st.integers(0, 10**6)] * 4, PROBLEMS))
+@given(st.builds(Verified, *[st.integers(0, 10**6)] * 7, PROBLEMS))
 @examples(50)
 def test_the_text_of_what_was_found_fits_a_terminal(found: Verified) -> None:
     """However long a problem is, and whatever it quotes."""

@@ -4,6 +4,7 @@ judge replay and judge ledger verify."""
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,9 +14,11 @@ from test_rank import Done, judge
 
 from contest_players import plays, program, slips
 from judge.cli.setup import Embedding
+from judge.logs.contest.model import ContestLog, ContestMatch, ContestSide, Entrant, Score
 from judge.logs.formats import read
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
+from judge.show.contest_log import leaderboards
 from terminals import DOWN, END, JUDGE, RIGHT, UP, Terminal
 from wire_players import Frames
 
@@ -95,6 +98,64 @@ def test_a_contest_is_logged_match_by_match() -> None:
     assert shown.stdout.count("Game contest_log-") == 3
 
 
+def test_a_tournament_of_matches_says_how_it_stands_after_each_round() -> None:
+    """With the matches won, lost and tied, the games won, the authors, and the points; not after
+    the last round, when the table stands there."""
+    words = ("rank", "players", "--games", "3", "--format", "tournament")
+    done = play(*words)
+    boards = done.stderr.split("After round ")[1:]
+    assert [board[:7] for board in boards] == ["1 of 3:", "2 of 3:"]
+    for number, board in enumerate(boards, 1):
+        header, *stand = [line.split() for line in board.splitlines()[1:5]]
+        assert header == ["#", "bot", "won", "lost", "tied", "games", "won"]
+        assert sum(int(count) for words in stand for count in words[-6:-3]) == 2 * number
+        assert [words[-1] in ("point", "points") for words in stand] == [True] * 3
+    again = play(*words)
+    assert "After round" not in again.stderr
+
+
+def test_the_leaderboards_of_a_log_rank_by_lives_and_then_by_games() -> None:
+    """Games count over all matches; an error is named with its code, and who has not played yet
+    has lost nothing."""
+    names = ("ann", "bob", "cy")
+    totals = (Score(3, 1), Score(1, 3, 2), Score(2, 2, 2))
+    entrants = tuple(
+        Entrant(number, name, "X. Y.", total)
+        for number, (name, total) in enumerate(zip(names, totals, strict=True))
+    )
+    first = ContestMatch(
+        1, (ContestSide(0, Score(3, 1), 0, 3), ContestSide(1, Score(1, 3), 11, 0)), None
+    )
+    second = ContestMatch(
+        1, (ContestSide(1, Score(0, 0, 2), 0, 0), ContestSide(2, Score(2, 2, 2), 0, 2)), None
+    )
+    boards = leaderboards(ContestLog(5, entrants, ((first,), (second,)))).split("\n\n")
+    assert [board.splitlines() for board in boards] == [
+        [
+            "After round 1:",
+            "  #  bot  authors  won  lost  tied",
+            "  1  cy   X. Y.      0     0     0",
+            "  2  ann  X. Y.      3     1     0  3 lives",
+            "  3  bob  X. Y.      1     3     0  0 lives, error 11",
+        ],
+        [
+            "At the end:",
+            "  #  bot  authors  won  lost  tied",
+            "  1  ann  X. Y.      3     1     0  3 lives",
+            "  2  cy   X. Y.      2     2     2  2 lives",
+            "  3  bob  X. Y.      1     3     2  0 lives",
+        ],
+    ]
+
+
+def test_the_table_of_a_contest_is_not_asked_of_its_log() -> None:
+    """A log is no ledger, and who asks is told where its leaderboards are."""
+    play("rank", "players", "--games", "2", "--game-log", "x.json")
+    done = judge("standings", "x.json")
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == "judge: x.json is a log, and no ledger: see judge replay x.json.\n"
+
+
 @pytest.mark.parametrize("keep", ["last", "each:1"])
 def test_the_log_of_a_contest_that_goes_on_has_all_its_matches(keep: str) -> None:
     """Of those that were played before it has the last game if its shots are kept; the rest is what
@@ -160,8 +221,13 @@ def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
     boards = done.stderr.split("After round ")[1:]
     assert [board[:2] for board in boards] == [f"{n}:" for n in range(1, len(boards) + 1)]
     for board in boards:
-        stand = [line.split()[2:] for line in board.splitlines()[1:4]]
+        header, *stand = [line.split() for line in board.splitlines()[1:5]]
+        assert header == ["#", "bot", "won", "lost", "tied", "games", "won"]
         assert [words[-1] in ("lives", "life", "out") for words in stand] == [True] * 3
+    leaderboards = judge("replay", "x.json").stdout.split("\n\n")
+    titles = [board.splitlines()[0] for board in leaderboards]
+    assert titles == [*(f"After round {n}:" for n in range(1, len(boards) + 1)), "At the end:"]
+    assert judge("replay", "x.json", "--game", "1").stdout.startswith("Game x-1")
     log = json.loads(Path("x.json").read_text())
     left: dict[int, int] = {}
     for (match,) in log["matches"]:
@@ -224,6 +290,14 @@ def test_which_games_of_a_log_are_shown() -> None:
     assert record["match"] == {"id": "x", "game": 2, "games": 7}
     steps = json.loads(judge("replay", "x.json", "--which", "all", "--step", "--json").stdout)
     assert len(steps["games"]) == 7
+    for form in ("contest-text", "contest-1"):
+        words = ("--which", "all", "--step", "--json", "--game-log-format", form)
+        text = judge("replay", "x.json", *words).stdout
+        Path("steps.json").write_text(text)
+        again = judge("replay", "steps.json", *words)
+        assert again.stdout == text
+        assert f"steps.json is a {form} step-through log: it does not tell " in again.stderr
+        assert judge("ledger", "verify", "steps.json").status == 0
     assert judge("replay", "x.json", "--game", "5", "--html", "x.html").status == 0
     assert judge("ledger", "verify", "x.html").status == 0
 
@@ -253,6 +327,33 @@ def test_a_match_is_a_page() -> None:
     assert of_ledger.count("Its shots are not kept.") == 3
 
 
+def test_a_match_costs_the_disk_as_much_as_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All its games are synced to the disk at once, in a fight and in a contest."""
+    synced: list[str] = []
+    sync = os.fsync
+
+    def counted(fd: int) -> None:
+        synced.append(str(Path(f"/proc/self/fd/{fd}").readlink()))
+        sync(fd)
+
+    def journal_syncs(*words: str) -> int:
+        synced.clear()
+        assert play(*words).status == 0
+        return sum(name.endswith(".games.jsonl") for name in synced)
+
+    monkeypatch.setattr(os, "fsync", counted)
+    for words in (
+        ("fight", "players/ann.py", "players/bob.py"),
+        ("rank", "players", "--format", "tournament"),
+    ):
+        ledgers = (f"{words[0]}-{games}.json" for games in (1, 9))
+        one, nine = (
+            journal_syncs(*words, "--games", games, "--ledger", ledger)
+            for games, ledger in zip("19", ledgers, strict=True)
+        )
+        assert one == nine > 0
+
+
 def test_how_the_match_stood_after_a_game() -> None:
     """Under each game stand the games won, lost and tied by then, and above it who wrote the
     players."""
@@ -267,6 +368,26 @@ def test_how_the_match_stood_after_a_game() -> None:
     assert f"after 3{'wins':>25}  losses    ties\n" in shown
     assert f"{'policy':24}{wins:8}{losses:8}{ties:8}\n" in shown
     assert f"{'policy#2':24}{losses:8}{wins:8}{ties:8}\nThe match took {log['et']} second" in shown
+
+
+def test_how_the_match_of_a_ledger_stood_after_a_game() -> None:
+    """The table counts the games whose shots are not kept, too."""
+    words = ("fight", "players/ann.py", "players/bob.py", "--games", "5", "--keep", "last")
+    assert play(*words, "--ledger", "x.json").status == 0
+    lines = map(json.loads, Path("x.games.jsonl").read_text().splitlines())
+    winners = [one["outcome"]["winner"] for one in lines if "kind" not in one]
+    shown = judge("replay", "x.json#5").stdout
+    wins, losses, ties = (winners.count(one) for one in (0, 1, None))
+    assert f"{'ann':24}{wins:8}{losses:8}{ties:8}\n{'bob':24}{losses:8}{wins:8}{ties:8}\n" in shown
+
+
+def test_a_watched_match_tells_how_it_stands_after_each_game() -> None:
+    """Where the terminal cannot be drawn on, between the games."""
+    done = fight("--games", "3", "--watch", "--delay", "1ms")
+    assert done.status == 0, done.stderr
+    heads = [line.split()[:2] for line in done.stderr.splitlines() if line.startswith("after ")]
+    assert heads == [["after", "1"], ["after", "2"], ["after", "3"]]
+    assert "after " not in fight("--games", "1", "--watch", "--delay", "1ms").stderr
 
 
 REFUSED = {
@@ -373,8 +494,10 @@ def test_several_games_are_stepped_through_by_keys(tmp_path: Path) -> None:
     fight("--games", "5", "--game-log", "x.json")
     words = [*JUDGE, "replay", "x.json", "--which", "every:2", "--step"]
     with Terminal(words, tmp_path, rows=40) as terminal:
-        terminal.shows("Game 1 of 3", ", 0 of ")
-        terminal.types(RIGHT, RIGHT)
+        terminal.shows("Game 1 of 3", ", placing, 0 of 4")
+        terminal.types(RIGHT)
+        terminal.shows("Game 1 of 3", ", placing, 1 of 4", "ship 1  policy")
+        terminal.types(RIGHT, RIGHT, RIGHT, RIGHT, RIGHT)
         terminal.shows("Game 1 of 3", ", 2 of ")
         terminal.types(DOWN)
         terminal.shows("Game 2 of 3", ", 2 of ")

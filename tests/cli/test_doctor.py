@@ -194,7 +194,7 @@ AMISS = {
         True,
     ),
     "no prlimit": (
-        {"isolation": Held("none", (), "only the deadline is kept")},
+        {"isolation": Held("none", (), "only the deadline is kept", limits_memory=False)},
         "prlimit is not installed, so nothing but time and output is limited",
         False,
     ),
@@ -345,6 +345,17 @@ def test_a_variable_that_sets_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -
     assert problem["what"] == (
         "JUDGE_TIMEOOT is set, but there is no such option. Did you mean JUDGE_TIMEOUT?"
     )
+
+
+def test_each_kind_of_command_has_its_usual_ledger_until_one_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What `judge standings` would take is not what a fight would."""
+    value, source = settings_of(judge_doctor("--json"))["--ledger"]
+    assert source == "default"
+    assert value.startswith("fight: ledger.json; rank: FOLDER.ledger.json; ")
+    monkeypatch.setenv("JUDGE_LEDGER", "mine.json")
+    assert settings_of(judge_doctor("--json"))["--ledger"][0] == "mine.json"
 
 
 def test_colour_is_as_asked() -> None:

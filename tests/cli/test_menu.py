@@ -113,6 +113,39 @@ def test_a_ledger_of_any_name_is_offered_and_replayed(tmp_path: Path) -> None:
         assert terminal.ends() == 0
 
 
+def test_the_log_of_a_contest_is_replayed(tmp_path: Path) -> None:
+    """It lies where a contest writes it. Its leaderboards are offered first, and then games; of the
+    log of a match there are games alone."""
+    for name in ("contest-hunt", "contest-rows"):
+        (tmp_path / f"ai/{name}").parent.mkdir(exist_ok=True)
+        (tmp_path / f"ai/{name}").symlink_to(_bundled(name))
+    words = [
+        "rank",
+        "ai",
+        "--rules",
+        "contest-3",
+        "--games",
+        "2",
+        "--game-log",
+        "logs",
+        "--no-ledger",
+    ]
+    subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    question = "Which games (leaderboards, last, one-of-each, all, every:25) [leaderboards]:"
+    asked = [("[test]:", "replay"), ("[logs/contest_log.json]:", "")]
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(terminal, *asked, (question, ""))
+        terminal.shows("At the end:", "contest-hunt")
+        assert terminal.ends() == 0
+        assert printed(terminal).startswith("judge replay logs/contest_log.json")
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(terminal, *asked, (question, "last"), ("Step through them by keys? [Y/n]:", ""))
+        terminal.shows("placing, 0 of 3")
+        terminal.types(b"q")
+        assert terminal.ends() == 0
+        assert b"$ judge replay logs/contest_log.json --which last --step\r\n" in terminal.output
+
+
 def test_a_person_plays(tmp_path: Path) -> None:
     """A bot that cannot play by the rules is refused at the question."""
     with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:

@@ -3,6 +3,7 @@ with."""
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import re
@@ -203,6 +204,9 @@ def test_who_ties_out_of_the_last_lives_is_no_winner() -> None:
     assert done.status == 0
     assert "Nobody has won: ann and bob lost their last lives in one tie." in done.stdout
     assert [game["outcome"]["termination"] for game in journal()] == ["void", "void"]
+    page = judge("standings", "--html", "-").stdout
+    assert "<h1>Nobody has won</h1>" in page
+    assert "ann and bob lost their last lives in one tie." in page
 
 
 def test_a_forfeit_costs_a_life_and_not_all() -> None:
@@ -241,6 +245,59 @@ def test_another_format_on_a_ledger_is_refused_with_both_ways_out() -> None:
     assert "other.json holds a contest of the format rounds" in done.stderr
     done = rank("--format", "gauntlet", "--ledger", "third.json")
     assert "--format gauntlet plays the games of one bot: name it by --bot" in done.stderr
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_spreadsheet_has_what_the_format_ranks_by(format_: str) -> None:
+    """For each bot, as the document has it; nothing where the format knows nothing of it."""
+    rank("--format", format_, *FORMATS[format_], "--seed", "6", "--quiet")
+    rows = csv.DictReader(judge("standings", "--csv").stdout.splitlines())
+    found = {row["name"]: row for row in rows}
+    for place in standings()["contest"]["places"]:
+        for field in ("points", "tie_break", "lives", "out", "byes"):
+            value = place[field]
+            assert found[place["name"]][f"contest_{field}"] == ("" if value is None else str(value))
+
+
+def test_a_page_without_a_bot_has_no_contest_that_rested_on_its_games() -> None:
+    """Where the field is fixed, who met whom rested on them; a tournament is that of the others."""
+    rank("--format", "swiss", "--rounds", "2", "--quiet")
+    page = judge("standings", "--html", "-").stdout
+    assert "The Swiss contest" in page
+    page = judge("standings", "--without", "bob", "--html", "-").stdout
+    assert "The Swiss contest" not in page
+    assert "<bdi>ann</bdi>" in page
+    assert "<bdi>bob</bdi>" not in page
+    rank("--format", "tournament", "--ledger", "all.json", "--quiet")
+    page = judge("standings", "all.json", "--without", "bob", "--html", "-").stdout
+    assert "The tournament" in page
+    assert "<bdi>bob</bdi>" not in page
+
+
+def test_a_gauntlet_has_a_row_an_opponent() -> None:
+    """In the terminal, in JSON and on the page: what its bot's games against each came to, of its
+    last version; other games of the ledger are not in it."""
+    rank("--format", "gauntlet", "--bot", "bob", "--rounds", "3", "--quiet")
+    found = standings()["gauntlet"]
+    assert (found["bot"], found["version"]) == ("bob", 1)
+    won: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for game in journal():
+        names = [seat["name"] for seat in game["seats"]]
+        (other,) = {*names} - {"bob"}
+        (won if names[game["outcome"]["winner"]] == "bob" else lost)[other] += 1
+    rows = {one["name"]: (one["won"], one["lost"]) for one in found["opponents"]}
+    assert rows == {name: (won[name], lost[name]) for name in NAMES if name != "bob"}
+    text = judge("standings").stdout
+    assert f"The gauntlet of bob. 36 games: {won.total()} won, {lost.total()} lost." in text
+    assert "The contest: gauntlet of bob." in text
+    assert re.search(rf"^ann +6 +{won['ann']} +{lost['ann']} ", text, re.MULTILINE)
+    page = judge("standings", "--html", "-").stdout
+    assert "The gauntlet of <bdi>bob</bdi>" in " ".join(page.split())
+    rank("--format", "rounds", "--quiet")
+    assert standings()["gauntlet"] is None
+    assert "The contest: in rounds." in judge("standings").stdout
+    assert "<bdi>in rounds</bdi>" in judge("standings", "--html", "-").stdout
 
 
 def test_who_is_gone_is_asked_for_and_who_comes_later_waits() -> None:
@@ -323,15 +380,9 @@ def test_a_time_budget_is_spent_and_another_goes_on() -> None:
     met = Counter(tuple(seat["name"] for seat in game["seats"]) for game in journal())
     assert min(met.values()) >= 2
     assert len(met) == 21
-    for arguments, said in [
-        (
-            ["--format", "lives"],
-            "--for is for contests in rounds, and this is one of the format li",
-        ),
-        (["--rules", "contest-3"], "by these rules the unit is a match of several"),
-    ]:
-        done = rank("--for", "1s", "--ledger", "x.json", *arguments)
-        assert (done.status, said in done.stderr) == (2, True), done.stderr
+    done = rank("--for", "1s", "--ledger", "x.json", "--format", "lives")
+    assert done.status == 2
+    assert "--for is for contests in rounds, and this is one of the format lives" in done.stderr
 
 
 ANY = """\
@@ -401,3 +452,37 @@ def test_a_match_costs_one_life() -> None:
     assert (contest["match"], contest["units"]) == (1, 1)
     assert contest["is_over"]
     assert len(journal()) == 2
+
+
+def test_a_time_budget_is_spent_on_matches() -> None:
+    """Where the unit is a match, the time goes into whole ones, of each of which every game is told
+    and kept; another run plays more of them, none twice."""
+    of_matches()
+    options = ["--for", "3s", "--jsonl", "--quiet"]
+    done = rank(*options, "--games", "2", "--seed", "5", connect=as_usual)
+    assert done.status == 0, done.stderr
+    first = journal()
+    told = [json.loads(line) for line in done.stdout.splitlines()][1:-1]
+    assert len(told) == len(first) > 0
+    rank(*options, connect=as_usual)
+    assert journal()[: len(first)] == first
+    assert len(journal()) > len(first)
+    assert len({game["id"] for game in journal()}) == len(journal())
+    played = Counter(game["match"]["id"] for game in journal())
+    assert set(played.values()) == {2}
+    assert verify(LEDGER).problems == ()
+    document = standings()
+    assert document["matches"] == len(played)
+    assert document["unfinished"] == 0
+
+
+def test_a_bracket_of_matches_shows_their_games() -> None:
+    """Where two meet in one match, its score is that of its games, on the page and in a terminal."""
+    of_matches()
+    rank("--format", "knockout", "--games", "3", "--seed", "5", "--quiet", connect=as_usual)
+    first = journal()[:3]
+    won = Counter(g["seats"][g["outcome"]["winner"]]["name"] for g in first)
+    drawn = judge("standings").stdout.partition("has won.")[0]
+    for name in (seat["name"] for seat in first[0]["seats"]):
+        assert re.search(rf"\b[1-3] {name} +{won[name]}\b", drawn)
+    assert won.total() == 3

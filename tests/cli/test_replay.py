@@ -17,12 +17,14 @@ from hypothesis import strategies as st
 
 from games import SGR, played, strange_texts, void
 from judge import schemas
+from judge.contest.summary import forfeits
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.rules import Sinking
-from judge.game.variants import BROADSIDES, VARIANTS
+from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS, contest
+from judge.play.recorded_move import can_be_run_again, forfeiting, move, placing
 from judge.show.replay import Replay, picture, whole
 from judge.show.text import cells
 from strategies import FORFEITS, examples
@@ -65,13 +67,37 @@ def test_a_whole_game_is_played_once(seat: int | None) -> None:
     assert shots == replayed.last > 50
 
 
+@given(records())
+@examples(100)
+def test_each_forfeit_of_a_bot_is_named_as_a_move_that_can_be_run_again(record: GameRecord) -> None:
+    """By its number, and its side where that does not say whose move it was."""
+    seats = tuple(replace(seat, digest=f"sha256:{'a' * 64}") for seat in record.seats)
+    record = replace(record, seats=seats)
+    named = [*forfeiting(record, Replay.of(record).steps)]
+    found = []
+    for name in named:
+        number, side = name.rstrip("AB"), "AB".find(name[-1])
+        seat = None if side < 0 else side
+        one = move(record, int(number), seat) if number else placing(record, side)
+        found.append(one.seat)
+        assert one.forfeit is not None
+    again = [can_be_run_again(seat) for seat in record.seats]
+    assert sorted(found) == [
+        seat for seat in forfeits(record) if again[seat] and not _resigned(record, seat)
+    ]
+
+
+def _resigned(record: GameRecord, seat: int) -> bool:
+    return forfeits(record)[seat].termination is Termination.RESIGNED
+
+
 @given(records(), st.data())
 @examples(60)
 def test_every_picture_fits_and_is_harmless(record: GameRecord, data: st.DataObject) -> None:
     """At every step and through all eyes, no line is wider than the terminal, and nothing in it
     moves the cursor; colours change nothing else."""
     replayed = Replay.of(record)
-    step = data.draw(st.integers(0, replayed.last))
+    step = data.draw(st.integers(replayed.first, replayed.last))
     seat = data.draw(st.sampled_from([None, 0, 1]))
     columns = data.draw(st.sampled_from([12, 46, 80, 200]))
     lines = picture(replayed, step, seat=seat, columns=columns)
@@ -114,6 +140,37 @@ def test_fog_shows_what_was_told_and_no_more(name: str, seed: int, data: st.Data
         assert ("sinks" in "".join(lines)) <= (VARIANTS[name].sinking is not Sinking.NOTHING)
 
 
+@pytest.mark.parametrize("seat", [None, 0])
+def test_fleets_that_are_placed_ship_by_ship_are_shown_so(seat: int | None) -> None:
+    """Each step before 0 has one more ship of each player, in the order of the record; of the other
+    fleet a player sees nothing."""
+    record = played(contest(5), 3)
+    replayed = Replay.of(record)
+    fleets = [player.fleet or () for player in record.seats]
+    assert replayed.first == -len(fleets[0]) == -4
+    for step in range(replayed.first, 1):
+        lines = picture(replayed, step, seat=seat)
+        count = step - replayed.first
+        assert (f", placing, {count} of 4, " in lines[0]) == (step < 0)
+        named = [line for line in lines if line.startswith("ship ")]
+        assert len(named) == (0 if count == 0 else 2 if seat is None else 1)
+        for line, fleet in zip(named, fleets, strict=False):
+            ship = fleet[count - 1]
+            at = f"{ship.length} at {ship.column}{ship.row}, {ship.orientation}"
+            assert line.startswith(f"ship {count}  ")
+            assert line.endswith(at)
+        rows = [line for line in lines if line[:1].isdigit()]
+        for fleet, begin in zip(fleets, (2, 44), strict=True):
+            marks = "".join(row[begin : begin + 10 : 2] for row in rows)
+            seen = fleet[:count] if seat is None or fleet is fleets[0] else ()
+            assert sum(map(str.isdigit, marks)) == sum(ship.length for ship in seen)
+
+
+def test_fleets_that_are_placed_at_once_have_no_steps_of_their_own() -> None:
+    """Stepping begins before the first shot."""
+    assert Replay.of(played(BRAINJAR, 1)).first == 0
+
+
 @pytest.mark.parametrize("cause", FORFEITS)
 def test_the_end_says_why(cause: Termination) -> None:
     """The last picture tells the result and the sentence for the author of who forfeited."""
@@ -132,7 +189,7 @@ def test_the_whole_game_is_a_text() -> None:
     moves = re.findall(r"^ {1,3}(\d+)  (?:hunter|random)", text, re.MULTILINE)
     assert [int(number) for number in moves] == list(range(1, replayed.last + 1))
     last = len(record.shots) - replayed.steps[-1].begin
-    assert f"{'¹²³⁴⁵⁶'[last - 1]}{record.shots[-1].shot.cell.column}" in text
+    assert f"{'¹²³⁴⁵⁶'[last - 1]}{'ABCDEFGHIJ'[record.shots[-1].shot.cell.column]}" in text
     assert text.count("afloat: ") == 4
     assert "the whole fleet in" in text
     assert all(cells(line) <= 80 for line in text.split("\n"))
@@ -147,9 +204,9 @@ def test_a_volley_is_one_step() -> None:
     assert replayed.steps[5].begin == 24
     for place, shot in enumerate(shots):
         mark = "¹²³⁴⁵⁶"[place]
-        assert f"{mark}{shot.cell.column}{shot.cell.row} " in "".join(lines)
-        row = next(line for line in lines if line.startswith(f"{shot.cell.row} "))
-        at = 43 + 2 * shot.cell.column  # on the second board
+        assert f"{mark}{'ABCDEFGHIJ'[shot.cell.column]}{shot.cell.row + 1} " in "".join(lines)
+        row = next(line for line in lines if line.startswith(f"{shot.cell.row + 1:>2} "))
+        at = 44 + 2 * shot.cell.column  # on the second board
         assert row[at : at + 2] == mark + ("×" if shot.is_hit else "○")
     assert "  due: 6 shots" in "".join(lines)
     assert "due: " in "".join(picture(replayed, 5, seat=1))
@@ -258,6 +315,9 @@ def test_a_forfeit_is_run_again(judge, tmp_path: Path) -> None:
     bot.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
     bot.chmod(0o755)
     judge("fight", f"mine={bot}", PLAYS, "--quiet")
+    assert judge("replay").stdout.endswith(
+        "Run that move again:\n  judge replay 'ledger.json#1' --move A\n"
+    )
     done = judge("replay", "--move", "A")
     assert "Game #1, the fleet of mine: the same again." in done.stdout
     assert done.stdout.count("crash: exited with status 3") == 2

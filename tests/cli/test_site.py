@@ -270,6 +270,9 @@ def test_a_title_and_a_text_are_kept_in_the_ledger() -> None:
     assert "<p>Played in <strong>two</strong> rounds. &lt;script&gt;</p>" in index
     assert "Last played 2026-01-31 12:00 UTC." in index
     assert "The cup of &amp; &lt;x&gt;</bdi></a>" in (SITE / "bots/ada.html").read_text()
+    assert (
+        "<bdi>The cup of &amp; &lt;x&gt;</bdi> · Score sheet" in (SITE / "games/1.html").read_text()
+    )
     assert "<strong>two</strong>" in judge("standings", "--html", "-").stdout
     assert "0 pages written, 11 as before" in write("--title", "The cup of & <x>").stdout
     assert "0 pages written, 11 as before" in write().stdout
@@ -278,6 +281,7 @@ def test_a_title_and_a_text_are_kept_in_the_ledger() -> None:
     write("--title", "")
     index = (SITE / "index.html").read_text()
     assert "<title>Standings of ledger.json</title>" in index
+    assert "The cup" not in (SITE / "games/1.html").read_text()
     assert "<strong>two</strong>" in index
     Path("about.md").write_text("")
     write("--about", "about.md")

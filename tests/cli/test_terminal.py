@@ -296,6 +296,25 @@ def test_what_is_typed_while_watching_is_not_shown(folder: Path) -> None:
         ends_well(terminal, 130)
 
 
+def test_a_time_budget_shows_the_time_that_is_left_and_the_score(folder: Path) -> None:
+    """The bar of `judge rank --for` fills with the time, and counts the games; below it stands who
+    leads. Then it is gone, and the table is there."""
+    (folder / "bots").mkdir()
+    for name in ("ann", "bob"):
+        bot = folder / "bots" / f"{name}.sh"
+        bot.write_text(TINY_BOT)
+        bot.chmod(0o755)
+    command = [*JUDGE, "rank", "bots", "--rules", "tiny.json", "--for", "5s", "--isolation", "none"]
+    with Terminal(command, folder) as terminal:
+        text = terminal.until(
+            lambda: re.search(r" [1-9]\d* games? 00:0[1-4] left", terminal.text), "counts games"
+        )
+        assert re.search(r"^ +1 +(ann|bob) +\d+\.\d\d +won \d+ of \d+", text, re.MULTILINE)
+        terminal.shows("games of 2 bots.")
+        terminal.hides(" left")
+        ends_well(terminal)
+
+
 def test_a_dumb_terminal_watches_lines(folder: Path) -> None:
     """A plain line a shot, as in a pipe."""
     with watched(folder, "--delay", "30s", TERM="dumb") as terminal:

@@ -19,7 +19,13 @@ CONNECTED = (
 
 ASLEEP = {
     "exits.py": ("", "exited with status 0 before it connected to its socket"),
-    "crashes.py": ("1 / 0", "exited with status 1 before it connected to its socket"),
+    "crashes.py": (
+        "1 / 0",
+        (
+            "exited with status 1 before it connected to its socket; it wrote last to stderr: "
+            "`ZeroDivisionError: division by zero`"
+        ),
+    ),
     "closes.py": (f"{CONNECTED}sys.exit(0)", "exited with status 0 before it answered"),
     "mumbles.py": (f"{CONNECTED}judge.send(b'hm')", "replied `hm`, which is not JSON"),
 }

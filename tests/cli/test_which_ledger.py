@@ -118,6 +118,7 @@ def test_what_the_judge_keeps_in_the_folder_is_not_called_left_out(
     Path("judge.toml").write_text("")
     Path("notes.json").write_text("{}")
     rank(".", "--ledger", "ledger.json", "--quiet")
+    shutil.copy("ledger.games.jsonl", "ledger.games.jsonl.before1")
     assert {"ledger.json", ".ledger.json.lock"} <= {path.name for path in Path().iterdir()}
     left_out = [
         line for line in rank(".", "--ledger", "ledger.json").stderr.splitlines() if "left" in line

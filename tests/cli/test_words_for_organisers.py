@@ -3,6 +3,7 @@ thing."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -180,6 +181,28 @@ def test_a_retired_bots_games_are_counted_alike_everywhere() -> None:
     assert f"{total}. " in Path("pages/index.html").read_text()
     shown = judge("ledger", "show", "eve").stdout
     assert " after 1 game: 1 lost." in shown or " after 1 game: 1 won." in shown
+
+
+def test_a_bot_without_a_game_that_counts_is_named_with_the_reason() -> None:
+    """By the table, its page and the document; and who judges the games again counts them alike."""
+    with Ledger(Path("bots.ledger.json")) as ledger:
+        ledger.add(played(seed=5, names=("ada", "eve"), game_id="5"))
+        ledger.add(played(seed=6, names=("bob", "fay"), game_id="6"))
+    judge("ledger", "void", "4", "--reason", "rain")
+    judge("ledger", "disqualify", "eve", "--reason", "it cheats")
+    table = judge("standings").stdout
+    assert "Without a game that counts: fay (all are taken out of the count or with a" in table
+    assert table.endswith(
+        "2 games of 2 bots, and 1 taken out of the count, and 1 with a disqualified bot.\n"
+    )
+    assert json.loads(judge("standings", "--json").stdout)["without_games"] == ["fay"]
+    judge("standings", "--html", "table.html")
+    assert "Without a game that counts</dt><dd><bdi>fay</bdi>" in Path("table.html").read_text()
+    said = " ".join(judge("ledger", "verify").stdout.split())
+    parts = "2 games that count, 1 game taken out of the count, 1 game with a disqualified bot"
+    assert f"4 games judged again: {parts}; all is as it should be." in said
+    rebuilt = judge("ledger", "rebuild").stdout
+    assert rebuilt.endswith(f"4 games of 4 bots, from its journal: {parts}.\n")
 
 
 @given(st.integers(60, 100), strange_texts(), strange_texts(), st.lists(st.integers(1, 9**9)))

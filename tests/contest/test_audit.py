@@ -17,6 +17,7 @@ from judge.contest.audit import game, last_game, verify
 from judge.contest.bot_games import history
 from judge.contest.ledger import Ledger, read
 from judge.contest.seeds import ContestSeed
+from judge.contest.standings import standings
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
@@ -181,7 +182,13 @@ def test_a_sound_ledger_has_no_problems(path):
         ledger.order(partial(order_entries.undo, number=1))
         ledger.order(partial(order_entries.void, games=[1], reason="a test"))
     found = verify(path)
-    assert (found.problems, found.games, found.voided, found.behind) == ((), 7, 3, 0)
+    assert (found.problems, found.games, found.behind) == ((), 7, 0)
+    table = standings(read(path))
+    counted = (found.void, found.voided, found.disqualified_games)
+    assert counted == (table.void, table.voided, table.disqualified_games)
+    assert found.games == table.games + sum(counted)
+    assert found.voided
+    assert found.disqualified_games
     path.write_bytes(old)
     found = verify(path)
     assert (found.problems, found.behind) == ((), 1)

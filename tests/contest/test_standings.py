@@ -23,7 +23,7 @@ from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
-from judge.show.standings import LEGEND, MARK, as_csv, leaders, table
+from judge.show.standings import LEGEND, MARK, SHARED, SHARED_LEGEND, as_csv, leaders, table
 from judge.show.text import cells, clean
 from judge.stats.percentage_rule import shuffled_points
 from judge.stats.strength import bradley_terry
@@ -98,14 +98,29 @@ def test_the_document_is_valid_and_repeatable(tally: Tally) -> None:
 @examples(100)
 def test_points_rank_the_bots(tally: Tally) -> None:
     """A rank is one more than the number of bots with more points: who has the same points has
-    the same rank, and of those the one with more shuffled points stands first."""
+    the same rank, and of those the first by name stands first."""
     rows = standings(tally).rows
     for row in rows:
         assert tally.first_table is not None
         assert row.points == tally.first_table.points_of(row.name)
         assert row.rank == 1 + sum(other.points > row.points for other in rows)
-    keys = [(-row.points, -row.points_shuffled, row.name) for row in rows]
+    keys = [(-row.points, row.name) for row in rows]
     assert keys == sorted(keys)
+
+
+@given(tallies())
+@examples(50)
+def test_a_rank_that_is_shared_has_its_sign(tally: Tally) -> None:
+    """And no other; the legend says what it means where there is one."""
+    found = standings(tally)
+    text = table(found, width=None)
+    if not found.rows:
+        return
+    top = 2
+    for row, line in zip(found.rows, text.split("\n")[top:], strict=False):
+        shares = sum(other.rank == row.rank for other in found.rows) > 1
+        assert line.split()[0].rstrip(MARK) == f"{row.rank}{SHARED if shares else ''}"
+    assert (SHARED_LEGEND in text) is bool(found.shared_ranks)
 
 
 @given(tallies())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
-from judge.game.events import Back, Event, Gone, Placed, Shot, Skipped
+from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, TurnSkipped
 from judge.game.game import Game
 from judge.game.outcome import Outcome
 from judge.game.rules import Rules
@@ -119,7 +119,7 @@ def plain(view) -> dict:
 def check_events(events: tuple[Event, ...], before: dict, after: dict) -> None:
     """The events of a call are what changed by it, each once."""
     kinds = [type(one) for one in events]
-    assert set(kinds) <= {Placed, Shot, Skipped, Gone, Back, Outcome}
+    assert set(kinds) <= {FleetPlaced, Shot, TurnSkipped, Gone, Back, Outcome}
     fired = [(e.seat, e.target, *e.cell) for e in events if isinstance(e, Shot)]
     assert fired == [shot[:4] for shot in after["shots"][len(before["shots"]) :]]
     ended = after["outcome"] is not None

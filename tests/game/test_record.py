@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from games import played as example
 from judge import schemas
 from judge.errors import IllegalMove, OutOfTurn, RecordError, TimedOut
-from judge.game.events import Back, Event, Gone, Shot, Skipped, Target
+from judge.game.events import Back, Event, Gone, Shot, Target, TurnSkipped
 from judge.game.evidence import Evidence, Exchange
 from judge.game.game import Game
 from judge.game.limits import Limits
@@ -141,7 +141,7 @@ def stormy_game(rules: Rules, seats: int, luck: Random, storm: float) -> GameRec
             match one:
                 case Shot():
                     written.append(RecordedShot(one, luck.randrange(100) / 4))
-                case Skipped(seat):
+                case TurnSkipped(seat):
                     written.append(Aside(at, seat, "skip"))
                 case Gone(seat, termination):
                     written.append(Aside(at, seat, termination or "leave"))

@@ -261,13 +261,59 @@ def test_the_forms_hold_the_same_game() -> None:
 
 
 def test_the_actions_of_a_game() -> None:
-    """The step-through document has the ships of a seat and then its shots in one list."""
+    """The step-through document has the ships of a seat and then its shots in one list, and is read
+    back to the same game on the same board."""
     (record,) = read("contest-1", GOLDEN_1, "g")
-    steps = form("contest-1").step_through([record])
+    text = form("contest-1").step_through([record])
+    steps = json.loads(text)
     game = json.loads(GOLDEN_1)["gms"][0]
     assert steps == {
         "gms": [{seat: game[seat]["sps"] + game[seat]["sts"] for seat in ("p1", "p2")}]
     }
+    assert text == f"{json.dumps(steps, sort_keys=True, separators=(',', ':'))}\n"
+    assert format_of(text) == "contest-1 step-through"
+    (again,) = read("contest-1 step-through", text, "g")
+    assert (again.rules, again.shots, again.outcome) == (record.rules, record.shots, record.outcome)
+
+
+@given(
+    st.sampled_from(["contest-text", "contest-1"]),
+    st.integers(3, 10),
+    st.lists(st.integers(0, 10**6), min_size=1, max_size=3),
+    st.integers(0, 40),
+)
+@examples(40)
+def test_actions_that_are_written_read_and_written_again_are_the_same(
+    name: str, size: int, seeds: list[int], after: int
+) -> None:
+    """Byte for byte, whole games and games that an error broke off, whatever board is found; shots
+    and results are those of the records, but for an error."""
+    lost = (1, Termination.TIMEOUT)
+    records = [played(contest(size), seed) for seed in seeds]
+    records.append(played(contest(size), seeds[0], forfeit=lost, after=after))
+    text = form(name).step_through(records)
+    games = read(f"{name} step-through", text, "g")
+    assert form(name).step_through(games) == text
+    for record, again in zip(records, games, strict=True):
+        assert [one.shot.cell for one in again.shots] == [one.shot.cell for one in record.shots]
+    assert [one.outcome.winner for one in games][:-1] == [
+        one.outcome.winner for one in records[:-1]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("actions", "said"),
+    [
+        ('[{"c":0,"r":0,"v":42},{"c":0,"d":72,"l":2,"r":0}],"p2":[]', "a ship comes after a shot"),
+        ('[],"p2":[]', "are those of no board of the contest"),
+        ('[{"c":0,"d":72,"l":11,"r":0}],"p2":[]', "there is no ship of length 11"),
+        ('[],"p3":[]', "there is no `p2`"),
+    ],
+)
+def test_what_are_no_actions_of_a_game(actions: str, said: str) -> None:
+    """It is refused in a sentence that says where."""
+    with pytest.raises(RecordError, match=said):
+        read("contest-1 step-through", f'{{"gms":[{{"p1":{actions}}}]}}', "g")
 
 
 BROKEN = '{"p1":{"o":0,"sps":[],"sts":[]},"p2":{"o":0,"sps":[],"sts":[]}}'

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games import strange_texts
+from judge.cli.game_source import LONGEST
 from judge.game.rules import Cell, Orientation, Ship
 from judge.logs.contest.forms import FIRST, TEXT, Form, read, written
 from judge.logs.contest.model import (
@@ -85,6 +88,27 @@ def contest_logs(side: int) -> st.SearchStrategy[ContestLog]:
         st.lists(st.builds(Entrant, number, NAMES, NAMES, SCORES), max_size=4).map(tuple),
         st.lists(st.lists(match, max_size=3).map(tuple), max_size=3).map(tuple),
     )
+
+
+def longest_game() -> LoggedGame:
+    """As many rounds as there can be on the largest board, with the longest word for each shot."""
+    shot = LoggedShot(Cell(9, 9), REPEATED_KILL, None)
+    ship = Ship(5, 9, 9, Orientation.HORIZONTAL)
+    seat = LoggedSeat((ship,) * 5, (replace(shot, sunk=4),) * 5 + (shot,) * 95, BROKEN_OFF)
+    return seat, seat
+
+
+def test_the_longest_logs_can_be_read_again() -> None:
+    """The judge reads files of 64 MiB: what it writes of a contest of 4,000 matches of any length is
+    below that, as each has its last game alone, and so is the log of a match of 5,000 games."""
+    game, score = longest_game(), Score(10**4, 10**4, 10**4)
+    side = ContestSide(99, score, 13, 1000)
+    one = ContestMatch(10**6, (side, side), game)
+    players = tuple(Entrant(number, "x" * 998, "y" * 998, score) for number in range(100))
+    assert 40 * len(written(TEXT, ContestLog(10, players, ((one,),) * 100))) < LONGEST
+    player = MatchPlayer("x" * 998, "y" * 998, score, 13)
+    document = written(TEXT, MatchLog(10, 10**6, (player, player), (game,) * 50))
+    assert 100 * len(document) < LONGEST
 
 
 @pytest.mark.parametrize("form", [TEXT, FIRST], ids=["contest-text", "contest-1"])

@@ -14,9 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -24,121 +22,32 @@ import pytest
 from judge.errors import LaunchFault
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
-from judge.game.record import GameRecord
-from judge.game.variants import contest
-from judge.logs.contest.format import ContestFormat
-from judge.logs.formats import FORMATS
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskGame, TaskSeat
-from judge.process.bots.bot import Bot, find_all
+from judge.play.run import Run
+from judge.process.bots.bot import find_all
 from judge.process.run.scratch import remove, sweep
-from judge.process.sandbox.isolation import choose
 from judge.wire.messages import AskName, MatchStart
 from needs import need, strictest
+from odd_ais import (
+    ENVIRONMENT,
+    HURRIED_MS,
+    PATIENT_MS,
+    RULES,
+    Odd,
+    fight,
+    hellos,
+    logged_error,
+    ships,
+    shots,
+)
 
 pytestmark = pytest.mark.whole
 
 T = Termination
-PATIENT_MS, HURRIED_MS = 30_000, 400
-RULES = contest(3)
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-
-# Places from the top left, and shoots row by row. What it says goes out by `say`.
-PLAYER = r"""
-import array, json, os, signal, socket, sys, time
-notes = open(__file__ + ".txt", "a") if NOTED else None
-judge = socket.socket(socket.AF_UNIX)
-def say(text, fill=FILL):
-    data = text if isinstance(text, bytes) else text.encode()
-    judge.sendall(data.ljust(256, b"\0") if fill else data)
-def ship(l, r=None, c=0, d=72, mt=5):
-    return json.dumps({"mt": mt, "r": places.pop(0) if r is None else r, "c": c, "l": l, "d": d})
-def shot(r=None, c=None, mt=7):
-    return json.dumps({"mt": mt, "r": fired // 3 % 3 if r is None else r, "c": fired % 3 if c is None else c})
-START
-judge.connect(sys.argv[-1])
-hello = json.dumps({"mt": 1, "ai": "Odd", "au": "A. One"})
-HELLO
-games = fired = 0
-places = []
-leave = {"1": 11, "2": 10}[DIALECT]
-while True:
-    frame = judge.recv(256)
-    if not frame:
-        sys.exit(0)
-    assert len(frame) == 256, "half a frame"
-    said = json.loads(frame.rstrip(b"\0"))
-    if notes:
-        print(json.dumps(said), file=notes, flush=True)
-    mt = said["mt"]
-    if mt == 2:
-        assert said["bs"] in (3, 10)
-    elif mt == 3:
-        fired, places, games = 0, [0, 1, 2], games + 1
-        START_GAME
-    elif mt == 4:
-        l = said["l"]
-        SHIP
-    elif mt == 6 or mt == 8 and said.get("ns"):
-        SHOT
-        fired += 1
-    elif mt == leave:
-        LEAVE
-"""
-
-
-@dataclass(frozen=True)
-class Odd:
-    """What a program does in place of what it should, and what comes of it: it wins, or loses by
-    a termination, with these words in the reason, and one of these ``codes`` in the log. Of a game
-    it has then fired so many shots."""
-
-    start: str = ""
-    hello: str = "say(hello)"
-    start_game: str = "pass"
-    ship: str = "say(ship(l))"
-    shot: str = "say(shot())"
-    leave: str = "sys.exit(0)"
-    lost: Termination | None = None
-    why: str = ""
-    codes: tuple[int, ...] = ()  # several where it depends on who is quicker
-    fired: int = 0
-    is_late: bool = False
-    before_the_game: bool = False
-
-    def write(self, path: Path, dialect: str, *, noted: bool = False) -> str:
-        words = {"START": self.start, "HELLO": self.hello, "START_GAME": self.start_game}
-        words |= {"SHIP": self.ship, "SHOT": self.shot, "LEAVE": self.leave}
-        lines = []
-        for line in PLAYER.splitlines():
-            word = line.strip()
-            if word in words:
-                indent = line[: -len(word)]
-                lines += [indent + one for one in words[word].splitlines()]
-            else:
-                lines.append(line)
-        fill = f"NOTED, DIALECT, FILL = {noted}, {dialect!r}, {dialect == '2'}"
-        path.write_text("\n".join([fill, *lines]))
-        return str(path)
-
-
-def hellos(text: str, **more: object) -> Odd:
-    """One that says this in place of who it is."""
-    return Odd(hello=text, before_the_game=True, **more)  # type: ignore[arg-type]
-
-
-def ships(text: str, **more: object) -> Odd:
-    """One that answers a question for a ship so."""
-    return Odd(ship=text, **more)  # type: ignore[arg-type]
-
-
-def shots(text: str, **more: object) -> Odd:
-    """One that answers a question for a shot so."""
-    return Odd(shot=text, **more)  # type: ignore[arg-type]
-
 
 BAD, ILLEGAL, MOVE = T.BAD_OUTPUT, T.ILLEGAL_FLEET, T.ILLEGAL_MOVE
 IN_TWO = "say({0}[:9], False); time.sleep(0.1); say({0}[9:], False)"
+
 
 FINE: dict[str, Odd] = {
     "plays": Odd(),
@@ -227,43 +136,6 @@ WRONG: dict[str, Odd] = {
         "say(shot()) if not fired else time.sleep(60)", lost=T.TIMEOUT, codes=(8,), fired=1, is_late=True
     ),
 }  # fmt: skip
-
-
-def logged_error(record: GameRecord, seat: int) -> int:
-    """The code of the error by which a seat ended the match, as a log has it."""
-    log = FORMATS["contest-1"]
-    assert isinstance(log, ContestFormat)
-    writer = log.match()
-    writer.add(record)
-    text = writer.text()
-    assert text is not None
-    return json.loads(text)[f"p{seat + 1}"]["e"]
-
-
-def fight(
-    folder: Path,
-    seat: int,
-    odd: Odd,
-    other: Odd | None = None,
-    *,
-    dialect: str = "1",
-    isolation: str = "none",
-    timeout_ms: int | None = None,
-    noted: bool = True,
-) -> tuple[GameRecord, list[str]]:
-    """A game of the two, and what the innocent one was sent."""
-    paths = [odd.write(folder / "odd.py", dialect)]
-    paths.append((other or Odd()).write(folder / "innocent.py", dialect, noted=noted))
-    limits = Limits(timeout_ms=timeout_ms or (HURRIED_MS if odd.is_late else PATIENT_MS))
-    bots: Sequence[Bot] = find_all([f"{path}@contest/{dialect}" for path in paths])
-    seated = [*bots] if seat == 0 else [*reversed(bots)]
-    chosen, _ = choose(isolation, limits, seated)
-    conditions = Conditions(rules=RULES, limits=limits, isolation=chosen)
-    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in seated)
-    with Run(conditions, seated) as run:
-        record = run.play(Task("1", 5, 0, seats))
-    notes = folder / "innocent.py.txt"
-    return record, notes.read_text().splitlines() if notes.exists() else []
 
 
 @pytest.mark.parametrize("dialect", ["1", "2"])
@@ -379,15 +251,15 @@ def test_what_is_said_of_a_program_that_does_not_answer(name: str, tmp_path: Pat
     assert logged_error(record, 0) == code
 
 
-STEPS: dict[str, tuple[Odd, Odd, int | None]] = {
-    # Of the first and the second seat, and who loses; None: both.
-    "garbage beats a wrong ship": (ships("say('bang')"), ships("say(ship(l, r=3))"), 0),
-    "silence beats garbage": (ships("say('bang')"), ships("time.sleep(60)"), 1),
-    "both wrong ships": (ships("say(ship(l, r=3))"), ships("say(ship(l + 1))"), None),
-    "both garbage": (shots("say('bang')"), shots("say('')  or say('1')"), None),
-    "an exit, and silence": (shots("sys.exit(0)"), shots("time.sleep(60)"), None),
-    "no connection beats a bad name": (Odd(start="sys.exit(0)"), hellos("say('bang')"), 0),
-    "a bad name, before any ship": (hellos("say('bang')"), ships("time.sleep(60)"), 0),
+STEPS: dict[str, tuple[Odd, Odd, int | None, tuple[int, int]]] = {
+    # Of the first and the second seat, who loses (None: both), and the codes in the log.
+    "garbage beats a wrong ship": (ships("say('bang')"), ships("say(ship(l, r=3))"), 0, (10, 0)),
+    "silence beats garbage": (ships("say('bang')"), ships("time.sleep(60)"), 1, (0, 8)),
+    "both wrong ships": (ships("say(ship(l, r=3))"), ships("say(ship(l + 1))"), None, (12, 12)),
+    "both garbage": (shots("say('bang')"), shots("say('')  or say('1')"), None, (11, 11)),
+    "an exit, and silence": (shots("sys.exit(0)"), shots("time.sleep(60)"), None, (11, 8)),
+    "no connection beats a bad name": (Odd(start="sys.exit(0)"), hellos("say('bang')"), 0, (6, 0)),
+    "a bad name, before any ship": (hellos("say('bang')"), ships("time.sleep(60)"), 0, (9, 0)),
 }
 
 
@@ -395,11 +267,12 @@ STEPS: dict[str, tuple[Odd, Odd, int | None]] = {
 def test_both_fail(name: str, tmp_path: Path) -> None:
     """A step is judged in three stages: whether there is an answer, whether it can be read, whether
     the rules allow it. The first in which anyone fails decides alone; if both do, it is a tie."""
-    one, other, loser = STEPS[name]
+    one, other, loser, codes = STEPS[name]
     record, _ = fight(tmp_path, 0, one, other, dialect="2", timeout_ms=HURRIED_MS)
     expected = T.BOTH_FAILED if loser is None else record.outcome.termination
     assert (record.outcome.loser, record.outcome.termination) == (loser, expected)
     assert record.rated
+    assert (logged_error(record, 0), logged_error(record, 1)) == codes
     failed = [0, 1] if loser is None else [loser]
     assert [one.seat for one in record.evidence] == failed
 
@@ -459,187 +332,6 @@ def test_a_connection_that_the_machine_has_no_room_for_is_the_judges_fault(tmp_p
                 player.answer()
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, before)
-
-
-# Matches
-
-
-def match(
-    folder: Path, one: Odd, other: Odd, games: int, *, dialect: str = "2"
-) -> tuple[list[GameRecord], list[str]]:
-    """A match of the two, and what the second was sent."""
-    paths = [
-        one.write(folder / "odd.py", dialect),
-        other.write(folder / "other.py", dialect, noted=True),
-    ]
-    bots = find_all([f"{path}@contest/{dialect}" for path in paths])
-    conditions = Conditions(rules=RULES, limits=Limits(timeout_ms=PATIENT_MS))
-    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
-    rest = tuple(TaskGame(str(number), number, 0) for number in range(2, games + 1))
-    with Run(conditions, bots) as run:
-        records = run.play_match(Task("1", 1, 0, seats, rest=rest))
-    return records, (folder / "other.py.txt").read_text().splitlines()
-
-
-@pytest.mark.parametrize("dialect", ["1", "2"])
-def test_a_match_is_played_by_one_process(dialect: str, tmp_path: Path) -> None:
-    """All games of a match go over one connection: the size of the board is told once, the end of
-    the match once, and each game has a fleet of its own."""
-    records, sent = match(tmp_path, Odd(), Odd(), 12, dialect=dialect)
-    assert len(records) == 12
-    assert [record.match.game for record in records if record.match] == [*range(1, 13)]
-    kinds = [json.loads(line)["mt"] for line in sent]
-    assert kinds.count(2) == 1
-    assert kinds.count(3) == 12
-    assert kinds[-1] == (11 if dialect == "1" else 10)
-    assert len({record.rules.lengths for record in records}) > 1
-    for record in records:
-        asked = [json.loads(line)["l"] for line in sent if json.loads(line)["mt"] == 4]
-        assert len(asked) == 36
-        assert GameRecord.from_json(record.to_json()) == record
-
-
-def test_an_error_ends_the_match(tmp_path: Path) -> None:
-    """Whoever makes an error in the third game loses that, and there is no fourth."""
-    odd = shots("say(shot() if games < 3 else 'bang')")
-    records, sent = match(tmp_path, odd, Odd(), 12)
-    assert len(records) == 3
-    assert (records[-1].outcome.loser, records[-1].outcome.termination) == (0, T.BAD_OUTPUT)
-    assert json.loads(sent[-1]) == {"mt": 10}
-
-
-@pytest.mark.parametrize("dialect", ["1", "2"])
-def test_a_second_frame_is_the_next_answer(dialect: str, tmp_path: Path) -> None:
-    """Of two frames for one shot the second is the next shot, and so on to the end of the game; the
-    first ship of the next game is then answered by a shot."""
-    odd = shots("say(shot().ljust(256, '\\0') * (1 + (fired == games - 1 == 0)))")
-    records, _ = match(tmp_path, odd, Odd(), 3, dialect=dialect)
-    assert [record.outcome.termination for record in records] == [T.FLEET_DESTROYED, BAD]
-    assert records[-1].outcome.loser == 0
-    assert logged_error(records[-1], 0) == 10
-
-
-@pytest.mark.parametrize("leads", [True, False])
-def test_the_match_is_lost_by_the_error_whatever_the_score(leads: bool, tmp_path: Path) -> None:
-    """A fight says who has won the match: the other one, although the one that erred had won more
-    games."""
-    odd = shots("say(shot() if games < 3 else 'bang')" if leads else "say('bang')")
-    idle = shots("say(shot(2, 2))")
-    names = [odd.write(tmp_path / "odd.py", "2"), idle.write(tmp_path / "idle.py", "2")]
-    command = [sys.executable, "-m", "judge", "fight", *names, "--rules", "contest-3"]
-    command += ["--games", "5", "--seed", "1", "--no-ledger", "--isolation", "none"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, env=ENVIRONMENT, cwd=tmp_path, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    game = 3 if leads else 1
-    first, second, *_ = done.stdout.splitlines()
-    assert first == f"odd {game - 1} : 1 idle in {game} game{'s' * leads}"
-    assert second == f"idle wins the match, which odd forfeited in game {game} of 5."
-
-
-@pytest.mark.parametrize(
-    ("command", "typed", "said"),
-    [
-        ("test contest-hunt --against contest-hunt --boards 2 --seed 1", "", "contest-hunt"),
-        ("play contest-hunt --seed 1", "random\n00\nresign\n", "contest-hunt wins: "),
-        ("tester --bot 1=contest-hunt --seed 1", "random\nquit\n", '"due":1'),
-    ],
-)
-def test_an_ai_plays_alone_and_by_hand(command: str, typed: str, said: str, tmp_path: Path) -> None:
-    """Other commands play with an AI as well: it says who it is before it is asked anything."""
-    words = [sys.executable, "-m", "judge", *command.split(), "--rules", "contest-3"]
-    done = subprocess.run(
-        [*words, "--isolation", "none", "--timeout", "20s"],
-        input=typed,
-        capture_output=True,
-        text=True,
-        env=ENVIRONMENT,
-        cwd=tmp_path,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert said in done.stdout
-    assert "gave no valid reply" not in done.stdout
-
-
-# The dialect
-
-
-@pytest.mark.parametrize("isolation", ["none", "auto"])
-@pytest.mark.parametrize("dialect", ["1", "2"])
-def test_the_dialect_is_found_out(dialect: str, isolation: str, tmp_path: Path) -> None:
-    """A program that is not said to speak a dialect is started once to find it out, however many
-    games it plays."""
-    count = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')" if isolation == "none" else ""
-    path = Odd(start=count).write(tmp_path / "odd.py", dialect)
-    bots = find_all([f"{path}@contest", f"{path}@contest"])
-    chosen, _ = choose(isolation)
-    limits = Limits(timeout_ms=PATIENT_MS)
-    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
-    with Run(Conditions(rules=RULES, limits=limits, isolation=chosen), bots) as run:
-        for number in range(2):
-            record = run.play(Task(str(number), number, 0, seats))
-            assert [seat.dialect for seat in record.seats] == [dialect] * 2
-            assert record.outcome.termination is T.FLEET_DESTROYED
-    if count:
-        assert (tmp_path / "starts").read_text() == "x" * 5
-
-
-def test_a_dialect_that_cannot_be_told_is_not_looked_for_again(tmp_path: Path) -> None:
-    """A program that has none costs the time for that once, however many matches it loses."""
-    count = f"open({str(tmp_path / 'starts')!r}, 'a').write('x'); sys.exit(0)"
-    paths = [Odd(start=count).write(tmp_path / "odd.py", "1"), Odd().write(tmp_path / "b.py", "1")]
-    bots = find_all([f"{path}@contest" for path in paths])
-    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
-    limits = Limits(timeout_ms=PATIENT_MS)
-    with Run(Conditions(rules=RULES, limits=limits), bots) as run:
-        for number in range(3):
-            record = run.play(Task(str(number), number, 0, seats))
-            assert record.outcome.loser == 0
-            assert record.seats[0].dialect == "2"
-    assert (tmp_path / "starts").read_text() == "x" * 4
-
-
-AT_FIRST = """
-is_first = not os.path.exists({0!r})
-open({0!r}, "a").close()
-if is_first: time.sleep({1})
-"""
-
-
-@pytest.mark.parametrize(
-    ("seconds", "timeout_ms", "dialects"),
-    [(5.5, PATIENT_MS, ["1", "1"]), (60, HURRIED_MS, ["2", "1"])],
-    ids=["as long as for an answer", "not at first"],
-)
-def test_a_slow_start_hides_no_dialect(
-    seconds: float, timeout_ms: int, dialects: list[str], tmp_path: Path
-) -> None:
-    """To find its dialect out a program has the time for an answer, if that is longer than the time
-    for a start. If it is late all the same, its dialect is looked for again in the next match."""
-    slow = Odd(start=AT_FIRST.format(str(tmp_path / "started"), seconds))
-    paths = [slow.write(tmp_path / "odd.py", "1"), Odd().write(tmp_path / "b.py", "1")]
-    bots = find_all([f"{paths[0]}@contest", f"{paths[1]}@contest/1"])
-    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
-    with Run(Conditions(rules=RULES, limits=Limits(timeout_ms=timeout_ms)), bots) as run:
-        records = [run.play(Task(str(number), number, 0, seats)) for number in (1, 2)]
-    assert [record.seats[0].dialect for record in records] == dialects
-    assert records[1].outcome.termination is T.FLEET_DESTROYED
-
-
-@pytest.mark.parametrize("name", ["exits before connecting", "says garbage for its name"])
-def test_a_program_of_no_dialect_loses_its_match(name: str, tmp_path: Path) -> None:
-    """What is wrong with a program is not lost in the search for its dialect: it loses by it."""
-    odd = WRONG[name]
-    paths = [odd.write(tmp_path / "odd.py", "1"), Odd().write(tmp_path / "other.py", "1")]
-    bots = find_all([f"{paths[0]}@contest", f"{paths[1]}@contest"])
-    seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)
-    limits = Limits(timeout_ms=PATIENT_MS)
-    with Run(Conditions(rules=RULES, limits=limits), bots) as run:
-        record = run.play(Task("1", 1, 0, seats))
-    assert (record.outcome.loser, record.outcome.termination) == (0, odd.lost)
-    assert [seat.dialect for seat in record.seats] == ["2", "1"]
 
 
 # Sockets

@@ -20,9 +20,7 @@ from judge.errors import (
     RecordError,
     TimedOut,
 )
-from judge.game.events import Back, Gone, Shot, Target
-from judge.game.events import Placed as HasPlaced
-from judge.game.events import Skipped as HasSkipped
+from judge.game.events import Back, FleetPlaced, Gone, Shot, Target, TurnSkipped
 from judge.game.evidence import Evidence
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import Aside, GameRecord, OfMatch
@@ -31,6 +29,7 @@ from judge.game.rules import BadMove, Cell, Fleet, Orientation, Rules, Ship
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
 from judge.play.match import MOST_REFUSALS, MOST_WORDS, Match
+from judge.play.notes import MOST_WAITS
 from judge.play.referee import play
 from judge.wire.messages import (
     AskFleet,
@@ -287,7 +286,7 @@ class TestRoundsOfAllAtOnce:
         match = Driven(replace(TOGETHER, may_skip=True)).place()
         assert match.say(1, Skipped()) == []
         match.say(0, Skipped())
-        assert match.events(0)[-2:] == [HasSkipped(0), HasSkipped(1)]
+        assert match.events(0)[-2:] == [TurnSkipped(0), TurnSkipped(1)]
         match.order(Abort(""))
         assert match.record.asides == (Aside(0, 0, "skip"), Aside(0, 1, "skip"))
 
@@ -302,7 +301,7 @@ class TestShipByShip:
         assert match.match.waiting == {0: AskShip(1), 1: AskShip(1)}
         match.say(0, PlacedShip(FLEET[1]), ms=2.0)
         match.say(1, PlacedShip(FLEET[1]), ms=4.0)
-        assert match.events(0) == [HasPlaced(0), HasPlaced(1)]
+        assert match.events(0) == [FleetPlaced(0), FleetPlaced(1)]
         assert match.asked == {0: AskShots, 1: AskShots}
         match.order(Abort(""))
         assert [(seat.fleet, seat.ms) for seat in match.record.seats] == [(FLEET, 3), (FLEET, 5)]
@@ -781,7 +780,7 @@ class TestPlacing:
         for seat in order:
             assert match.events(0) == []
             match.say(seat, answers[seat])
-        told = [HasPlaced(0), Gone(1, Termination.CRASH), HasPlaced(2)]
+        told = [FleetPlaced(0), Gone(1, Termination.CRASH), FleetPlaced(2)]
         assert [match.events(seat) for seat in range(3)] == [told] * 3
 
     @pytest.mark.parametrize("gone", [Remove(0), Crashed("x")], ids=repr)
@@ -923,6 +922,18 @@ class TestWhatIsReadBack:
         bad = replace(match.record, asides=(*match.record.asides, Aside(0, seat, what)))
         with pytest.raises(RecordError):
             list(replay(bad))
+
+
+def test_how_often_a_seat_waits_is_bounded() -> None:
+    """Of one that is away and back without end, a record keeps so much and no more."""
+    match = Driven(PLAIN).place()
+    for _ in range(MOST_WAITS):
+        match.match.note(1, "away")
+        match.match.note(1, "back")
+    match.match.note(0, "away")
+    match.say(0, Resigned())
+    waits = [aside.seat for aside in match.record.asides if aside.what in ("away", "back")]
+    assert (waits.count(1), waits.count(0)) == (MOST_WAITS, 1)
 
 
 class TestPulling:

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from judge import schemas
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
-from judge.game.events import Back, Gone, Placed, Shot, Skipped
+from judge.game.events import Back, FleetPlaced, Gone, Shot, TurnSkipped
 from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
@@ -60,9 +60,9 @@ def plain_event(one) -> tuple:
         case Shot():
             where = (one.seat, one.target, *one.cell)
             return ("shot", *where, one.result, one.sunk, one.ship, one.repeat)
-        case Placed(seat):
+        case FleetPlaced(seat):
             return ("placed", seat)
-        case Skipped(seat):
+        case TurnSkipped(seat):
             return ("skipped", seat)
         case Back(seat):
             return ("back", seat)

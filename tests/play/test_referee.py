@@ -23,8 +23,7 @@ from judge.errors import (
     LaunchFault,
     TimedOut,
 )
-from judge.game.events import Event, Gone, Result, Shot, Skipped, Target
-from judge.game.events import Placed as HasPlaced
+from judge.game.events import Event, FleetPlaced, Gone, Result, Shot, Target, TurnSkipped
 from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
@@ -700,8 +699,8 @@ def test_watching() -> None:
     ]
     play(players, TINY, watch=watch)
     assert events == [
-        HasPlaced(0),
-        HasPlaced(1),
+        FleetPlaced(0),
+        FleetPlaced(1),
         Shot(0, 1, Cell(1, 0), Result.MISS),
         Shot(1, 0, Cell(0, 0), Result.SUNK, 1, ship=TINY_FLEET[0]),
         Gone(1, Termination.TIMEOUT, "no reply within 2 s"),
@@ -724,7 +723,7 @@ def test_any_game(data: st.DataObject, rules: Rules, seed: int, slips: float) ->
     assert [one for one in events if isinstance(one, Shot)] == [one.shot for one in record.shots]
     assert events[-1] == record.outcome
     assert sum(isinstance(one, Outcome) for one in events) == 1
-    asides = [one for one in events if isinstance(one, Gone | Skipped)]
+    asides = [one for one in events if isinstance(one, Gone | TurnSkipped)]
     assert sorted(one.seat for one in asides) == sorted(aside.seat for aside in record.asides)
     later = [one.seat for one in asides][len([one for one in record.asides if not one.at]) :]
     assert later == [aside.seat for aside in record.asides if aside.at]

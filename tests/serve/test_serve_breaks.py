@@ -6,10 +6,11 @@ import asyncio
 
 import pytest
 from test_serve_bsp import matchmaking, two
-from test_serve_xbs import joined, playing, small, table, table_in
+from test_serve_xbs import BOARDS, joined, playing, small, table, table_in
 
 from judge.play.match import MOST_WORDS
 from judge.serve.core import BURST
+from judge.serve.xbs import LEAVE_SECONDS, LONGEST_REASON, MOST_LEAVES
 from serving import Client, Serving, later, run
 
 pytestmark = pytest.mark.whole
@@ -54,6 +55,34 @@ def test_who_leaves_a_game_and_breaks_off_is_skipped_after_the_grace() -> None:
             again = await serving.connect()
             await again.say("J|ann\n")
             assert (await again.lines(2))[1] == "J|ann"
+
+    run(play())
+
+
+@pytest.mark.parametrize("most", [2, 3], ids=["in the game", "in the lobby"])
+def test_coming_and_going_is_bounded(most: int) -> None:
+    """However often one client leaves and comes back, the others are told of it so often at once,
+    in a few words, and then now and then."""
+
+    async def play() -> None:
+        async with Serving(table(small(most), "ann", "bob")) as serving:
+            ann = (await joined(serving, "ann"))[0]
+            for seconds, times in ((0, MOST_LEAVES), (LEAVE_SECONDS * 1.5, 1), (3600, MOST_LEAVES)):
+                await later(seconds)
+                for _ in range(times):
+                    bob = await serving.connect()
+                    await bob.say("J|bob|" + BOARDS[1] + "\nL|" + "x" * 3500 + "\n")
+                    await bob.rest()
+                refused = await serving.connect()
+                await refused.say("J|bob|" + BOARDS[1] + "\n")
+                assert (await refused.rest()).endswith("wait before you join again\n")
+            await ann.say("P|done\n")
+            heard = [await ann.line()]
+            while heard[-1] != "P|done":
+                heard.append(await ann.line())
+            leaves = [line for line in heard if "xx" in line]
+            assert len(leaves) == 2 * MOST_LEAVES + 1
+            assert max(map(len, leaves)) < LONGEST_REASON + 100
 
     run(play())
 

@@ -23,7 +23,7 @@ from judge.game.variants import BSP
 from judge.play.deal import Deal
 from judge.serve.bsp import MOST_BAD_LINES, Draw, Matchmaking, dealer
 from judge.serve.core import ClientBounds
-from judge.serve.keeping import NEW_NAME_SECONDS, NEW_NAMES, Keeper, LedgerKeeper
+from judge.serve.ledger_store import NEW_NAME_SECONDS, NEW_NAMES, GameStore, LedgerStore
 from judge.serve.log import Log
 from judge.wire.bsp import fleet_text
 from serving import Client, Serving, do_anything, ends_of, later, played, run
@@ -44,9 +44,9 @@ def dealt(first: int = 0, fleets: tuple[Fleet, Fleet] = (FLEET, FLEET), rounds: 
 def matchmaking(draw: Draw | None = None, rounds: int = 300):
     """Makes the hall of a server that deals so."""
 
-    def make(log: Log, keeper: Keeper) -> Matchmaking:
+    def make(log: Log, store: GameStore) -> Matchmaking:
         rules = replace(BSP, round_limit=rounds)
-        return Matchmaking(log, keeper, draw or dealt(rounds=rounds), rules=rules)
+        return Matchmaking(log, store, draw or dealt(rounds=rounds), rules=rules)
 
     return make
 
@@ -89,7 +89,7 @@ def test_a_game_is_kept_before_it_is_told(tmp_path: Path) -> None:
     path = tmp_path / "bsp.ledger.json"
 
     async def play() -> None:
-        async with Serving(matchmaking(), keeper=LedgerKeeper(path)) as serving:
+        async with Serving(matchmaking(), store=LedgerStore(path)) as serving:
             a, b = await two(serving)
             await a.say("SHOT A1\n")
             await b.say("FOO\n")
@@ -124,7 +124,7 @@ def test_guests_are_not_rated(tmp_path: Path, second: str, name: str) -> None:
     path = tmp_path / "x.json"
 
     async def both() -> None:
-        async with Serving(matchmaking(), keeper=LedgerKeeper(path)) as serving:
+        async with Serving(matchmaking(), store=LedgerStore(path)) as serving:
             a, b = await serving.connect(), await serving.connect()
             await a.say("JOIN ann\n")
             await a.line()
@@ -159,7 +159,7 @@ def test_one_address_brings_so_many_names(tmp_path: Path) -> None:
         return names[0]
 
     async def play() -> None:
-        async with Serving(matchmaking(), keeper=LedgerKeeper(tmp_path / "x.json")) as serving:
+        async with Serving(matchmaking(), store=LedgerStore(tmp_path / "x.json")) as serving:
             for number in range(0, NEW_NAMES, 2):
                 await name_of(serving, f"a{number}", f"a{number + 1}")
             assert await name_of(serving, "ann", "a1") == "guest-1"
@@ -290,9 +290,9 @@ def test_no_two_servers_keep_one_ledger(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
 
     async def play() -> None:
-        async with Serving(matchmaking(), keeper=LedgerKeeper(path)):
+        async with Serving(matchmaking(), store=LedgerStore(path)):
             with pytest.raises(UsageError, match="kept by another server"):
-                async with Serving(matchmaking(), keeper=LedgerKeeper(path)):
+                async with Serving(matchmaking(), store=LedgerStore(path)):
                     pass
 
     run(play())
@@ -303,7 +303,7 @@ def test_a_server_that_is_stopped_tells_its_tables(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
 
     async def play() -> None:
-        async with Serving(matchmaking(), keeper=LedgerKeeper(path)) as serving:
+        async with Serving(matchmaking(), store=LedgerStore(path)) as serving:
             a, b = await two(serving)
             waiting = await serving.connect()
             await waiting.say("JOIN\n")

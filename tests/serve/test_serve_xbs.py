@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from judge.contest import audit
 from judge.contest.ledger import read as read_ledger
+from judge.game.record import Aside, GameRecord
 from judge.game.rules import Rules
 from judge.game.variants import XBS
-from judge.serve.keeping import Keeper, LedgerKeeper
+from judge.serve.ledger_store import GameStore, LedgerStore
 from judge.serve.log import Log
 from judge.serve.xbs import MOST_TAUNTS, XbsTable
 from judge.serve.xbs_console import Console
@@ -46,11 +47,11 @@ class Order(Random):
             places.sort(key=lambda place: self.names.index(place.name))
 
 
-def table(options: Options, *order: str) -> Callable[[Log, Keeper], XbsTable]:
+def table(options: Options, *order: str) -> Callable[[Log, GameStore], XbsTable]:
     """Makes the table of a server."""
 
-    def make(log: Log, keeper: Keeper) -> XbsTable:
-        return XbsTable(log, keeper, options, over=lambda: None, luck=Order(order))
+    def make(log: Log, store: GameStore) -> XbsTable:
+        return XbsTable(log, store, options, over=lambda: None, luck=Order(order))
 
     return make
 
@@ -137,7 +138,7 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
 
     async def play() -> None:
         hall = table(small(), "ann", "bob")
-        async with Serving(hall, keeper=LedgerKeeper(path)) as serving:
+        async with Serving(hall, store=LedgerStore(path)) as serving:
             ann, bob = await playing(serving, "ann", "bob")
             ann.close()
             assert await bob.line() == f"B|ann|disconnected|{'.' * 64}|0|0"
@@ -182,7 +183,7 @@ def test_a_game_that_all_have_left(tmp_path: Path, grace: float | None) -> None:
 
     async def play() -> None:
         hall = table(small(grace=grace), "ann", "bob")
-        async with Serving(hall, keeper=LedgerKeeper(path)) as serving:
+        async with Serving(hall, store=LedgerStore(path)) as serving:
             ann, bob = await playing(serving, "ann", "bob")
             ann.close()
             await bob.line()
@@ -306,7 +307,7 @@ def test_games_go_into_the_ledger(tmp_path: Path) -> None:
 
     async def play(names: Sequence[str], games: int) -> None:
         options = replace(small(len(names), repeat=games), rules=rules)
-        async with Serving(table(options, *names), keeper=LedgerKeeper(path)) as serving:
+        async with Serving(table(options, *names), store=LedgerStore(path)) as serving:
             for _ in range(games):
                 clients = await joined(serving, *names)
                 for seat, client in enumerate(clients):
@@ -408,6 +409,42 @@ def test_players_may_do_anything(steps) -> None:
                 assert line.split("|")[1] in told, (line, lines)
             if "psst" in line:
                 assert mine == "ann"
+
+
+class TooLong(LedgerStore):
+    """Is given a first game of more asides than a journal holds."""
+
+    kept = 0
+
+    async def keep(self, record: GameRecord) -> GameRecord | None:
+        self.kept += 1
+        if self.kept == 1:
+            record = replace(record, asides=(Aside(0, 0, "away"),) * 100_001)
+        return await super().keep(record)
+
+
+def test_a_game_that_cannot_be_recorded_costs_no_other(tmp_path: Path) -> None:
+    """One beyond the bounds of a journal is kept as broken off, with the reason, and the server
+    goes on and keeps others."""
+    path = tmp_path / "l.json"
+
+    async def play() -> None:
+        rules = replace(SMALL, points=1)
+        options = replace(small(repeat=2), rules=rules)
+        async with Serving(table(options, "ann", "bob"), store=TooLong(path)) as serving:
+            for _ in range(2):
+                ann, bob = await playing(serving, "ann", "bob")
+                await ann.say("S|bob|1|2\n")
+                assert (await bob.lines(4))[-1] == "N|bob"
+                await bob.say("K\n")
+                assert "F|finished|1|2" in await ann.rest()
+                bob.close()
+
+    run(play())
+    first, second = (audit.game(path, number).outcome for number in "12")
+    assert first.termination == "aborted"
+    assert "cannot be recorded" in first.detail
+    assert second.termination == "goal"
 
 
 def test_statistics(tmp_path: Path) -> None:

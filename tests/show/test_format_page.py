@@ -85,7 +85,10 @@ def test_a_page_and_a_terminal_say_the_same(format_: str, share: float) -> None:
     assert sorted(row[1] for row in shown.rows) == sorted(
         place.name for place in found.contest.places
     )
-    assert [row[0] for row in shown.rows] == [str(place.rank) for place in found.contest.places]
+    ranks = [place.rank for place in found.contest.places]
+    assert [row[0] for row in shown.rows] == [
+        f"{rank}{'=' * (ranks.count(rank) > 1)}" for rank in ranks
+    ]
     text = " ".join(table(found).split())
     assert " ".join(shown.stands.split()) in text
     assert ATTACK not in page_of(found)
@@ -169,6 +172,19 @@ def test_lines_join_the_matches_of_a_bracket(browse: Browse, bots: int) -> None:
         "rounds => rounds.map(one => one.getBoundingClientRect().top)"
     )
     assert tops == sorted(set(tops))
+
+
+@pytest.mark.parametrize("format_", ["swiss", "lives"])
+def test_on_paper_no_round_is_folded_away(browse: Browse, format_: str) -> None:
+    """All pairs of all rounds are seen, in the width of a sheet."""
+    page = browse(page_of(contest(format_)), viewport={"width": 718, "height": 1000}).page
+    rounds = page.locator("details.rounds .pairs")
+    assert rounds.count() > 1
+    assert not rounds.first.is_visible()
+    page.emulate_media(media="print")
+    for number in range(rounds.count()):
+        assert rounds.nth(number).is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 718
 
 
 def test_rounds_have_no_such_section() -> None:

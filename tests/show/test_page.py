@@ -798,3 +798,19 @@ def test_it_prints(browse: Browse, tmp_path: Path) -> None:
     tab.pdf(path=path, format="A4")
     pages = len(re.findall(rb"/Type\s*/Page\b", path.read_bytes()))
     assert 1 <= pages <= 3
+
+
+@pytest.mark.parametrize(("players", "across"), [(3, 2), (4, 2), (6, 3)])
+def test_many_boards_print_beside_each_other(browse: Browse, players: int, across: int) -> None:
+    """On a sheet the boards of a game of several stand in rows, all of them on one page; nothing
+    is wider than it."""
+    names = tuple(f"player {number}" for number in range(players))
+    sheet = {"width": 718, "height": 1000}
+    tab = browse(page(played(VARIANTS["xbs"], seed=3, names=names)), viewport=sheet).page
+    tab.emulate_media(media="print")
+    boxes = [tab.locator(".side").nth(number).bounding_box() for number in range(players)]
+    tops = [round(box["y"]) for box in boxes if box]
+    assert len(tops) == players
+    assert len(set(tops)) == -(-players // across)
+    assert max(box["y"] + box["height"] for box in boxes if box) - min(tops) < 900
+    assert tab.evaluate("document.documentElement.scrollWidth") == 718

@@ -26,6 +26,7 @@ from judge.contest.standings import standings
 from judge.contest.tally import Tally
 from judge.contest.time_series import Course, Curve
 from judge.game.outcome import Termination
+from judge.game.variants import VARIANTS
 from judge.show import chart
 from judge.show.chart import BOTTOM, FINE, LABELLED, LEFT, RIGHT, TOP
 from judge.show.site import CROSS, FORFEITS, standings_page
@@ -157,6 +158,27 @@ def test_names_are_text_whatever_is_in_them(names: list[str]) -> None:
     assert texts[0].encode()
     found, plain = (re.findall(r"<(/?[a-z]+)", text) for text in texts)
     assert found == plain
+
+
+def test_a_game_of_several_names_all_its_players() -> None:
+    """Among the latest games and those that do not count, whoever has won, if anyone."""
+    names, rules = ("ada", "bob", "cyd", "dan"), VARIANTS["xbs"]
+    tally, chapters = Tally(), []
+    for number, forfeit in enumerate([None, None, "void"], 1):
+        record = played(rules, seed=number, names=names, game_id=str(number)).to_json()
+        tally.enter(record)
+        points = (10.0,) * 4
+        why = None if forfeit is None else "a mistake"
+        chapters.append(Chapter(number, counted(record), (1,) * 4, 80, why, points, points))
+    pages = Pages("l.json", standings(tally), tally.first_table, Course(len(chapters)))
+    text = " ".join(re.sub("<[^>]*>", " ", standings_page(pages, chapters, linked=True)).split())
+    latest = text.partition("The latest games Game Won by Against By Shots ")[2]
+    won = chapters[0].game.winner
+    assert won is not None
+    others = [name for name in names if name != names[won]]
+    assert f"#1 {names[won]} {others[0]} , {others[1]} and {others[2]} " in latest
+    assert "taken out: ada , bob , cyd and dan" in latest
+    assert "#3 ada , bob , cyd and dan taken out: a mistake" in text
 
 
 def test_the_cross_table_and_the_forfeits_have_a_limit() -> None:

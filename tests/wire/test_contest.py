@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.errors import BadOutput
-from judge.game.events import Gone, Result, Shot, Skipped, Target, View
+from judge.game.events import Gone, Result, Shot, Target, TurnSkipped, View
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import (
     BadMove,
@@ -302,7 +302,7 @@ def test_an_opponent_that_skips_shoots_at_water(dialect: str) -> None:
     one.send(ask())
     one.data_to_send()
     for _ in range(2):
-        one.send(Told((Skipped(1), shot(0, 1, 1, Result.MISS))))
+        one.send(Told((TurnSkipped(1), shot(0, 1, 1, Result.MISS))))
         one.send(ask())
     data = one.data_to_send()
     told = [json.loads(text) for text in data.split(b"\0") if text]

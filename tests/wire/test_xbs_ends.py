@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_xbs_games import GAMES, rules_of
 
 from judge.errors import ServerFault
-from judge.game.events import Back, Gone, Result, Shot, Skipped, Target, View
+from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
 from judge.game.fleets import random_fleet
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Orientation, Ship
@@ -36,12 +36,12 @@ from judge.wire.messages import (
     Rejoined,
     Resigned,
     Said,
+    Skipped,
     TauntAdded,
     ToClient,
     Told,
     Welcome,
 )
-from judge.wire.messages import Skipped as Skips
 from judge.wire.xbs.client import XbsClient
 from judge.wire.xbs.notation import (
     LONGEST,
@@ -124,10 +124,10 @@ TOLD: dict[str, tuple[bytes, list[ToClient]]] = {
         % (WATER, seen((1, "X")), seen((63, "0"))),
         [Told((HIT,), (1,)), Told((MISS,), (0,)), AskShots(view([HIT, MISS], 1))],
     ),
-    "its own skip": (b"N|ann\n", [Told((Skipped(0),), (1,))]),
+    "its own skip": (b"N|ann\n", [Told((TurnSkipped(0),), (1,))]),
     "a skip by the host": (
         b"K|bob|asleep\nN|ann\n",
-        [Told((Skipped(0, "asleep"),), (1,))],
+        [Told((TurnSkipped(0, "asleep"),), (1,))],
     ),
     "a refusal": (
         b"M||that spot has already been shot\n",
@@ -135,7 +135,7 @@ TOLD: dict[str, tuple[bytes, list[ToClient]]] = {
     ),
     "a refusal out of turn": (
         b"N|ann\nM||it is not your turn!\n",
-        [Told((Skipped(0),), (1,)), Refused("it is not your turn!", None)],
+        [Told((TurnSkipped(0),), (1,)), Refused("it is not your turn!", None)],
     ),
     "words of the host": (b"M||hurry up\n", [Chat(None, "hurry up", is_private=False)]),
     "words to all": (b"M|ann|hello|All\n", [Chat(1, "hello", is_private=False)]),
@@ -143,13 +143,13 @@ TOLD: dict[str, tuple[bytes, list[ToClient]]] = {
         b"B|ann|disconnected|%b|0|0\nB|ann||%b|0|0\nM||ann reconnected\nN|ann\n" % (WATER, WATER),
         [
             Chat(None, "ann reconnected", is_private=False),
-            Told((Gone(1, None, "disconnected"), Back(1), Skipped(0)), (1,)),
+            Told((Gone(1, None, "disconnected"), Back(1), TurnSkipped(0)), (1,)),
         ],
     ),
     "who is told to have left twice": (
         2 * (b"B|ann|gone fishing|%b|0|0\n" % WATER) + b"N|ann\nN|bob\n",
         [
-            Told((Gone(1, None, "gone fishing"), Skipped(0)), (1,)),
+            Told((Gone(1, None, "gone fishing"), TurnSkipped(0)), (1,)),
             Told((), (0,)),
             AskShots(view(rounds=1, present=False)),
         ],
@@ -171,7 +171,7 @@ TOLD: dict[str, tuple[bytes, list[ToClient]]] = {
     "an error": (b"protocol error\n", [Dismissed("protocol error")]),
     "an echo": (b"P|hello\n", []),
     "a blank line": (b"\r\n\n", []),
-    "CR and white space": (b" N | ann \r\n", [Told((Skipped(0),), (1,))]),
+    "CR and white space": (b" N | ann \r\n", [Told((TurnSkipped(0),), (1,))]),
 }
 
 
@@ -238,7 +238,7 @@ def test_a_client_that_comes_back() -> None:
 
 SAID: dict[str, tuple[FromClient, bytes]] = {
     "a shot": (Fired((Target(1, Cell(7, 0)),)), b"S|ann|8|1\n"),
-    "a skip": (Skips(), b"K\n"),
+    "a skip": (Skipped(), b"K\n"),
     "words to all": (Said("hello"), b"M||hello\n"),
     "words to one": (Said("a|b\nc", 1), b"M|ann|a b c\n"),
     "a taunt": (TauntAdded(on_hit=True, text="ouch"), b"T|hit|ouch\n"),
@@ -564,7 +564,7 @@ def test_both_ends_talk(players: int, seed: int) -> None:
         assert asked.view.fleet == mover.fleet
         match luck.choice(["skip", "leave", *8 * ["shoot"]]):
             case "skip":
-                mover.say(Skips())
+                mover.say(Skipped())
             case "leave":
                 table.receive(mover.line, b"")
                 mover.connect()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.errors import BadOutput, BotError, IllegalFleet
-from judge.game.events import Gone, Placed, Result, Shot, Skipped, Target, View
+from judge.game.events import FleetPlaced, Gone, Result, Shot, Target, TurnSkipped, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination
@@ -28,13 +28,13 @@ from judge.wire.messages import (
     GameStart,
     MatchOver,
     MatchStart,
+    Placed,
     Refused,
     Said,
+    Skipped,
     Told,
     ToPlayer,
 )
-from judge.wire.messages import Placed as Places
-from judge.wire.messages import Skipped as Skips
 from judge.wire.xbs.notation import LONGEST, board_text
 from judge.wire.xbs.shell import XbsShell
 from strategies import examples
@@ -77,14 +77,14 @@ def placed(names: tuple[str, ...] = NAMES[:2], seat: int = 0, first: int = 0) ->
     one.receive_data(b"I|Bob's bot|1.0|bob\n")
     assert one.data_to_send() == G
     one.receive_data(b"J|bob|%b\n" % BOARD)
-    assert one.next_event() == Places(FLEET)
+    assert one.next_event() == Placed(FLEET)
     return one
 
 
 def playing() -> XbsShell:
     """A wire whose program is up in a game of two."""
     one = placed()
-    one.send(Told((Placed(0), Placed(1)), (0,)))
+    one.send(Told((FleetPlaced(0), FleetPlaced(1)), (0,)))
     one.send(AskShots(view()))
     one.data_to_send()
     return one
@@ -103,21 +103,23 @@ def test_the_beginning_of_a_game() -> None:
     """Its own name comes first, then the others', all boards, the order of turns and who is up;
     the line that names the program itself is sent when it is asked."""
     one = placed()
-    assert sent(one, Told((Placed(0),))) == b""
-    assert sent(one, Told((Placed(1),), (0,))) == START
+    assert sent(one, Told((FleetPlaced(0),))) == b""
+    assert sent(one, Told((FleetPlaced(1),), (0,))) == START
     assert sent(one, AskShots(view())) == b"N|bob\n"
     other = placed(("ann", "hunt"), seat=1, first=1)
-    told = sent(other, Told((Placed(0), Placed(1)), (1,)), AskShots(view()))
+    told = sent(other, Told((FleetPlaced(0), FleetPlaced(1)), (1,)), AskShots(view()))
     assert told == START + b"N|bob\n", "turns begin with whoever moves first"
     waiting = placed(first=1)
-    assert sent(waiting, Told((Placed(0), Placed(1)), (1,))).endswith(b"S|ann|bob\nN|ann\n")
+    assert sent(waiting, Told((FleetPlaced(0), FleetPlaced(1)), (1,))).endswith(
+        b"S|ann|bob\nN|ann\n"
+    )
 
 
 def test_who_could_not_place_is_not_told() -> None:
     """Of three, one that is out before the game begins is in none of its lines."""
     one = placed(NAMES)
     crash = Gone(1, Termination.CRASH)
-    told = sent(one, Told((crash,)), Told((Placed(0), Placed(2)), (0,)))
+    told = sent(one, Told((crash,)), Told((FleetPlaced(0), FleetPlaced(2)), (0,)))
     assert told == START.replace(b"ann", b"cat")
 
 
@@ -127,7 +129,7 @@ def test_a_game_without_the_program() -> None:
         told = sent(
             one,
             Told((Gone(0, Termination.TIMEOUT),)),
-            Told((Placed(1), Placed(2)), (1,)),
+            Told((FleetPlaced(1), FleetPlaced(2)), (1,)),
             Told((Shot(1, 2, Cell(0, 0), Result.MISS),), (2,)),
             GameOver(Outcome(None, None, Termination.ABORTED)),
             Farewell(),
@@ -139,7 +141,7 @@ def test_a_game_without_the_program() -> None:
 def test_a_namesake_gets_a_number(theirs: str) -> None:
     """Two players of one name are told apart, whatever the judge calls them."""
     one = placed((theirs, "hunt", "bob"), seat=1)
-    data = sent(one, Told((Placed(0), Placed(1), Placed(2)), (0,))).decode()
+    data = sent(one, Told((FleetPlaced(0), FleetPlaced(1), FleetPlaced(2)), (0,))).decode()
     names = [line.split("|")[1] for line in data.splitlines() if line.startswith("J|")]
     assert names[0] == "bob"
     assert len(set(names)) == 3
@@ -154,9 +156,9 @@ SENT: dict[str, tuple[tuple[ToPlayer, ...], bytes]] = {
         (Told((MISS,), (0,)), AskShots(view())),
         b"B|bob||%b|0|0|0\nN|bob\n" % seen((63, "0")),
     ),
-    "a skip": ((Told((Skipped(1),), (0,)), AskShots(view())), b"N|bob\n"),
+    "a skip": ((Told((TurnSkipped(1),), (0,)), AskShots(view())), b"N|bob\n"),
     "a skip by a host": (
-        (Told((Skipped(1, "too | slow"),), (0,)), AskShots(view())),
+        (Told((TurnSkipped(1, "too | slow"),), (0,)), AskShots(view())),
         b"K|ann|too   slow\nN|bob\n",
     ),
     "somebody's failure": (
@@ -210,7 +212,7 @@ def test_a_fleet_that_is_refused_is_asked_for_again() -> None:
     one = placed()
     assert sent(one, Refused("no", AskFleet())) == G
     one.receive_data(b"J|bob|%b\n" % BOARD)
-    assert one.next_event() == Places(FLEET)
+    assert one.next_event() == Placed(FLEET)
 
 
 def test_a_second_game() -> None:
@@ -221,8 +223,8 @@ def test_a_second_game() -> None:
     names = NAMES[:2]
     assert sent(one, GameStart(0, names, SMALL, 7, None, 0), AskFleet()) == G
     one.receive_data(b"J|bob|%b\n" % BOARD)
-    assert one.next_event() == Places(FLEET)
-    assert sent(one, Told((Placed(0), Placed(1)), (0,))) == START
+    assert one.next_event() == Placed(FLEET)
+    assert sent(one, Told((FleetPlaced(0), FleetPlaced(1)), (0,))) == START
 
 
 # What comes in
@@ -236,8 +238,8 @@ SHOTS: dict[str, tuple[bytes, FromPlayer]] = {
     "with more values": (b"S|ann|8|1|x", Fired((Target(1, Cell(7, 0)),))),
     "off the board": (b"S|ann|0|99", Fired((Target(1, Cell(-1, 98)),))),
     "at itself": (b"S|bob|1|1", Fired((Target(0, Cell(0, 0)),))),
-    "a skip": (b"K", Skips()),
-    "a skip with a reason": (b"K|tired", Skips()),
+    "a skip": (b"K", Skipped()),
+    "a skip with a reason": (b"K|tired", Skipped()),
     "words to all": (b"M||hello", Said("hello")),
     "words to one": (b"M|ann|hello", Said("hello", 1)),
 }
@@ -263,7 +265,7 @@ def test_received_bytes(name: str) -> None:
         assert one.next_event() == meaning
     ahead = playing()
     ahead.receive_data(b"K\n" + whole)
-    assert ahead.next_event() == Skips()
+    assert ahead.next_event() == Skipped()
     assert ahead.next_event() is None, "nothing is asked"
     ahead.send(AskShots(view()))
     assert ahead.next_event() == meaning
@@ -273,7 +275,7 @@ def test_words_that_reach_nobody_are_no_answer() -> None:
     """Words to itself or to nobody are dropped, and the answer is what comes then."""
     one = playing()
     one.receive_data(b"M|bob|me\nM|eve|hello\nM|ann|\nM\nK\n")
-    assert one.next_event() == Skips()
+    assert one.next_event() == Skipped()
 
 
 REFUSED: dict[str, tuple[bytes, str]] = {
@@ -306,7 +308,7 @@ def test_refused_bytes(name: str) -> None:
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 400
     one.send(Refused(str(caught.value), AskShots(view())))
-    assert one.next_event() == Skips()
+    assert one.next_event() == Skipped()
 
 
 @pytest.mark.parametrize(
@@ -347,7 +349,7 @@ def test_who_says_who_it_is_before_it_is_asked() -> None:
         one.send(AskFleet())
         assert one.data_to_send() == G
         one.receive_data(b"J|%b|%b\n" % (name, BOARD))
-        assert one.next_event() == Places(FLEET)
+        assert one.next_event() == Placed(FLEET)
 
 
 @pytest.mark.parametrize(
@@ -424,9 +426,9 @@ def test_a_whole_game(seed: int, players: int) -> None:
         one.receive_data(f"I|{names[seat]}|1.0\n".encode())
         fleet: Fleet = random_fleet(rules, luck)
         answer = say(seat, f"J|{names[seat]}|{board_text(fleet, rules, 'AB')}")
-        assert answer == Places(fleet)
+        assert answer == Placed(fleet)
         game.place(seat, fleet)
-    tell_all(Told(tuple(Placed(seat) for seat in range(players)), game.to_move))
+    tell_all(Told(tuple(FleetPlaced(seat) for seat in range(players)), game.to_move))
     while not game.outcome:
         (up,) = game.to_move
         tell(up, AskShots(game.view(up)))

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -36,6 +37,10 @@ from judge.show.doctor import Configuration, Findings, OptionValue, Terminal, do
 
 # Meant for the judge, but no option.
 OTHER_VARIABLES = {NAMED, "JUDGE_TRACEBACK"}
+
+DEFAULT_LEDGERS = (
+    "fight: ledger.json; rank: FOLDER.ledger.json; others: the only one in this folder"
+)
 
 
 class Lenient(Command):
@@ -83,6 +88,8 @@ def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
             common = settings.get(option.removeprefix(f"{name} "))
             if setting.source not in ("default", common and common.source):
                 settings[option] = setting
+    if settings["--ledger"].source == "default":
+        settings["--ledger"] = replace(settings["--ledger"], value=DEFAULT_LEDGERS)
     file = None if defaults.path is None else str(defaults.path)
     faults = [
         Problem(text, "correct it, or take it out", fatal=True) for text in dict.fromkeys(wrong)

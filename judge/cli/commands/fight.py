@@ -105,15 +105,15 @@ def fight(
     table = Setup.of(bots, settings, seats=len(bots))
     wanted = LogRequest(game_log, game_log_format)
     logs = wanted.opened(table.bots, settings.rules, games=len(schedule), seats=len(bots))
-    watching = _watching(table, settings, delay) if watch else None
+    watching = _watching(table, settings, delay, len(schedule)) if watch else None
     tell(_events(table, schedule, sprt, watching, logs, keep, settings), settings)
 
 
-def _watching(table: Setup, settings: Settings, delay: int) -> Watching:
+def _watching(table: Setup, settings: Settings, delay: int, games: int) -> Watching:
     # Here, so that a fight that nobody watches does not load the terminal.
     from judge.cli.interactive.watch import Watching
 
-    return Watching([bot.name for bot in table.bots], settings, delay)
+    return Watching([bot.name for bot in table.bots], settings, delay, games)
 
 
 def _printed(summary: FightSummary, schedule: Fight) -> Printed:

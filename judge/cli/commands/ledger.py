@@ -27,7 +27,7 @@ from judge.contest.tally_document import to_json
 from judge.errors import RecordError
 from judge.game.outcome import Termination
 from judge.show import history
-from judge.show.ledger import overview
+from judge.show.ledger import overview, parts_of
 from judge.show.text import clean, many
 
 LITTLE_TO_JUDGE = 2**20  # bytes of a journal, which one process has judged before others start
@@ -104,9 +104,7 @@ def _verified_games(path: Path) -> audit.Verified:
     except RecordError as error:
         problems.append(str(error))
     said = tuple(one.removeprefix(f"{path}: ") for one in problems)
-    return audit.Verified(
-        games=count, voided=0, behind=0, torn=0, problems=said, broken_off=broken_off
-    )
+    return audit.Verified(games=count, problems=said, broken_off=broken_off)
 
 
 @contextlib.contextmanager
@@ -144,8 +142,8 @@ def rebuild(path: Path | None, ledger: Path | None, renumber: bool) -> None:
             f"{'has a new number' if found.changed == 1 else 'have new numbers'}. The journal as "
             f"it was is in {clean(str(found.before))}."
         )
-    games, bots = many(tally.games, "game"), many(len(tally.versions), "bot")
-    click.echo(f"{clean(str(path))}: {games} of {bots}, from its journal.")
+    games, bots = many(tally.recorded, "game"), many(len(tally.versions), "bot")
+    click.echo(f"{clean(str(path))}: {games} of {bots}, from its journal{parts_of(tally)}.")
 
 
 @ledger.command(cls=Command)

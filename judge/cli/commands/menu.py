@@ -12,7 +12,7 @@ import click
 from judge import quoting
 from judge.cli.configuration import Command
 from judge.cli.contest_plan import options_of
-from judge.cli.game_source import holds_games
+from judge.cli.game_source import contest_in, holds_games
 from judge.cli.values import PAUSE, VARIANT_NAMES, count
 from judge.cli.values import rules as rules_of
 from judge.cli.which_ledger import USUAL, ledgers_in
@@ -29,6 +29,7 @@ _OPPONENTS = {"contest": "contest-hunt", "xbs": "xbs-hunt", "broadsides": "salvo
 _ANY_OPPONENT = "hunter"
 _LOGS = ("match_log.json", "contest_log.json", "logs/match_log.json", "logs/contest_log.json")
 _WHICH = ("last", "one-of-each", "all", "every:25")
+_LEADERBOARDS = "leaderboards"
 
 Words = list[str]
 
@@ -107,10 +108,18 @@ def _replay() -> Words:
     place = _asked("A ledger, a game of it (LEDGER#N), a log or a page", _first(found), _place)
     options: Words = []
     if Path(place).suffix == ".json" and Path(place).is_file() and holds_games(Path(place)):
-        options += ["--which", _one_of("Which games", _WHICH, "last")]
-        if click.confirm("Step through them by keys?", default=True, err=True):
-            options.append("--step")
+        options += _games_of(Path(place))
     return _command("replay", [place], options)
+
+
+def _games_of(log: Path) -> Words:
+    """Which games of a log are shown and how; of a contest, its leaderboards are offered first."""
+    choices = ([_LEADERBOARDS] if contest_in(log) else []) + list(_WHICH)
+    which = _one_of("Which games", choices, choices[0])
+    if which == _LEADERBOARDS:
+        return []
+    steps = click.confirm("Step through them by keys?", default=True, err=True)
+    return ["--which", which, *["--step"] * steps]
 
 
 def _play() -> Words:

@@ -15,7 +15,7 @@ from judge.cli.configuration import Command
 from judge.cli.contest_course import ContestCourse
 from judge.cli.contest_plan import ALIKE, Asked, require_bot, seats_of
 from judge.cli.contestants import held, lying_in, say_who_is_gone, taking_part
-from judge.cli.field import Field
+from judge.cli.field import Authors, Field
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import (
     Adding,
@@ -24,6 +24,7 @@ from judge.cli.ledger_option import (
     say_what_has_changed,
 )
 from judge.cli.ledger_table import table_text
+from judge.cli.ledger_values import CONTESTANT
 from judge.cli.options import (
     GAME_LOG,
     GAME_LOG_FORMAT,
@@ -97,7 +98,7 @@ MOST_LIVES = 1000
     type=DURATION,
     show_default=False,
 )
-@option("--bot", "Whose gauntlet it is.", metavar="BOT", show_default=False)
+@option("--bot", "Whose gauntlet it is.", type=CONTESTANT, show_default=False)
 @option(
     "--table",
     "How many play a game, where the rules are for more than two: balanced groups, in which every "
@@ -221,11 +222,16 @@ def _events(
             _say_how_it_stands(ledger, field.gone(), folder, contest, course.seed, settings)
         hopeless = Hopeless(field.in_a_row, course.left, insist=insist or not course.may_put_off)
         printed = PrintedTournament(course.numbered() if is_printed else ())
-        yield Started(steps=contest.missing or 0, line=contest.start_event, header=printed.before())
+        yield Started(
+            steps=contest.missing or 0,
+            seconds=(asked.budget_ms or 0) / 1000,
+            line=contest.start_event,
+            header=printed.before(),
+        )
         if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
-        added, stops = 0, list[bool]()
+        added, stops, authors = 0, list[bool](), Authors(table.bots)
 
         def is_over(pairing: Pairing) -> bool:
             return course.is_played(pairing) or hopeless.concerns(pairing.names)
@@ -244,6 +250,7 @@ def _events(
                 faults.append(result)
                 return _failed(result, hopeless, standing)
             logs.keep(result)
+            authors.hear(result)
             rated = adding.add(result, results.together)
             if isinstance(rated, Repeated):  # another judge on this ledger was quicker
                 return StepDone(standing=standing)
@@ -266,11 +273,10 @@ def _events(
                         is_done=budget.is_spent,
                         at_stop=partial(stops.append, True),
                     )
-                if stops:
-                    _go_no_further(course)
+                _go_no_further(course, is_stopped=bool(stops))
                 if faults or budget.is_spent():
                     break  # after a fault, who meets next is not known
-                yield from _between_rounds(course)
+                yield from _between_rounds(course, authors)
         except Interrupted:
             say_put_off(hopeless.new, settings)
             known = None if course.has_another_batch else contest.missing
@@ -288,16 +294,16 @@ def _events(
     say_put_off(hopeless.new, settings)
 
 
-def _go_no_further(course: ContestCourse) -> None:
-    """The user has stopped the contest when a batch was just over."""
-    if course.has_another_round:
+def _go_no_further(course: ContestCourse, *, is_stopped: bool) -> None:
+    """Raise `Interrupted` if the user has stopped the contest when a batch was just over."""
+    if is_stopped and course.has_another_round:
         raise Interrupted
 
 
-def _between_rounds(course: ContestCourse) -> Iterator[Event]:
-    """How a contest stands whose next round follows from the last."""
+def _between_rounds(course: ContestCourse, authors: Authors) -> Iterator[Event]:
+    """How a contest stands that is held round by round."""
     if (table := course.between_rounds()) is not None:
-        yield RoundOver(text=leaderboard(table))
+        yield RoundOver(text=leaderboard(table, authors.known, course.last_round))
 
 
 def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> StepDone:

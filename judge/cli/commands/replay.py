@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -26,14 +25,18 @@ from judge.cli.options import (
     VERBOSE,
     option,
 )
-from judge.cli.output import print_json
+from judge.cli.output import note, print_json
+from judge.cli.reproduction import with_option
 from judge.cli.settings import Color
-from judge.cli.values import BOT, DURATION, FILE, MOVE, PROGRAM, SIDE, count
+from judge.cli.values import BOT, DURATION, FILE, MOVE, PROGRAM, SIDE, Choice, count
+from judge.cli.which_ledger import is_kept
 from judge.errors import UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import undrawn
 from judge.logs.contest.format import ContestFormat
 from judge.logs.formats import FORMATS
+from judge.play.recorded_move import forfeiting
+from judge.quoting import line
 from judge.show.replay import Replay, whole
 
 PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
@@ -54,6 +57,13 @@ PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
     "Step through several games by keys, where they play by themselves otherwise; with --json: "
     "print the actions of each player as the contest's programs have them.",
     is_flag=True,
+)
+@option(
+    "--game-log-format",
+    "In which form --step --json prints the actions: as the contest is described, or as its first "
+    "program has it.",
+    type=Choice(["contest-text", "contest-1"]),
+    default="contest-text",
 )
 @option(
     "--fog",
@@ -103,6 +113,7 @@ def replay(
     game: int | None,
     which: str | None,
     step: bool,
+    game_log_format: str,
     fog: int | None,
     delay: int | None,
     move: tuple[int | None, int | None] | None,
@@ -121,10 +132,19 @@ def replay(
 
     GAME is a game record's file, a page, a log of broadsides or of the contest, a ledger (its last
     game), or LEDGER#N; the last game of the ledger unless said otherwise. Where there is no
-    terminal, all of it is printed.
+    terminal, all of it is printed. Of the log of a contest the leaderboards are printed, unless
+    --game or --which names games.
     """
     _require_one_way(json=json, html=html, move=move, step=step)
     games = the_games(source, ledger)
+    looks_at_games = which is not None or game is not None or move is not None
+    if games.contest is not None and not (looks_at_games or json or html or step):
+        from judge.show.contest_log import leaderboards
+
+        click.echo(leaderboards(games.contest))
+        if len(games):
+            note(f"--game N, from 1 to {len(games):,}, shows the last game of a match")
+        return
     if html is not None and game is None and (chosen_games := _of_match(games, which)):
         from judge.show.match_page import match_page
 
@@ -132,7 +152,7 @@ def replay(
         return
     numbers = _numbers(games, game, which)
     if step and json:
-        print_json(_actions([games.game(one) for one in numbers]))
+        click.echo(_actions([games.game(one) for one in numbers], game_log_format), nl=False)
         return
     if json or html is not None or move is not None:
         record = _only(games, numbers)
@@ -181,6 +201,8 @@ def replay(
     for place in range(len(numbers)):
         shown = whole(replayed(place), seat=fog, colour=colour, verbose=verbose)
         click.echo("\n\n" * (place > 0) + shown, color=colour)
+    if len(numbers) == 1:
+        _print_commands(list(_commands_again(games, replayed(0))))
 
 
 def _require_one_way(
@@ -193,6 +215,24 @@ def _require_one_way(
         ways.append("--step")
     if len(ways) > 1:
         raise UsageError(f"{ways[0]} and {ways[1]} cannot both be had: choose one")
+
+
+def _print_commands(commands: Sequence[str]) -> None:
+    """Say how the moves of a forfeit are run again, if there are any."""
+    if commands:
+        what = "that move" if len(commands) == 1 else "those moves"
+        click.echo("\n  ".join([f"Run {what} again:", *commands]))
+
+
+def _commands_again(games: GameSource, replayed: Replay) -> Iterator[str]:
+    """The commands that run the moves again with which bots forfeited the game."""
+    record = replayed.record
+    for move in forfeiting(record, replayed.steps):
+        if is_kept(games.place) and record.number is not None:
+            game = f"{games.place}#{record.number}"  # the last one may be another by then
+            yield line(["judge", "replay", game, "--move", move])
+        else:
+            yield with_option("--move", move)
 
 
 def _of_match(games: GameSource, which: str | None) -> Sequence[GameRecord]:
@@ -228,9 +268,9 @@ def _only(games: GameSource, numbers: list[int]) -> GameRecord:
     return games.game(numbers[0])
 
 
-def _actions(records: list[GameRecord]) -> dict[str, Any]:
-    """The step-through document of these games, in the described form."""
-    form = FORMATS["contest-text"]
+def _actions(records: list[GameRecord], form_name: str) -> str:
+    """The step-through document of these games."""
+    form = FORMATS[form_name]
     assert isinstance(form, ContestFormat), "it is one of the contest's"
     for record in records:
         if reason := form.unsupported(undrawn(record.rules), len(record.seats)):

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from judge.cli.setup import Setup
     from judge.game.rules import Rules
     from judge.serve.core import Client
-    from judge.serve.keeping import Keeper
+    from judge.serve.ledger_store import GameStore
     from judge.serve.server import Served
     from judge.serve.xbs_console import Console
 
@@ -127,8 +127,8 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
 
     traffic = None if log is None else BspLog(LineWriter(_opened(log)))
 
-    def hall(events: Log, keeper: Keeper, stop: Callable[[], None]) -> Served:  # noqa: ARG001 - it ends by a signal alone
-        return Matchmaking(events, keeper, dealer(seed), timeout_ms=timeout, traffic=traffic)
+    def hall(events: Log, store: GameStore, stop: Callable[[], None]) -> Served:  # noqa: ARG001 - it ends by a signal alone
+        return Matchmaking(events, store, dealer(seed), timeout_ms=timeout, traffic=traffic)
 
     def sent(client: Client, data: bytes) -> None:
         if traffic:
@@ -267,9 +267,9 @@ def xbs(
     setup = _seated(bot, rules, max, bot_timeout, isolation) if bot else None
     run = setup.run() if setup else None
 
-    def hall(log: Log, keeper: Keeper, stop: Callable[[], None]) -> Served:
+    def hall(log: Log, store: GameStore, stop: Callable[[], None]) -> Served:
         bots = setup.bots if setup else ()
-        return XbsTable(log, keeper, options, over=stop, luck=luck, bots=bots, run=run)
+        return XbsTable(log, store, options, over=stop, luck=luck, bots=bots, run=run)
 
     def console(hall: Served, log: Log, stop: Callable[[], None]) -> None:
         from judge.serve.xbs_console import Console
@@ -329,7 +329,7 @@ def _listen_to_host(console: Console, log: Log) -> None:
 
 def _run(
     game: str,
-    hall: Callable[[Log, Keeper, Callable[[], None]], Served],
+    hall: Callable[[Log, GameStore, Callable[[], None]], Served],
     *,
     host: str,
     port: int,
@@ -344,7 +344,7 @@ def _run(
 ) -> None:
     """Run a server until it is stopped."""
     from judge.serve.core import ClientBounds, Core, descriptors
-    from judge.serve.keeping import LedgerKeeper, NoLedger
+    from judge.serve.ledger_store import LedgerStore, NoStore
     from judge.serve.server import Address, Server, is_open
 
     most = descriptors()
@@ -356,7 +356,7 @@ def _run(
     writer = LineWriter(STDOUT)
     log = Log(writer, ServerLogFormat(log_format))
     ledger = the_ledger(ledger)
-    keeper: Keeper = NoLedger() if no_ledger else LedgerKeeper(ledger)
+    store: GameStore = NoStore() if no_ledger else LedgerStore(ledger)
 
     def listening(addresses: Sequence[tuple[str, int]]) -> None:
         for address, at in addresses:
@@ -374,11 +374,11 @@ def _run(
 
     async def serving() -> None:
         server = Server(log, listening)
-        one = hall(log, keeper, server.stop)
+        one = hall(log, store, server.stop)
         core = Core(
             one, log, ClientBounds(clients=min(clients, most), per_address=per_address), sent
         )
-        server.add(one, core, Address(host, port), keeper)
+        server.add(one, core, Address(host, port), store)
         if console:
             console(one, log, server.stop)
         await server.run()

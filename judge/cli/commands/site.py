@@ -91,12 +91,13 @@ def site(
     if title is not None or about is not None:
         History(path, conditions=conditions).final_tally()  # names a damaged line before a change
         _describe(path, title, about)
+    contest = read(path).description.title
     chronicle = History(path, conditions=conditions)
     with folders.opened(folder, chronicle.origin) as kept:
         try:
             for name, text in html.shared_files().items():
                 kept.put(name, text)
-            games = _Games(kept, jobs)
+            games = _Games(kept, contest, jobs)
             told = list(games.written(chronicle, quiet=quiet))
             unlinked = games.unkept.union(games.faults)
             counted = _write_tables(
@@ -158,6 +159,7 @@ class PageTask(NamedTuple):
     line: bytes
     voided: str | None
     match: str | None
+    contest: str
 
 
 class _Games:
@@ -167,11 +169,13 @@ class _Games:
     are not kept have none either, and are ``unkept``.
     """
 
-    def __init__(self, folder: Folder, jobs: int) -> None:
+    def __init__(self, folder: Folder, contest: str, jobs: int) -> None:
+        """``contest`` is the title of the contest."""
         self.faults: dict[int, str] = {}
         self.unkept: set[int] = set()
-        self.matches = SiteMatches(folder)
+        self.matches = SiteMatches(folder, contest)
         self._folder = folder
+        self._contest = contest
         self._jobs = jobs
         self._waiting: deque[tuple[list[PageTask], Future[list[PageBytes | str]]]] = deque()
 
@@ -212,10 +216,11 @@ class _Games:
         name = f"games/{number}.html"
         why = "" if voided is None else f"void {voided}"
         made_from = [html.edition().encode(), line.data, why.encode(errors="surrogatepass")]
-        digest = digest_of(*made_from, *([match.encode()] if match else []))
+        made_from += [text.encode() for text in (self._contest, match or "")]
+        digest = digest_of(*made_from)
         if self._folder.has(name, digest):
             return None
-        return PageTask(number, name, digest, line.data, voided, match)
+        return PageTask(number, name, digest, line.data, voided, match, self._contest)
 
     def _hand_out(self, batch: list[PageTask], pool: Executor | None) -> None:
         if pool is None:
@@ -246,7 +251,7 @@ def write_games(folder: Path, batch: list[PageTask]) -> list[PageBytes | str]:
 def _write_game(folder: Path, task: PageTask) -> PageBytes | str:
     try:
         record = replace(GameRecord.from_json(parse(task.line)), number=task.number)
-        text = page(record, root="../", voided=task.voided, match=task.match)
+        text = page(record, root="../", voided=task.voided, match=task.match, contest=task.contest)
     except RecordError as error:
         return str(error)
     return folders.write(folder, task.page, text)

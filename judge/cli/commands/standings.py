@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from judge import quoting
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
@@ -20,7 +21,7 @@ from judge.contest.condition_set import ConditionSet
 from judge.contest.history import History
 from judge.contest.ledger import read
 from judge.contest.tally import Tally
-from judge.errors import UsageError
+from judge.errors import LedgerError, UsageError
 from judge.show.standings import as_csv
 
 
@@ -71,7 +72,7 @@ def standings(
     if len(forms) > 1:
         raise UsageError(f"{' and '.join(forms)} cannot both be had: choose one")
     path = one_ledger(path, ledger)
-    tally = read(path)
+    tally = _read(path)
     _check(without, tally, path)
     conditions = conditions_named(tally, rules, path)
     if html is not None:
@@ -86,6 +87,19 @@ def standings(
         click.echo(as_csv(found), nl=False)
     else:
         print_table(found, Color(color))
+
+
+def _read(path: Path) -> Tally:
+    try:
+        return read(path)
+    except LedgerError:
+        # Here, so that a ledger does not load the formats of logs.
+        from judge.cli.game_source import holds_games
+
+        if holds_games(path):
+            shown = quoting.word(str(path))
+            raise UsageError(f"{path} is a log, and no ledger: see judge replay {shown}") from None
+        raise
 
 
 def _without(names: Sequence[str], tally: Tally) -> Tally:

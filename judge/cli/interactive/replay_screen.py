@@ -55,7 +55,7 @@ class Stepping:
         self._colour = colour
         self._delay = delay or DELAY_MS
         self._plays = delay is not None
-        self._step = 0
+        self._step = 0 if self._plays else self._replayed.first
         self._typed = ""  # the digits of a number that is being typed
 
     def run(self) -> None:
@@ -99,7 +99,7 @@ class Stepping:
             return
         match key:
             case keys.HOME:
-                self._go_to(0)
+                self._go_to(self._replayed.first)
             case keys.END:
                 self._go_to(self._replayed.last)
             case keys.ENTER:
@@ -122,7 +122,7 @@ class Stepping:
                 self._typed = typed
 
     def _go_to(self, step: int) -> None:
-        self._step = max(0, min(step, self._replayed.last))
+        self._step = max(self._replayed.first, min(step, self._replayed.last))
 
     def _draw(self) -> None:
         columns, rows = self._screen.size

@@ -22,6 +22,7 @@ from judge.game.events import Event
 from judge.game.game import Game
 from judge.game.outcome import Outcome
 from judge.show.board import position
+from judge.show.match import Scores, table
 from judge.show.moves import MoveLog
 from judge.show.text import Style, clean, cut, paint, wrap
 
@@ -32,9 +33,9 @@ _KEYS = "space pauses, + - speed, Ctrl-C stops"
 
 class Watching:
     """Shows what happens, once its block is entered; ``delay`` is how many milliseconds each move
-    is looked at."""
+    is looked at. Of several ``games`` it shows how many each player has won, lost and tied."""
 
-    def __init__(self, names: Sequence[str], settings: Settings, delay: int) -> None:
+    def __init__(self, names: Sequence[str], settings: Settings, delay: int, games: int) -> None:
         self._names = [clean(name) for name in names]
         self._delay = delay
         self._paused = False
@@ -48,6 +49,7 @@ class Watching:
         self._open = contextlib.ExitStack()
         self._game: Game | None = None
         self._said: deque[str] = deque(maxlen=_LAST)
+        self._scores = Scores(len(names)) if games > 1 else None
         self._moves = MoveLog(self._names, colour=self._colour)
 
     def __enter__(self) -> Self:
@@ -94,8 +96,23 @@ class Watching:
                 self._look(self._screen, game)
             else:
                 click.echo("\n".join(lines), err=True, color=self._colour)
-        elif isinstance(event, Outcome) and not self._screen:
-            click.echo("", err=True)
+        elif isinstance(event, Outcome):
+            self._end(game, event)
+
+    def _end(self, game: Game, outcome: Outcome) -> None:
+        """Show how the games stand after one that is over."""
+        if self._scores:
+            self._scores.add(outcome)
+        if self._screen and self._scores:
+            self._look(self._screen, game)
+        elif not self._screen:
+            click.echo("\n".join(["", *self._table(), *[""] * bool(self._scores)]), err=True)
+
+    def _table(self) -> list[str]:
+        """How the games stand that are over, if there are several."""
+        if self._scores is None:
+            return []
+        return table(self._names, self._scores.standing(), colour=self._colour)
 
     def _look(self, screen: Screen, game: Game) -> None:
         """Draw, and wait until the move has been looked at."""
@@ -122,7 +139,8 @@ class Watching:
         )
         foot = wrap(f"{speed}; {_KEYS}", width=columns)
         lines: list[str] = []
-        for explained in (True, False):
+        for explained, has_table in ((True, True), (False, True), (False, False)):
+            standing = ["", *self._table()] if has_table and self._scores else []
             boards = position(
                 game,
                 self._names,
@@ -138,6 +156,7 @@ class Watching:
                 "",
                 *self._said,
                 *[""] * (_LAST - len(self._said)),
+                *standing,
                 "",
                 *foot,
             ]

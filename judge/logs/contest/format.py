@@ -5,19 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from judge.game.record import GameRecord, RecordedSeat, moment
 from judge.game.rules import Rules
 from judge.game.variants import CONTEST_DRAWS, contest
-from judge.logs.contest import second
+from judge.logs.contest import actions, second
 from judge.logs.contest.codes import FIRST, SECOND, error_of
 from judge.logs.contest.forms import (
     Form,
     dumped,
     game_document,
     read,
-    step_through,
     written,
     written_match,
 )
@@ -87,14 +85,26 @@ class ContestFormat:
         """What writes the log of a contest on boards of that size."""
         return ContestWriter(self.form, size)
 
-    def step_through(self, records: Iterable[GameRecord]) -> dict[str, Any]:
+    def step_through(self, records: Iterable[GameRecord]) -> str:
         """The document of the actions in these games."""
-        games = (logged(one, says_broken_off=self._says_broken_off) for one in records)
-        return step_through(self.form, filter(None, games))
+        games = (logged(one, says_broken_off=not self.form.words) for one in records)
+        return actions.written(self.form, filter(None, games))
 
-    @property
-    def _says_broken_off(self) -> bool:
-        return not self.form.words
+
+@dataclass(frozen=True, slots=True)
+class ActionsFormat:
+    """Step-through documents in one of these forms, which are read as logs are."""
+
+    form: Form
+
+    UNTOLD = actions.UNTOLD
+
+    def is_log(self, text: str) -> bool:
+        return actions.is_log(self.form, text)
+
+    def read(self, text: str, game_id: str) -> LoggedGames:
+        """The games of a document; raises `RecordError` if it is none."""
+        return LoggedGames(actions.read(self.form, text), game_id, FIRST)
 
 
 class SecondFormat:
@@ -194,7 +204,7 @@ class ContestWriter:
         for match in matches:
             for seat, player in enumerate(match.players):
                 known.setdefault(player, match.names[seat])
-                totals[player] = _sum(totals.get(player, Score()), match.scores[seat])
+                totals[player] = totals.get(player, Score()) + match.scores[seat]
         numbers = {player: number for number, player in enumerate(sorted(known))}
         entrants = tuple(
             Entrant(number, *known[player], totals[player]) for player, number in numbers.items()
@@ -224,7 +234,7 @@ class _Match:
         results = results_of(record)
         for seat, result in enumerate(results):
             won = Score(result == WON, result == LOST, result == TIED)
-            self.scores[seat] = _sum(self.scores[seat], won)
+            self.scores[seat] += won
         self.errors = [error_of(record, seat) for seat in (0, 1)]
         self.last = game
         self.seconds += _seconds(record)
@@ -261,7 +271,3 @@ def _losers(match: _Match) -> tuple[int, ...]:
 
 def _own_name(seat: RecordedSeat) -> str:
     return seat.name if seat.own_name is None else seat.own_name
-
-
-def _sum(one: Score, other: Score) -> Score:
-    return Score(one.won + other.won, one.lost + other.lost, one.tied + other.tied)

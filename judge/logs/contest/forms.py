@@ -175,7 +175,7 @@ def written(form: Form, log: MatchLog | ContestLog) -> str:
     if isinstance(log, ContestLog):
         return _written_contest(form, log)
     games = (dumped(game_document(form, game)) for game in log.games)
-    return written_match(form, log.size, log.seconds, log.players, games)
+    return written_match(form, log.size, log.seconds or 0, log.players, games)
 
 
 def written_match(
@@ -208,31 +208,15 @@ def game_document(form: Form, game: LoggedGame) -> dict[str, Any]:
     return {name: _seat(form, seat) for name, seat in zip(form.seats, game, strict=True)}
 
 
-def step_through(form: Form, games: Iterable[LoggedGame]) -> dict[str, Any]:
-    """The actions of each seat, game by game: first its ships, then its shots."""
-    return {
-        form.games: [
-            {
-                name: [
-                    *map(partial(_ship, form), seat.ships),
-                    *map(partial(_shot, form), seat.shots),
-                ]
-                for name, seat in zip(form.seats, game, strict=True)
-            }
-            for game in games
-        ]
-    }
-
-
 def _seat(form: Form, seat: LoggedSeat) -> dict[str, Any]:
     return {
-        form.ships: [_ship(form, ship) for ship in seat.ships],
-        form.shots: [_shot(form, shot) for shot in seat.shots],
+        form.ships: [ship_document(form, ship) for ship in seat.ships],
+        form.shots: [shot_document(form, shot) for shot in seat.shots],
         form.result: form.said(seat.result),
     }
 
 
-def _ship(form: Form, ship: Ship) -> dict[str, Any]:
+def ship_document(form: Form, ship: Ship) -> dict[str, Any]:
     return {
         form.row: ship.row,
         form.column: ship.column,
@@ -241,7 +225,7 @@ def _ship(form: Form, ship: Ship) -> dict[str, Any]:
     }
 
 
-def _shot(form: Form, shot: LoggedShot) -> dict[str, Any]:
+def shot_document(form: Form, shot: LoggedShot) -> dict[str, Any]:
     document = {
         form.row: shot.cell.row,
         form.column: shot.cell.column,
@@ -318,13 +302,13 @@ def _read_game(form: Form, game: At) -> LoggedGame:
 
 def _read_seat(form: Form, seat: At) -> LoggedSeat:
     return LoggedSeat(
-        ships=tuple(_read_ship(form, one) for one in seat.objects(form.ships, "ship")),
-        shots=tuple(_read_shot(form, one) for one in seat.objects(form.shots, "shot")),
+        ships=tuple(read_ship(form, one) for one in seat.objects(form.ships, "ship")),
+        shots=tuple(read_shot(form, one) for one in seat.objects(form.shots, "shot")),
         result=one_of(seat, form.result, _RESULTS, form.numbers),
     )
 
 
-def _read_ship(form: Form, ship: At) -> Ship:
+def read_ship(form: Form, ship: At) -> Ship:
     return ship_at(
         row=ship.integer(form.row),
         column=ship.integer(form.column),
@@ -334,7 +318,7 @@ def _read_ship(form: Form, ship: At) -> Ship:
     )
 
 
-def _read_shot(form: Form, shot: At) -> LoggedShot:
+def read_shot(form: Form, shot: At) -> LoggedShot:
     values = (HIT, MISS, *REPEATS)
     return LoggedShot(
         cell=Cell(shot.integer(form.column), shot.integer(form.row)),

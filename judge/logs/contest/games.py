@@ -151,7 +151,7 @@ class LoggedGames(Sequence[GameRecord]):
         if games == len(self):
             first, second = self.log.players
             return first.score, second.score
-        return _scores(self.log.games[:games], (0, 0), ends=False)
+        return scores_of(self.log.games[:games])
 
     @overload
     def __getitem__(self, at: int) -> GameRecord: ...
@@ -187,7 +187,7 @@ def _of_match(log: MatchLog, name: str) -> Iterator[_Game]:
     scores = (one.score, other.score)
     if any(errors) and (not games or one.score.games > len(games)):
         games.append(None)
-    for seat, found in enumerate(_scores(log.games, errors, ends=None not in games)):
+    for seat, found in enumerate(scores_of(log.games, errors, ends=None not in games)):
         if found != scores[seat]:
             raise RecordError(
                 f"player {seat + 1} is said to have won, lost and tied {_told(scores[seat])} games, "
@@ -204,8 +204,8 @@ def _of_match(log: MatchLog, name: str) -> Iterator[_Game]:
         )
 
 
-def _scores(
-    games: Sequence[LoggedGame], errors: tuple[int, int], *, ends: bool
+def scores_of(
+    games: Sequence[LoggedGame], errors: tuple[int, int] = (0, 0), *, ends: bool = False
 ) -> tuple[Score, Score]:
     """What both have won, lost and tied; an error that ``ends`` the last game, or comes before it,
     is lost."""

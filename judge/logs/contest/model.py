@@ -59,6 +59,11 @@ class Score:
     lost: int = 0
     tied: int = 0
 
+    def __add__(self, other: object) -> Score:
+        if not isinstance(other, Score):
+            return NotImplemented
+        return Score(self.won + other.won, self.lost + other.lost, self.tied + other.tied)
+
     @property
     def games(self) -> int:
         return self.won + self.lost + self.tied
@@ -76,10 +81,10 @@ class MatchPlayer:
 
 @dataclass(frozen=True, slots=True)
 class MatchLog:
-    """A match with all its games."""
+    """A match with all its games; ``seconds`` is how long it took, where that is told."""
 
     size: int
-    seconds: float
+    seconds: float | None
     players: tuple[MatchPlayer, MatchPlayer]
     games: tuple[LoggedGame, ...]
 

@@ -2,8 +2,8 @@
 
 A bot is started in bubblewrap once a run, or rather its fork server is
 (`judge.process.sandbox.fork_server`), which gives each move further namespaces. bubblewrap makes
-what is the same for all moves: the user namespace in which nobody is root, what is to be seen, and
-the end of it all when the judge ends. Nothing of that can be changed from inside.
+what is the same for all moves: the user namespace in which nobody is root, and what is to be seen.
+When the judge ends so does the fork server, and with it all that is in there. Nothing of that can be changed from inside.
 """
 
 from __future__ import annotations
@@ -45,10 +45,14 @@ SCRATCH_BYTES = MOST_FILE_BYTES
 SOCKETS = "/.sockets"  # inside; short, for a socket's path has 107 bytes at most
 DEVICES = ("null", "zero", "random", "urandom")
 
+# Not --die-with-parent: with it bubblewrap ends as soon as the judge does, and its other half may
+# then wait for good for the word that it may begin. Without it that word comes, for the pipe on
+# which the judge would give leave ends with the judge; and the fork server ends when its sockets to
+# the judge do.
 NAMESPACES = (
     *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
     *("--unshare-uts", "--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "bot"),
-    *("--die-with-parent", "--new-session", "--as-pid-1"),
+    *("--new-session", "--as-pid-1"),
     # For the fork server to make each move namespaces of its own; it drops them before the bot
     # runs.
     *("--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SYS_CHROOT"),

@@ -335,7 +335,9 @@ class ForkClient:
                 self._told, teller = os.pipe()
                 self._resources.callback(os.close, self._told)
                 passed.callback(os.close, teller)
-                fds.append(teller)
+                # Its reading end, too: where the judge is killed, bubblewrap would end of writing
+                # what nobody can read, and its other half wait for good for leave to begin.
+                fds += [teller, self._told]
                 prefix += ["--info-fd", str(teller)]
                 if sandbox.user is not None:
                     held, self._released = os.pipe()

@@ -150,6 +150,8 @@ class ForkServer:
 
     def keep(self, requests: list[_socket.socket]) -> None:
         """Have moves ready until nobody asks any more."""
+        if self.is_inside:
+            end_with_parent(0)  # which is bubblewrap's other half, and lies outside
         if self.plan["user"] is not None:
             become(self.plan["user"])
         os.environ.pop("PWD", None)  # which bubblewrap adds
@@ -271,7 +273,7 @@ class ForkServer:
         children = Children(self._rooms())
         move = children.start(lambda: self._be_compiler(program.path, code, end, server))
         os.close(end)
-        is_late = not has_exited(move.bot.number, most)
+        is_late = not has_exited(move.bot.number, most, unless_gone=self.answers.fileno())
         children.kill(move)
         children.kill_init(move)
         status, _ = children.reap(move.bot)

@@ -218,8 +218,6 @@ def _forked(
     )
 
 
-LEVELS = ("auto", "bwrap", "limits", "none")
-
 # What a run of strangers' bots should be told once, when nobody asked for this level.
 LIMITS_LEAVE_OPEN = (
     "isolation: limits (time, memory, file size and output), for {reason}; bots can read your "

@@ -246,14 +246,16 @@ def end_with_parent(parent: int) -> None:
         os._exit(1)
 
 
-def has_exited(process: int, seconds: float) -> bool:
-    """Wait for a child to exit, for so long at most."""
+def has_exited(process: int, seconds: float, unless_gone: int) -> bool:
+    """Wait for a child to exit, for so long at most, and no longer than the other end of this
+    socket is there."""
     exited = os.pidfd_open(process)
     poll = select.poll()
     poll.register(exited, select.POLLIN)
-    ready = poll.poll(seconds * 1000)
+    poll.register(unless_gone, 0)  # it is told of all the same when it hangs up
+    ready = [fd for fd, _ in poll.poll(seconds * 1000)]
     os.close(exited)
-    return bool(ready)
+    return exited in ready
 
 
 def restore_signals() -> None:

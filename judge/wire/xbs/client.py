@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judge.errors import ServerFault
-from judge.game.events import Back, Event, Gone, Result, Shot, Skipped, Target, View
+from judge.game.events import Back, Event, Gone, Result, Shot, Target, TurnSkipped, View
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Fleet
 from judge.wire.client_end import ClientEnd
@@ -27,11 +27,11 @@ from judge.wire.messages import (
     Refused,
     Rejoined,
     Said,
+    Skipped,
     TauntAdded,
     Told,
     Welcome,
 )
-from judge.wire.messages import Skipped as Skips
 from judge.wire.strict_json import quoted
 from judge.wire.xbs.notation import (
     HIT,
@@ -91,7 +91,7 @@ class XbsClient(ClientEnd):
                 self._put("G")
             case Fired((Target(seat, cell),)):
                 self._put(f"S|{self._places[seat]}|{cell.column + 1}|{cell.row + 1}")
-            case Skips():
+            case Skipped():
                 self._put("K")
             case Said(text, to):
                 self._put(f"M|{'' if to is None else self._places[to]}|{words(text)}")
@@ -140,7 +140,7 @@ class XbsClient(ClientEnd):
                 self._turn(*padded(values, 1))
             case "K":
                 name, why = padded(values, 2)
-                self._pending.append(Skipped(self._seat(name), why or "no reason"))
+                self._pending.append(TurnSkipped(self._seat(name), why or "no reason"))
             case "F":
                 self._end(*padded(values, 3))
             case "R":
@@ -252,9 +252,9 @@ class XbsClient(ClientEnd):
         if not self._has_started:
             raise ValueError("no game has begun")
         if self._up is not None and self._up not in self._away:
-            passed = [one for one in self._pending if isinstance(one, Shot | Skipped)]
+            passed = [one for one in self._pending if isinstance(one, Shot | TurnSkipped)]
             if not passed and self._turns:
-                self._pending.append(Skipped(self._seat(self._up)))
+                self._pending.append(TurnSkipped(self._seat(self._up)))
         self._up = name
         self._turns += 1
         self._tell((up,))

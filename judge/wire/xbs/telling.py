@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from judge.game.events import Back, Event, Gone, Shot, Skipped
+from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Rules
 from judge.wire.messages import Told
@@ -39,7 +39,7 @@ class Telling:
         """The lines for this; a ``taunt`` has its place behind the line of a hit."""
         has_passed = False  # a turn
         for event in told.events:
-            has_passed |= isinstance(event, Shot | Skipped)
+            has_passed |= isinstance(event, Shot | TurnSkipped)
             yield from self._event(event, taunt)
         if told.up and not self.has_begun:
             self.has_begun = True
@@ -84,7 +84,7 @@ class Telling:
                 if event.is_hit:
                     yield self.board_line(seat)
                 yield self.board_line(target)
-            case Skipped(seat, why):
+            case TurnSkipped(seat, why):
                 self._turns[seat] += 1
                 self._skips[seat] += 1
                 if why:

@@ -1,4 +1,4 @@
-"""Keeps the games of a server in a ledger, without the event loop waiting for a disk.
+"""Where a server's games go: into a ledger, without the event loop waiting for a disk.
 
 A thread of its own writes, in the order in which things happened. A game that begins is an entry of
 the journal, so that a server that is started again after it was killed knows which games it
@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from judge.contest.condition_set import ConditionSet
 from judge.contest.ledger import Ledger, Rated, Repeated
 from judge.contest.tally import MOST_BOTS
-from judge.errors import LedgerError, UsageError
+from judge.errors import LedgerError, Unrecordable, UsageError
+from judge.game.outcome import shortened
 from judge.game.record import GameRecord
 from judge.play.deal import Abort, Deal, Seating
 from judge.play.match import Match
 from judge.play.referee import stamp
+from judge.serve.allowance import Allowance
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -37,7 +39,7 @@ STOPPED = "the server was stopped"
 KILLED = "the server was killed"
 
 
-class Keeper(Protocol):
+class GameStore(Protocol):
     """Where a server's games go. A game that was begun is kept once it is over; what keeps it
     from being written goes to ``failed``, which the server sets."""
 
@@ -64,7 +66,7 @@ class Keeper(Protocol):
         """End, when all is written that there is time for."""
 
 
-class NoLedger:
+class NoStore:
     """Keeps no game."""
 
     failed: Callable[[BaseException], None]
@@ -85,26 +87,7 @@ class NoLedger:
         pass
 
 
-class NewNames:
-    """How many names, which a ledger holds for ever, came of late from each network."""
-
-    def __init__(self) -> None:
-        self._of_late: dict[str, tuple[float, float]] = {}  # names, and when that was so
-
-    def allow(self, network: str) -> bool:
-        """Whether another may come from there."""
-        return self._count(network) + 1 <= NEW_NAMES
-
-    def add(self, network: str) -> None:
-        self._of_late[network] = self._count(network) + 1, asyncio.get_running_loop().time()
-
-    def _count(self, network: str) -> float:
-        now = asyncio.get_running_loop().time()
-        count, then = self._of_late.get(network, (0.0, now))
-        return max(0.0, count - (now - then) / NEW_NAME_SECONDS)
-
-
-class LedgerKeeper:
+class LedgerStore:
     """Keeps games in the ledger at ``path``, which no other server keeps at the same time."""
 
     failed: Callable[[BaseException], None]
@@ -115,7 +98,8 @@ class LedgerKeeper:
         self._ledger: Ledger | None = None
         self._lock: BaseFileLock | None = None
         self._names: set[str] = set()  # of the bots in the ledger
-        self._new_names = NewNames()
+        self._begun: dict[str, GameRecord] = {}  # what is kept of a game that cannot be recorded
+        self._new_names = Allowance(NEW_NAMES, NEW_NAME_SECONDS)  # of each network
         self._has_failed = False
 
     async def open(self, conditions: ConditionSet) -> list[str]:
@@ -124,19 +108,26 @@ class LedgerKeeper:
     def has_room(self, name: str, others: int, address: str) -> bool:
         if name in self._names:
             return True
-        return len(self._names) + others < MOST_BOTS and self._new_names.allow(_network(address))
+        return len(self._names) + others < MOST_BOTS and self._new_names.has(network(address))
 
     def begin(self, record: GameRecord, addresses: Sequence[str | None]) -> None:
         for seat, address in zip(record.seats, addresses, strict=True):
             if seat.name not in self._names and address is not None:
-                self._new_names.add(_network(address))
+                self._new_names.use(network(address))
             self._names.add(seat.name)
+        self._begun[record.id] = record
         future = asyncio.get_running_loop().run_in_executor(self._thread, self._begin, record)
         future.add_done_callback(self._look_at)
 
     async def keep(self, record: GameRecord) -> GameRecord | None:
+        begun = self._begun.pop(record.id, None)
         try:
-            rated = await self._in_thread(self._add, record)
+            try:
+                rated = await self._in_thread(self._add, record)
+            except Unrecordable as error:
+                if begun is None:
+                    raise
+                rated = await self._in_thread(self._add, _aborted(begun, str(error)))
         except (LedgerError, UsageError) as error:
             self._fail(error)
             return None
@@ -201,7 +192,13 @@ class LedgerKeeper:
             self._lock.release()
 
 
-def _network(address: str) -> str:
+def _aborted(begun: GameRecord, why: str) -> GameRecord:
+    """A game of which nothing is kept but that it was, and why."""
+    outcome = replace(begun.outcome, detail=shortened(why))
+    return replace(begun, outcome=outcome, finished=stamp(datetime.now(UTC)))
+
+
+def network(address: str) -> str:
     """An address, or of version 6 the network that one customer has."""
     one = ip_address(address.partition("%")[0])
     return str(one if isinstance(one, IPv4Address) else IPv6Network((int(one), 64), strict=False))

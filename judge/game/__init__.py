@@ -1,0 +1,1 @@
+"""The rules: boards, fleets, shots, turns and how a game ends; the engine, its events and records."""

@@ -1,0 +1,52 @@
+"""The placing of a recorded game whose fleets are placed ship by ship, to step through.
+
+Pure. The steps count down to 0, the position before the first shot: before step -2 two ships of
+each player are still to be placed. The ships of a record lie in the order of their placing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judge.game.record import GameRecord
+from judge.game.rules import Placing
+from judge.show import board
+from judge.show.board import cell_name
+from judge.show.text import WIDTH, clean, cut, left
+
+_NAME = 18  # cells of a name
+
+
+def first_step(record: GameRecord) -> int:
+    """The step at which no ship lies: 0 where the placing has no steps of its own."""
+    fleets = [seat.fleet for seat in record.seats]
+    if record.rules.placing is not Placing.SHIP_BY_SHIP or None in fleets:
+        return 0
+    return -len(record.rules.lengths)
+
+
+def boards(
+    record: GameRecord, step: int, *, seat: int | None, columns: int = WIDTH, colour: bool = False
+) -> str:
+    """Both boards at a step before 0; ``seat`` is whose fleet alone is seen, None shows all."""
+    count = step - first_step(record)
+    fleets = [
+        (one.fleet or ())[:count] if seat in (None, number) else None
+        for number, one in enumerate(record.seats)
+    ]
+    names = [one.name for one in record.seats]
+    return board.placing(record.rules, names, fleets, columns=columns, colour=colour)
+
+
+def said(record: GameRecord, step: int, *, seat: int | None) -> Iterator[str]:
+    """What a step placed, a line for each ship that is seen."""
+    count = step - first_step(record)
+    if count <= 0:
+        return
+    width = min(_NAME, max(len(one.name) for one in record.seats))
+    for number, one in enumerate(record.seats):
+        if seat in (None, number) and one.fleet:
+            ship = one.fleet[count - 1]
+            where = cell_name(ship.cells[0], record.rules)
+            name = left(cut(clean(one.name), _NAME), width)
+            yield f"ship {count}  {name}  {ship.length} at {where}, {ship.orientation}"

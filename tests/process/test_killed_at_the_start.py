@@ -1,0 +1,80 @@
+"""A judge that is killed while its sandbox starts: nothing of that is left waiting."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from test_fork_server import HEAVY, children
+from test_hostile import KILLED, running
+
+from judge import schemas
+from needs import need
+
+
+def started(bot: Path, mark: int, launch: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(bot), str(mark), launch],
+        env=os.environ | {"PYTHONPATH": str(Path(schemas.__file__).parent.parent)},
+    )
+
+
+def wait_for(judge: subprocess.Popen[bytes], is_there: Callable[[], bool]) -> None:
+    while not is_there():
+        assert judge.poll() is None
+        time.sleep(0.001)
+
+
+def killed(judge: subprocess.Popen[bytes], mark: int, seconds: float) -> list[int]:
+    """What is left so long after its end, which is killed then."""
+    judge.kill()
+    judge.wait()
+    deadline = time.monotonic() + seconds
+    while (left := running(mark)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    for process in left:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    return left
+
+
+@pytest.mark.parametrize("launch", ["exec", "fork"])
+def test_nothing_waits_for_a_judge_that_was_killed_before_it_gave_leave(
+    launch: str, tmp_path: Path
+) -> None:
+    """Bubblewrap has two halves by then. Run by root, it waits for the judge, which is stopped, so
+    that it is killed at that instant."""
+    need("bwrap")
+    (bot := tmp_path / "bot.py").write_text("")
+    mark = secrets.randbits(62)
+    judge = started(bot, mark, launch)
+
+    def has_two_halves() -> bool:
+        for half in children(judge.pid):
+            with suppress(OSError):  # it has just ended
+                if f"/nowhere/{mark}\0".encode() in Path(f"/proc/{half}/environ").read_bytes():
+                    judge.send_signal(signal.SIGSTOP)
+                    return bool(children(half))
+        return False
+
+    wait_for(judge, has_two_halves)
+    assert killed(judge, mark, 5) == []
+
+
+def test_nothing_goes_on_compiling_for_a_judge_that_was_killed(tmp_path: Path) -> None:
+    """A compiler may take ten seconds, and is gone within a few when the judge is."""
+    need("bwrap")
+    (bot := tmp_path / "bot.py").write_text(HEAVY["many warnings"])
+    mark = secrets.randbits(62)
+    judge = started(bot, mark, "fork")
+    # The halves of bubblewrap, the server, and of the compiler's namespace the first and itself.
+    wait_for(judge, lambda: len(running(mark)) >= 5)
+    assert killed(judge, mark, 3) == []
