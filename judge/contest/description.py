@@ -38,9 +38,12 @@ class Description:
     @classmethod
     def from_entry(cls, entry: Mapping[str, Any]) -> Self:
         """Read an entry of a journal; raises ValueError if it says more than may be said."""
-        for name, most in (("title", LONGEST_TITLE), ("about", LONGEST_ABOUT)):
+        for name, what, most in (
+            ("title", "title", LONGEST_TITLE),
+            ("about", "text", LONGEST_ABOUT),
+        ):
             if len(entry[name]) > most:
-                raise ValueError(f"its {name} is longer than {most:,} characters")
+                raise ValueError(f"its {what} is longer than {most:,} characters")
         return cls.from_json(entry)
 
     @property

@@ -186,6 +186,23 @@ def test_the_log_of_a_contest_that_goes_on_has_all_its_matches(keep: str) -> Non
     assert all(kept) == (keep == "last")
 
 
+def test_a_past_game_that_tells_no_time_is_damage() -> None:
+    """The line is named, and no log is written; a time without a zone is one of UTC."""
+    words = ("rank", "players", "--games", "2", "--ledger", "a.json", "--rounds", "1")
+    assert play(*words).status == 0
+    journal = Path("a.games.jsonl")
+    lines = journal.read_text().splitlines()
+    (place, first) = next((p, json.loads(one)) for p, one in enumerate(lines) if '"shots"' in one)
+    for started, status in (("-h", 1), (first["started"].removesuffix("Z"), 0)):
+        lines[place] = json.dumps(first | {"started": started})
+        journal.write_text("".join(f"{line}\n" for line in lines))
+        done = play(*words, "--game-log", "x.json")
+        assert done.status == status, done.stderr
+        assert Path("x.json").exists() == (status == 0)
+        said = f"line {place + 1} is damaged: not a game record: started: '-h' is no time"
+        assert (said in done.stderr) == (status == 1)
+
+
 def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
     """After its last match, who is out has none, and who has won has some."""
     done = play(

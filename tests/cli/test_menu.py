@@ -94,6 +94,25 @@ def test_games_are_replayed(tmp_path: Path) -> None:
         assert b"$ judge replay game.json\r\n" in terminal.output
 
 
+def test_a_ledger_of_any_name_is_offered_and_replayed(tmp_path: Path) -> None:
+    """Its name is shown without what a terminal would obey, and Enter takes the file itself."""
+    name = "\x1b]0;PWNED\x07\x1b[31mred.json"
+    words = ["fight", "random", "hunter", "--seed", "3", "--quiet", "--ledger", name]
+    subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(
+            terminal,
+            ("[test]:", "replay"),
+            ("[red.json]:", ""),
+        )
+        terminal.shows("random against hunter")
+        before, _, _ = terminal.output.partition(b"$ judge replay")
+        assert b"\x1b]" not in before
+        assert b"\x1b[31m" not in before
+        terminal.types(b"q")
+        assert terminal.ends() == 0
+
+
 def test_the_log_of_a_contest_is_replayed(tmp_path: Path) -> None:
     """It lies where a contest writes it. Its leaderboards are offered first, and then games; of the
     log of a match there are games alone."""

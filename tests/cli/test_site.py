@@ -300,6 +300,19 @@ def test_what_is_said_changes_no_count() -> None:
     assert Path("ledger.json").read_text() == document
 
 
+def test_what_is_said_is_not_kept_where_no_page_can_be_written() -> None:
+    """A damaged line is named first; the journal is as it was, and no folder is made."""
+    journal = Path("ledger.games.jsonl")
+    *lines, last = journal.read_text().splitlines()
+    damaged = json.dumps(json.loads(last) | {"finished": []})
+    journal.write_text("".join(f"{line}\n" for line in [*lines, damaged]))
+    before = tree(Path())
+    done = judge("site", str(SITE), "--title", "The cup")
+    assert done.status == 1
+    assert "line 7 is damaged: it is no game record: it does not say when" in done.stderr
+    assert tree(Path()) == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 
@@ -49,6 +50,17 @@ def test_a_chronicle_ends_where_the_ledger_stands(ledger: Path) -> None:
     }
     assert [one.number for one in told] == list(range(1, 14))
     assert [one.voided for one in told if one.voided] == ["a dispute"]
+
+
+@pytest.mark.parametrize("finished", [[], None, 7, "x" * 101])
+def test_a_chronicle_names_a_game_whose_end_is_no_text(finished: object, ledger: Path) -> None:
+    """Though the game counts, for no count looks at when it was over."""
+    journal = ledger.with_suffix(".games.jsonl")
+    lines = journal.read_text().splitlines()
+    lines[2] = json.dumps(json.loads(lines[2]) | {"finished": finished})
+    journal.write_text("".join(f"{line}\n" for line in lines))
+    with pytest.raises(LedgerError, match="line 3 is damaged: it is no game record: it does not"):
+        list(History(ledger))
 
 
 @pytest.mark.parametrize("bot", ["ada", "bob", "cyd"])

@@ -541,6 +541,14 @@ NO_GAMES = {
     ),
     "an undo of no order": ({"version": 1, "kind": "undo", "order": 1}, "takes back order 1"),
     "an undo of nothing": ({"version": 1, "kind": "undo"}, "no entry"),
+    "a title that is too long": (
+        {"version": 1, "kind": "description", "title": "x" * 201, "about": ""},
+        "its title is longer than 200 characters",
+    ),
+    "a text that is too long": (
+        {"version": 1, "kind": "description", "title": "", "about": "x" * 20_001},
+        "its text is longer than 20,000 characters",
+    ),
     "a kind that is none": ({"version": 1, "kind": ["void"]}, "no entry"),
     "rules that are none": ({**GAME, "rules": {**GAME["rules"], "fleet": [0]}}, "no game record"),
     "limits that are none": ({**GAME, "limits": {"timeout_ms": 5}}, "no game record"),

@@ -492,6 +492,14 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
         lambda d: d["shots"][0].__setitem__(5, float("nan")),
         "not a game record: shots[0][5]: nan is not of type 'number'",
     ),
+    "a beginning that is no time": (
+        lambda d: d.update(started="-h"),
+        "not a game record: started: '-h' is no time",
+    ),
+    "an end that is no time": (
+        lambda d: d.update(finished="2026-02-30T12:00:00Z"),
+        "not a game record: finished: '2026-02-30T12:00:00Z' is no time",
+    ),
     "another version": (
         lambda d: d.update(version=3),
         "game record of version 3, where this judge reads versions up to 2",

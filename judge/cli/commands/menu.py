@@ -229,7 +229,10 @@ def _asked(question: str, default: str | None, read: Callable[[str], str]) -> st
         except UsageError as error:
             raise click.UsageError(clean(str(error))) from None
 
-    answer: str = click.prompt(question, default=default, value_proc=value, err=True)
+    shown = question if default is None else f"{question} [{clean(default)}]"  # a file's name, too
+    answer: str = click.prompt(
+        shown, default=default, value_proc=value, err=True, show_default=False
+    )
     return answer
 
 

@@ -89,6 +89,7 @@ def site(
     require_there(path)
     conditions = conditions_named(read(path), rules, path)  # before a folder is made for it
     if title is not None or about is not None:
+        History(path, conditions=conditions).final_tally()  # names a damaged line before a change
         _describe(path, title, about)
     contest = read(path).description.title
     chronicle = History(path, conditions=conditions)
