@@ -83,7 +83,15 @@ CHANCE_CALLS = frozenset({"PCG64", "Random", "SeedSequence", "default_rng"})  # 
 
 # Who joins a wire and a connection, and who else may look a wire up in the table of all.
 JOINS = "judge.play.run"
-LOOKS_UP = frozenset({JOINS, "judge.play.asking", "judge.play.referee", "judge.play.session"})
+LOOKS_UP = frozenset(
+    {
+        JOINS,
+        "judge.play.asking",
+        "judge.play.recorded_move",
+        "judge.play.referee",
+        "judge.play.session",
+    }
+)
 # Who may name a wire besides: what has to do with its own server, programs, logs or documents.
 NAMES_WIRES = frozenset(
     {
@@ -132,6 +140,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.contest.journal": FILES,
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
     "judge.contest.ledger_files": FILES,
+    "judge.contest.renumber": FILES,
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
     "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,

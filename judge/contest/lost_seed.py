@@ -7,8 +7,7 @@ be known again, and all of them would be played once more.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judge.contest.fold import game_in
 from judge.contest.games import GameId
@@ -16,6 +15,9 @@ from judge.contest.journal import Journal
 from judge.contest.seeds import ContestSeed, contest_name
 from judge.contest.tally import Tally
 from judge.errors import LedgerError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def seed_entry(seed: ContestSeed) -> dict[str, Any]:

@@ -194,7 +194,7 @@ AMISS = {
         True,
     ),
     "no prlimit": (
-        {"isolation": Held("none", (), "only the deadline is kept", limits_memory=False)},
+        {"isolation": Held("none", (), "only the deadline is kept")},
         "prlimit is not installed, so nothing but time and output is limited",
         False,
     ),

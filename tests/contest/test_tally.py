@@ -528,7 +528,6 @@ NO_GAMES = {
         {"version": 2, "kind": "void", "games": ["1"], "reason": "x"},
         "without numbers",
     ),
-    "a void of none": ({"version": 2, "kind": "void", "games": [], "reason": "x"}, "no entry"),
     "a void of a later game": (
         {"version": 2, "kind": "void", "games": [1, 2], "reason": "x"},
         "voids game 2, and 1 games stand before it",

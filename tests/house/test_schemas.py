@@ -24,7 +24,16 @@ from players import Scripted, by_luck
 from strategies import any_rules, examples, random_rules
 
 # Documents of which this is a later version than the first.
-SECOND = {"game-record", "check", "fight", "fight-event", "rank-event", "test", "test-event"}
+SECOND = {
+    "game-record",
+    "check",
+    "fight",
+    "fight-event",
+    "rank-event",
+    "test",
+    "test-event",
+    "verify",
+}
 SECOND |= {"history"}
 NEWEST = {**dict.fromkeys(SECOND, 2), "standings": 3, "ledger": 4}
 BOT_REPLIES = {"brainjar-fleet", "brainjar-move", "open-fleet", "open-shots"}

@@ -61,7 +61,6 @@ class Held:
     note: str | None
     enforcement: tuple[str, ...] = ()
     more: str | None = None
-    limits_memory: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,6 @@ def held(trial: Probe, chosen: Isolation, note: str | None) -> Held:
         note,
         chosen.enforcement,
         isolation.more(chosen),
-        chosen.limits_memory,
     )
 
 
@@ -147,7 +145,7 @@ def problems(machine: Machine) -> tuple[Problem, ...]:
         for check in machine.launching
         if not check.works
     ]
-    if not machine.isolation.limits_memory:
+    if not machine.isolation.limits:
         found.append(
             Problem(
                 "prlimit is not installed, so nothing but time and output is limited",
