@@ -100,9 +100,14 @@ def ledger_and(
     """The ledger, and the other words. A word that ends in .json, and stands first, is a LEDGER; so
     is any that stands before so many words as there may be at ``most``.
 
-    Raises `UsageError` if there are more.
+    Raises `UsageError` if there are more, or a ledger stands behind another word.
     """
     first, rest = None, list(words)
+    behind = [word for word in rest[1:] if word.endswith(".json")]
+    if behind and not rest[0].endswith(".json"):
+        raise UsageError(
+            f"{' '.join(words)}: the ledger comes first, so name {behind[0]} before {rest[0]}"
+        )
     if rest and (rest[0].endswith(".json") or (most is not None and len(rest) > most)):
         first, *rest = rest
     if most is not None and len(rest) > most:

@@ -21,6 +21,8 @@ MOST_OFFERED = 50  # numbers of games
 class GameType(Value):
     """click's type for what names a game: of a ledger, the numbers of its last games complete."""
 
+    has_bare_numbers = False  # which no file is named by
+
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
@@ -28,11 +30,19 @@ class GameType(Value):
 
         place, mark, digits = incomplete.rpartition("#")
         if not mark:
-            return super().shell_complete(ctx, param, incomplete)
+            if not (self.has_bare_numbers and incomplete.isdecimal()):
+                return super().shell_complete(ctx, param, incomplete)
+            place, digits = "", incomplete
         ledger = Path(place) if place else _named(ctx)
         numbers = map(str, _numbers_in(ledger))
         found = (number for number in numbers if number.startswith(digits))
-        return [CompletionItem(f"{place}#{number}") for number in islice(found, MOST_OFFERED)]
+        return [CompletionItem(f"{place}{mark}{number}") for number in islice(found, MOST_OFFERED)]
+
+
+class NumberType(GameType):
+    """The same where a number may stand without its mark."""
+
+    has_bare_numbers = True
 
 
 class BotType(Value):
@@ -132,6 +142,7 @@ GAME = GameType(
     files=True,
     seen_from=lambda folder, text: text if text[:1] == "#" else str(folder / text),
 )
+NUMBER = NumberType("NUMBER", str, names=_ledger_names, files=True)
 PLAYER = BotType("BOT", str)
 CONTESTANT = ContestantType("BOT", str)
 LEDGER_OR_PLAYER = BotType("BOT", str, names=_ledger_names)

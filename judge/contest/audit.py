@@ -7,19 +7,41 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from judge import schemas
-from judge.contest.fold import collect, end_of, identified, misnumbered
+from judge.contest.comparison import compared, differing
+from judge.contest.double_counts import both_count, mend_both
+from judge.contest.fold import (
+    collect,
+    end_of,
+    identified,
+    line_with,
+    mend,
+    mend_lost,
+    renumbering,
+)
 from judge.contest.futures import awaited
-from judge.contest.game_lines import GameLines, twice
+from judge.contest.game_lines import (
+    GAME,
+    NOT_LISTED,
+    ORDER,
+    REMOVE,
+    GameLines,
+    Numbered,
+    numbered,
+    twice,
+)
+from judge.contest.games import GameId
+from judge.contest.identity import key_of
 from judge.contest.index import line_of
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.ledger_files import located, saved
+from judge.contest.lost_lines import lost
 from judge.contest.orders import Collector, Order, Orders
 from judge.contest.played import played
 from judge.contest.schedule import is_its_own
@@ -126,6 +148,11 @@ def _record(journal: Journal, line: Line) -> GameRecord:
     return replace(record, number=sum(games))
 
 
+def _where(line: int, entry: Mapping[str, Any]) -> str:
+    """A line, and the game on it."""
+    return f"line {line}" if "kind" in entry else f"line {line}, game {entry.get('id')}"
+
+
 class _Pass:
     """A pass over a journal: what is wrong so far, its ``tally``, and the fold that ``X.json`` should
     be."""
@@ -140,6 +167,11 @@ class _Pass:
         self._lines = GameLines()
         self._number = 0  # of the last game
         self._is_sure = True  # that no damaged line before was a game
+        self._is_order_sure = True  # the same of orders
+        self._keys: dict[tuple[str, bytes], int] = {}  # the game that counts, of a contest
+        self._both: tuple[str, str] | None = None  # where two are the same, and the complaint
+        self._cause: int | None = None  # the last problem from which others follow
+        self._is_shifted = False  # for a line is not in its place
         self._saved: Tally | Older | None = None  # None, too, if it cannot be compared
         self._saved_end = 0
         try:
@@ -156,52 +188,120 @@ class _Pass:
 
     def look_at(self, number: int, line: Line, fault: str | None) -> None:
         """Take in a line, with what was found wrong with the game on it."""
-        problems = len(self.problems)
+        problems, found = len(self.problems), None
         try:
             entry = parse(line.data)
+            orders = self._collector
+            found = numbered(entry, self._number, len(orders.orders), orders.taken_back)
+            if found and (first := self._lines.copied(found, line.data, number)):
+                self.games += found.what == GAME
+                where = _where(number, entry)
+                self._follows(f"{where}: {twice(first, found.what)}; {REMOVE}")
+                return
             if "kind" in entry:
                 self._note(number, entry)
-            elif first := self._lines.earlier(line.data, number):
-                self.games += 1
-                self.problems.append(f"line {number}, game {entry.get('id')}: {twice(first)}")
+                if found and self._is_order_sure:
+                    self._require_place(number, line, found, entry)
             else:
-                self._game(number, entry, fault)
+                assert found is not None, "a game has a number, or could have"
+                self._game(number, line, found, entry, fault)
             self._fold(line, entry)
         except ValueError as error:
-            if len(self.problems) == problems:
+            # An order that names a game or an order of another place follows from that.
+            is_consequence = self._is_shifted and found is not None and found.what != GAME
+            if len(self.problems) == problems and not is_consequence:
                 self.problems.append(f"line {number} is damaged: {error}")
-            self._is_sure = False
+            self._is_sure = self._is_order_sure = False
             if line.end <= self._saved_end:
                 self._saved = None  # what it held is not known, so neither is what it came to
 
     def compare(self) -> None:
-        """Say, once all lines are seen, what does not go together."""
+        """Say, once all lines are seen, what does not go together. Of what follows from a line that
+        is not in its place, or is gone, only that is said."""
         said, found = self._saved, self._tally
+        if self._cause is None:
+            if said is not None and (why := self._gone(said, found)):
+                self._follows(why)
+            elif self._both is not None:
+                self._follows("{}: {}".format(*self._both))
+        if self._cause is not None:
+            self.problems[self._cause] += f"; {NOT_LISTED}"
+            return
         if isinstance(said, Older):
-            differing = _differing({"recorded": said.recorded}, {"recorded": found.recorded})
+            differences = differing({"recorded": said.recorded}, {"recorded": found.recorded})
         elif said is not None:
-            differing = _compared(to_json(said), to_json(found))
+            differences = compared(to_json(said), to_json(found))
         else:
             return
         self.problems += [
             f"{self._path}: {what} is {one}, but by the journal it is {other}"
-            for what, one, other in differing
+            for what, one, other in differences
         ]
 
-    def _game(self, line: int, entry: Mapping[str, Any], fault: str | None) -> None:
+    def _gone(self, said: Tally | Older, found: Tally) -> str | None:
+        """What ``X.json`` has that is gone from the journal, and what mends it; None if nothing."""
+        if why := lost(self._path, self._journal, said, found):
+            return f"{why}; {mend_lost(self._path)}"
+        if isinstance(said, Tally) and said.seed is not None and found.seed is None:
+            return (
+                f"{self._path} has the seed of a contest, and {self._journal.path} has no line with "
+                f"it; {mend(self._path)}, with that line at its end"
+            )
+        return None
+
+    def _follows(self, problem: str) -> None:
+        """Say what is wrong, from which more follows."""
+        self._cause = len(self.problems)
+        self.problems.append(problem)
+
+    def _require_place(
+        self, number: int, line: Line, found: Numbered, entry: Mapping[str, Any]
+    ) -> None:
+        """Say that a line is not in its place, unless that of one before it was not either."""
+        if not found.is_in_place and not self._is_shifted:
+            self._is_shifted = True
+            later = line_with(self._journal, found, line, number)
+            why, mend = found.complaint(later), renumbering(self._journal)
+            self._follows(f"{_where(number, entry)}: {why}; {mend}")
+
+    def _game(
+        self,
+        line_number: int,
+        line: Line,
+        found: Numbered,
+        entry: Mapping[str, Any],
+        fault: str | None,
+    ) -> None:
         self.games += 1
         self._number += 1
         game, number = entry.get("id"), entry.get("number")
         if not fault and not self._is_its_own(entry):
             fault = "the id is not that of a game of these bots with this seed"
         if fault:
-            self.problems.append(f"line {line}, game {game}: {fault}")
+            self.problems.append(f"{_where(line_number, entry)}: {fault}")
         if isinstance(number, int):
-            if self._is_sure and (why := misnumbered(entry, self._number)):
-                self.problems.append(f"line {line}, game {game}: {why}")
+            if self._is_sure:
+                self._require_place(line_number, line, found, entry)
             self._number, self._is_sure = number, True
-        elif isinstance(game, str) and (first := self._ids.setdefault(game, line)) != line:
-            self.problems.append(f"line {line}: game {game} is there already, in line {first}")
+        elif isinstance(game, str):
+            first = self._ids.setdefault(game, line_number)
+            if first != line_number:
+                self.problems.append(
+                    f"line {line_number}: game {game} is there already, in line {first}"
+                )
+        if not fault:
+            self._count_once(line_number, entry)
+
+    def _count_once(self, line: int, entry: Mapping[str, Any]) -> None:
+        """Note a game of a contest that counts, and if it is one that counts already."""
+        names = [seat["name"] for seat in entry["seats"]]
+        if GameId.read(entry["id"]) is None or not self.tally.counts(self._number, names):
+            return
+        if (key := key_of(entry)) is not None:
+            earlier = self._keys.setdefault((entry["id"], key), self._number)
+            if earlier != self._number and self._both is None:
+                mend = mend_both(self._path, self._number)
+                self._both = _where(line, entry), f"{both_count(earlier, self._number)}; {mend}"
 
     def _is_its_own(self, record: Mapping[str, Any]) -> bool:
         names = [seat["name"] for seat in record["seats"]]
@@ -236,10 +336,12 @@ def _collected(
 ) -> tuple[Collector, Orders]:
     """What a collector finds in a journal, and what it had found by an offset at which a line ends.
     Damaged lines are told of one by one as they come up, and passed over here."""
-    collector, known = Collector(ids), list[Order]()
-    for line in journal.lines():
+    collector, known, lines = Collector(ids), list[Order](), GameLines()
+    for number, line in enumerate(journal.lines(), 1):
         with contextlib.suppress(ValueError):
-            collect(collector, line)
+            found = collect(collector, line)
+            if found and found.what == ORDER and lines.copied(found, line.data, number):
+                collector.orders.pop()
         if line.end == end:
             known = [replace(order) for order in collector.orders]
     if collector.unknown - ids:
@@ -290,72 +392,6 @@ def _fault(line: bytes) -> str | None:
     except RecordError as error:
         return str(error).removeprefix(f"game {entry.get('id')}").removeprefix(":").strip()
     return None
-
-
-def _compared(said: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Where two ``ledger`` documents differ: what it is, and both values."""
-    yield from _differing(said, found, ("seed", "recorded", "last", "notes"))
-    for number, (one, other) in enumerate(zip_longest(said["orders"], found["orders"]), 1):
-        if one != other:
-            yield f"order {number}", one or "none", other or "none"
-    for name, *both in _differing(said["versions"], found["versions"]):
-        yield f"the versions of {name}", *both
-    for number, (one, other) in enumerate(zip_longest(said["tables"], found["tables"]), 1):
-        of_it = f" of table {number}" if len(found["tables"]) > 1 else ""
-        if one is None or other is None or one["rules"] != other["rules"]:
-            yield f"the rules{of_it}", one and one["rules"], other and other["rules"]
-            return
-        for what, *both in _compared_tables(one, other):
-            yield f"{what}{of_it}", *both
-
-
-def _compared_tables(
-    said: Mapping[str, Any], found: Mapping[str, Any]
-) -> Iterator[tuple[str, Any, Any]]:
-    yield from _differing(said, found, ("limits", "games", "void", "voided", "disqualified"))
-    for number, (one, other) in enumerate(zip_longest(said["bots"], found["bots"])):
-        if one is None or other is None or one["name"] != other["name"]:
-            yield f"bot {number}", one and one["name"], other and other["name"]
-            return  # the stints speak of bots by their numbers
-        for what, *both in _differing(one, other):
-            yield f"{what} of {one['name']}", *both
-    names = []
-    for number, (one, other) in enumerate(zip_longest(said["stints"], found["stints"])):
-        if one is None or other is None or one[:3] != other[:3]:
-            yield f"stint {number}", one and one[:3], other and other[:3]
-            return  # and the pairs of stints
-        name, version, life = one[:3]
-        names.append(f"{found['bots'][name]['name']} v{version}" + (f" ({life})" if life else ""))
-        if one != other:
-            yield f"the results of {names[-1]}", one[3:], other[3:]
-    for one, other in zip_longest(said["pairs"], found["pairs"]):
-        if one != other:
-            first, second, *_ = one or other
-            yield f"{names[first]} against {names[second]}", one and one[2:], other and other[2:]
-    yield from _compared_groups(said.get("groups", ()), found.get("groups", ()), names)
-
-
-def _compared_groups(
-    said: Sequence[Mapping[str, Any]], found: Sequence[Mapping[str, Any]], names: Sequence[str]
-) -> Iterator[tuple[str, Any, Any]]:
-    """Where the games of more than two players differ."""
-    nothing: Mapping[str, Any] = {}
-    for one, other in zip_longest(said, found, fillvalue=nothing):
-        of_it = f" of games of {other.get('seats') or one.get('seats')}"
-        for what, *both in _differing(one, other, ("seats", "ranked", "games")):
-            yield f"{what}{of_it}", *both
-        for first, second in zip_longest(one.get("pairs", ()), other.get("pairs", ())):
-            if first != second:
-                bots = " and ".join(names[stint] for stint in (first or second)[:2])
-                yield f"{bots}{of_it}", first and first[2:], second and second[2:]
-
-
-def _differing(
-    said: Mapping[str, Any], found: Mapping[str, Any], fields: Iterable[str] | None = None
-) -> Iterator[tuple[str, Any, Any]]:
-    for what in {**said, **found} if fields is None else fields:
-        if said.get(what) != found.get(what):
-            yield what, said.get(what), found.get(what)
 
 
 def there(path: Path) -> tuple[Path, Journal]:

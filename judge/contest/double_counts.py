@@ -1,15 +1,23 @@
-"""Games that would count twice if an order were taken back: they were played again since."""
+"""Games that count twice, or would if an order were taken back: they were played again since."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from judge.contest.fold import identified
+from judge.contest.games import GameId
+from judge.contest.identity import key_of
 from judge.contest.index import Index
 from judge.contest.journal import Journal
 from judge.contest.orders import OrderKind, Orders
 from judge.contest.tally import Tally
+from judge.quoting import word
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def played_again(journal: Journal, index: Index, tally: Tally, number: int) -> dict[int, int]:
@@ -32,3 +40,48 @@ def played_again(journal: Journal, index: Index, tally: Tally, number: int) -> d
             if is_other and other != game and undone.out(other, bots) is None:
                 again[game] = other
     return again
+
+
+def require_counted_once(path: Path, journal: Journal, tally: Tally) -> None:
+    """Raise `LedgerError` if the same game of a contest counts twice, as where the line of the
+    order is gone that made one of them void."""
+    firsts: dict[bytes, tuple[int, int] | None] = {}  # None once its key is known
+    keys: dict[bytes, int] = {}
+    number = 0
+    for line in journal.lines():
+        id_, bots = identified(journal, line)
+        if id_ is None:
+            continue
+        number += 1
+        if GameId.read(id_) is None or not tally.counts(number, bots):
+            continue
+        # Most ids are there once. Only of others is the line parsed, which takes longer.
+        name = hashlib.blake2b(repr((id_, sorted(bots))).encode(), digest_size=16).digest()
+        if name not in firsts:
+            firsts[name] = number, line.start
+            continue
+        if (first := firsts[name]) is not None:
+            earlier, start = first
+            key = key_of(journal.parse(next(journal.lines(start))))
+            keys.setdefault(name + (key or b""), earlier)
+            firsts[name] = None
+        if key := key_of(journal.parse(line)):
+            earlier = keys.setdefault(name + key, number)
+            if earlier != number:
+                raise journal.damaged(line, both_count(earlier, number), mend_both(path, number))
+
+
+def both_count(earlier: int, number: int) -> str:
+    """The complaint of a game that counts twice, as a clause."""
+    return (
+        f"game #{number} is game #{earlier} played again, and both count; the line of an order that "
+        "made one of them void may be gone"
+    )
+
+
+def mend_both(path: Path, number: int) -> str:
+    """What mends that, for the end of a sentence."""
+    return (
+        "bring back a copy of the file, or have one of them not count: "
+        f"`judge ledger void {word(str(path))} {number} --reason …`"
+    )

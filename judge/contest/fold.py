@@ -8,12 +8,12 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from judge import schemas
-from judge.contest.game_lines import GameLines, twice
+from judge.contest.game_lines import GAME, REMOVE, GameLines, Numbered, numbered, twice
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.orders import Collector, Order, Orders
 from judge.contest.tally import Tally, is_newer
@@ -69,6 +69,7 @@ class Fold:
             self._fold_anew()
         if not self.end and not strictly:
             self.tally.orders = Orders(orders_in(self._journal))
+        passed = self.tally.orders.passed
         for line in islice(self._journal.lines(self.end), most):
             self.unsaved = True
             self._whole = False
@@ -76,6 +77,8 @@ class Fold:
                 self._fold_anew()
                 return
             self.end, self._whole = line.end, True
+        if strictly and self.tally.orders.passed > passed:
+            orders_in(self._journal)  # an order without a number is told from a copy by its place
 
     def _fold_anew(self) -> None:
         self.tally, self.end = folded(self._journal)
@@ -96,37 +99,50 @@ def folded(journal: Journal) -> tuple[Tally, int]:
 
 def orders_in(journal: Journal) -> list[Order]:
     """All orders in a journal, up to a damaged line, at which the fold will stop as well. Raises
-    `LedgerError` that names the line if a game's line stands there twice, or has another number
-    than its place among the games."""
+    `LedgerError` that names the line if one of a game or an order stands there twice, or has another
+    number than its place among those."""
 
     def collected(ids: Container[str] = frozenset()) -> Collector:
-        collector, games = Collector(ids), GameLines()
+        collector, lines = Collector(ids), GameLines()
         with contextlib.suppress(ValueError):
             for number, line in enumerate(journal.lines(), 1):
-                before = collector.recorded
-                written = collect(collector, line)
-                if collector.recorded > before:
-                    if first := games.earlier(line.data, number):
-                        raise journal.damaged(line, twice(first))
-                    if why := not_its_number(written, collector.recorded):
-                        raise journal.damaged(line, why, renumbering(journal))
+                if (found := collect(collector, line)) is None:
+                    continue
+                if first := lines.copied(found, line.data, number):
+                    raise journal.damaged(line, twice(first, found.what), REMOVE)
+                if not found.is_in_place:
+                    later = line_with(journal, found, line, number)
+                    raise journal.damaged(line, found.complaint(later), renumbering(journal))
         return collector
 
     found = collected()
     return collected(found.unknown).orders if found.unknown else found.orders
 
 
-def collect(collector: Collector, line: Line) -> object:
-    """Show an entry to a collector, and return the number that it has if it is a game. Raises
+def line_with(journal: Journal, wanted: Numbered, line: Line, number: int) -> int | None:
+    """Which line after this one, of that number, has the entry that belongs in the place of the
+    ``wanted`` one; None if none has. Damaged lines are passed over."""
+    for later, other in enumerate(journal.lines(line.end), number + 1):
+        with contextlib.suppress(ValueError):
+            found = numbered(parse(other.data), 0, 0, 0)
+            if found and (found.what, found.written) == (wanted.what, wanted.place):
+                return later
+    return None
+
+
+def collect(collector: Collector, line: Line) -> Numbered | None:
+    """Show an entry to a collector, and return it if it is of a kind that has numbers. Raises
     ValueError with the reason if there is none."""
     if (game := _begun(line.data)) is not None:
         collector.game(game[0])
-        return game[1]
-    if "kind" in (entry := parse(line.data)):
+        return Numbered(GAME, game[1], collector.recorded)
+    entry = parse(line.data)
+    found = numbered(entry, collector.recorded, len(collector.orders), collector.taken_back)
+    if "kind" in entry:
         collector.entry(entry)
-        return None
-    collector.game(str(entry.get("id")))
-    return entry.get("number")
+    else:
+        collector.game(str(entry.get("id")))
+    return found
 
 
 def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False) -> bool:
@@ -137,29 +153,15 @@ def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False)
         schema = "journal-entry" if "kind" in entry else GAME_SCHEMAS.get(version, "journal-entry")
         if why := schemas.problem(schema, entry):
             raise journal.damaged(line, why)
-    if strictly and (why := misnumbered(entry, tally.recorded + 1)):
+    orders = tally.orders
+    found = numbered(entry, tally.recorded, orders.passed, orders.taken_back)
+    if strictly and found is not None and not found.is_in_place:
         orders_in(journal)  # which names the first such line, and one that stands there twice
-        raise journal.damaged(line, why, renumbering(journal))
+        raise journal.damaged(line, found.complaint(), renumbering(journal))
     try:
         return tally.enter(entry)
     except ValueError as error:
         raise journal.damaged(line, str(error)) from None
-
-
-def misnumbered(entry: Mapping[str, Any], number: int) -> str | None:
-    """What is wrong with the number of an entry that would be the game of that number, if it is
-    one. Games of older judges have none."""
-    return None if "kind" in entry else not_its_number(entry.get("number"), number)
-
-
-def not_its_number(written: object, number: int) -> str | None:
-    """The complaint, as a clause, where the game of that number has another one written on it."""
-    if written in (None, number):
-        return None
-    said = f"it is numbered {str(written)[:20]}, and it is game {number} of the journal"
-    if type(written) is int and written > number:
-        return f"{said}: the line of a game before it is gone"
-    return said
 
 
 def renumbering(journal: Journal) -> str:
@@ -168,7 +170,7 @@ def renumbering(journal: Journal) -> str:
     ledger = word(str(journal.path.with_name(name)))
     return (
         f"bring back a copy of the file, or `judge ledger rebuild --renumber {ledger}` goes on "
-        "with the games that are left"
+        "with what is left"
     )
 
 
@@ -181,7 +183,8 @@ def end_of(saved: Tally | Older, path: Path, journal: Journal, *, damaged: bool 
         if line is None or (not damaged and game_in(journal, line) is not None):
             raise LedgerError(
                 f"{path} does not fit {journal.path}, which has fewer entries after "
-                f"{f'game {saved.last}' if saved.last is not None else 'its beginning'}; {mend(path)}"
+                f"{f'game {saved.last}' if saved.last is not None else 'its beginning'}: lines of "
+                f"orders may be gone from it{_cut(journal)}; {mend_lost(path)}"
             )
         end = line.end
     return end
@@ -215,8 +218,19 @@ def _end_of_game(saved: Tally | Older, path: Path, journal: Journal, damaged: bo
             journal
         )  # which names a line that stands there twice, or one before which is gone
     raise LedgerError(
-        f"{path} does not fit {journal.path}, which has no game {saved.last}; {mend(path)}"
+        f"{path} does not fit {journal.path}, which has no game {saved.last}{_cut(journal)}; "
+        f"{mend_lost(path)}"
     )
+
+
+def _cut(journal: Journal) -> str:
+    """Where a journal from which lines are gone ends within one: a clause that says so."""
+    return ", and it ends in the middle of a line" if journal.is_torn() else ""
+
+
+def mend_lost(path: Path) -> str:
+    """The same where lines may be gone from the journal."""
+    return f"bring back a copy of the journal, or {mend(path)}"
 
 
 def mend(path: Path) -> str:

@@ -95,6 +95,11 @@ class Journal:
             f"byte {at:,}; bring back a copy of the file"
         )
 
+    def is_torn(self) -> bool:
+        """Whether the file ends in the middle of a line."""
+        last = next(self.backwards(), None)
+        return self.size() > (0 if last is None else last.end)
+
     def number(self, line: Line) -> int:
         """Which line of the file this is, from 1; reads the file up to it."""
         with self._reading(), self.path.open("rb") as file:

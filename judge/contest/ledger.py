@@ -22,13 +22,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 from judge.contest import order_entries
 from judge.contest.condition_set import ConditionSet, refusal
-from judge.contest.double_counts import played_again
+from judge.contest.double_counts import played_again, require_counted_once
 from judge.contest.fold import Fold, folded, game_in, identified, mend, orders_in
 from judge.contest.identity import difference
-from judge.contest.index import Index, fits, is_game
+from judge.contest.index import Index, is_game
 from judge.contest.journal import Journal, opened
 from judge.contest.keep import ALL, Keep
-from judge.contest.ledger_files import is_newer, located, read_document, replace_standings, saved
+from judge.contest.ledger_files import (
+    is_newer,
+    kept_beside,
+    located,
+    read_document,
+    replace_standings,
+    saved,
+)
+from judge.contest.lost_lines import lost, require_all
 from judge.contest.lost_seed import lost_entry, require_seed, seed_entry
 from judge.contest.new_game import NewGame, require_valid
 from judge.contest.orders import UNDO, is_order
@@ -85,8 +93,7 @@ def read(path: Path) -> Tally:
 
 def _read(path: Path, journal: Journal) -> Tally:
     fold = Fold(path, journal, saved(path))
-    if not fits(journal, fold.tally.recorded, fold.end):
-        orders_in(journal)  # which names the first line that is not in its place
+    require_all(path, journal, fold.tally, fold.end)
     return fold.tally
 
 
@@ -94,7 +101,9 @@ def rebuild(path: Path, notices: list[str] | None = None) -> Tally:
     """Compute ``X.json`` from the whole journal, whatever it held. If it held the seed of a contest
     whose line is gone from the journal, that is written there again first.
 
-    ``notices`` gets a sentence of what ``X.json`` held and the journal does not.
+    ``notices`` gets a sentence of what ``X.json`` held and the journal does not; then ``X.json`` is
+    kept in a file beside it. Raises `LedgerError`, with nothing changed, for a journal that cannot
+    be counted.
     """
     notices = [] if notices is None else notices
     path, journal = located(path)
@@ -106,21 +115,25 @@ def rebuild(path: Path, notices: list[str] | None = None) -> Tally:
                 f"{path} was written by a newer judge than this, which can rebuild it"
             )
     with _locked(_lock(path), path):
-        tally, _ = folded(journal)
+        tally, end = folded(journal)
+        require_counted_once(path, journal, tally)
         held = None
         with contextlib.suppress(LedgerError):  # damage is what it is rebuilt for
             held = saved(path)
+        missing = held and lost(path, journal, held, tally)
+        if missing:
+            notices.append(f"{missing}; {path} as it was is kept in {kept_beside(path)}")
+            if journal.size() > end:
+                notices.append(
+                    f"{journal.path} ended in the middle of a line, and {path} knew what was there "
+                    f"before; the piece is set aside in {journal.set_torn_aside(end)}"
+                )
         if isinstance(held, Tally) and (entry := lost_entry(held, tally, path, journal.path)):
             journal.append(entry)
             tally, _ = folded(journal)
             notices.append(
                 f"{journal.path} no longer had the line with the seed of its contest; it is "
                 "written there again, at the end"
-            )
-        if held is not None and held.recorded > tally.recorded:
-            notices.append(
-                f"{path} knew {held.recorded:,} games, and {journal.path} has {tally.recorded:,}: "
-                "lines are gone from it"
             )
         journal.sync()
         replace_standings(path, tally)
@@ -151,6 +164,7 @@ class Ledger:
         self._clock = clock
         self._index = Index(self._journal, self.notices)
         self._is_indexed = False
+        self._is_looked_over = False
         self._checked: set[int] = set()  # games of which the index has been found to be right
         self._required: ConditionSet | None = None
         self._lock = _lock(self.path)
@@ -402,6 +416,9 @@ class Ledger:
     def _indexed(self) -> Iterator[None]:
         """The same, with the index as far as the journal."""
         with self._adding():
+            if not self._is_looked_over:
+                require_all(self.path, self._journal, self.tally, self._fold.end)
+                self._is_looked_over = True
             self._index.catch_up(self._fold.end, self.tally.recorded)
             if len(self._index) != self.tally.recorded:
                 orders_in(self._journal)  # which names the first line that is not in its place

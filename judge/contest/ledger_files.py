@@ -78,6 +78,20 @@ def is_newer(found: Any) -> bool:
     return isinstance(version, int) and version > VERSION
 
 
+def kept_beside(path: Path) -> Path:
+    """Copy a file to one beside it, under a name that no file has, and return that."""
+    number = 1
+    while (copy := path.with_name(f"{path.name}.before{number}")).exists():
+        number += 1
+    try:
+        writing.replace(copy.parent, copy.name, path.read_bytes(), durable=True)
+    except OSError as error:
+        raise LedgerError(
+            f"{copy}, a copy of {path.name}, cannot be written: {error.strerror}. Nothing was changed"
+        ) from error
+    return copy
+
+
 def replace_standings(path: Path, tally: Tally) -> None:
     """Replace ``X.json`` whole: written beside it, put on the disk, and renamed over it."""
     try:

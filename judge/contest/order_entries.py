@@ -26,9 +26,8 @@ def void(tally: Tally, games: Iterable[int], reason: str) -> Entry:
     if again := [number for number in wanted if number in tally.orders.voided]:
         is_void = "game {} is void" if len(again) == 1 else "games {} are void"
         raise UsageError(f"{is_void.format(numbers(again))} already")
-    return _entry(
-        OrderKind.VOID, games=wanted, reason=_said(reason, f"{games_of(wanted)} should be void")
-    )
+    said = _said(reason, f"{games_of(wanted)} should be void")
+    return _order(tally, OrderKind.VOID, games=wanted, reason=said)
 
 
 def require_games(tally: Tally, wanted: Sequence[int]) -> None:
@@ -48,23 +47,22 @@ def reset(tally: Tally, bot: str) -> Entry:
     ):
         since = "since it was reset" if life else "yet"
         raise UsageError(f"{bot} has played no game that counts {since}")
-    return _entry(OrderKind.RESET, bot=bot)
+    return _order(tally, OrderKind.RESET, bot=bot)
 
 
 def retire(tally: Tally, bot: str) -> Entry:
     """Take a bot from the table."""
     if (order := tally.orders.retired.get(bot)) is not None:
         raise UsageError(f"{bot} is retired already, by order {order}")
-    return _entry(OrderKind.RETIRE, bot=bot)
+    return _order(tally, OrderKind.RETIRE, bot=bot)
 
 
 def disqualify(tally: Tally, bot: str, reason: str) -> Entry:
     """Take all games of a bot out of the count."""
     if (order := tally.orders.disqualified.get(bot)) is not None:
         raise UsageError(f"{bot} is disqualified already, by order {order}")
-    return _entry(
-        OrderKind.DISQUALIFY, bot=bot, reason=_said(reason, f"{bot} should be disqualified")
-    )
+    said = _said(reason, f"{bot} should be disqualified")
+    return _order(tally, OrderKind.DISQUALIFY, bot=bot, reason=said)
 
 
 def undo(tally: Tally, number: int | None) -> Entry:
@@ -80,7 +78,7 @@ def undo(tally: Tally, number: int | None) -> Entry:
         raise UsageError(f"there is no order {number}: {has}")
     elif given[number - 1].undone:
         raise UsageError(f"order {number} is taken back already")
-    return _entry(UNDO, order=number)
+    return _entry(UNDO, tally.orders.taken_back + 1, order=number)
 
 
 def numbers(games: Sequence[int]) -> str:
@@ -110,8 +108,12 @@ def way_to_undo(number: int, again: Mapping[int, int]) -> str:
     return f"first `judge ledger void {listed} --reason …`, then `judge ledger undo {number}`"
 
 
-def _entry(kind: str, **fields: Any) -> Entry:
-    return {"version": NEWEST[kind], "kind": str(kind), **fields}
+def _order(tally: Tally, kind: OrderKind, **fields: Any) -> Entry:
+    return _entry(kind, len(tally.orders.given) + 1, **fields)
+
+
+def _entry(kind: str, number: int, **fields: Any) -> Entry:
+    return {"version": NEWEST[kind], "kind": str(kind), "number": number, **fields}
 
 
 def _said(reason: str, what: str) -> str:

@@ -24,13 +24,14 @@ class OrderKind(StrEnum):
 
 
 NEWEST: dict[str, int] = {
-    OrderKind.VOID: 2,  # version 1 names one game by its id
-    OrderKind.RESET: 1,
-    OrderKind.RETIRE: 1,
-    OrderKind.DISQUALIFY: 1,
-    UNDO: 1,
+    OrderKind.VOID: 3,  # version 1 names one game by its id
+    OrderKind.RESET: 2,
+    OrderKind.RETIRE: 2,
+    OrderKind.DISQUALIFY: 2,
+    UNDO: 2,
 }
-"""The version in which each kind of entry is written."""
+"""The version in which each kind of entry is written. Entries of these versions have a number:
+orders their own, and those that take one back another count from 1."""
 
 
 @dataclass(slots=True)
@@ -73,7 +74,7 @@ class Orders:
 
     ``voided``, ``disqualified`` and ``retired`` have the games and bots that an order in force is
     about, whether passed or not, each with the number of the first such order; ``lives`` has how
-    often a bot was reset by those that are passed.
+    often a bot was reset by those that are passed. ``taken_back`` counts those that are undone.
     """
 
     given: list[Order] = field(default_factory=list)
@@ -84,6 +85,7 @@ class Orders:
     )
     retired: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
     lives: Counter[str] = field(default_factory=Counter, init=False, compare=False, repr=False)
+    taken_back: int = field(default=0, init=False, compare=False, repr=False)
     # By bot, in order; those that are taken back are dropped when they come first.
     _retirements: dict[str, deque[int]] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -92,6 +94,7 @@ class Orders:
     def __post_init__(self) -> None:
         for number, order in enumerate(self.given, 1):
             self._put_in_force(number, order)
+            self.taken_back += order.undone
         for order in self.given[: self.passed]:
             self._live(order)
 
@@ -111,6 +114,7 @@ class Orders:
         """Take back an order by which nothing was counted otherwise: a bot's retirement."""
         order = self.given[number - 1]
         order.undone = True
+        self.taken_back += 1
         assert order.bot is not None, "a bot retires"
         retirements = self._retirements.get(order.bot, deque())
         while retirements and self.given[retirements[0] - 1].undone:
@@ -165,16 +169,17 @@ def order_in(entry: Mapping[str, Any], recorded: int) -> Order:
     """The order that an entry gives after so many games. Raises ValueError with the reason if it
     gives none; an entry that takes one back, or voids a game by its id, is none by itself.
     """
+    _require_number(entry)
     match entry:
-        case {"version": 2, "kind": "void", "games": [*games], "reason": str(reason)}:
+        case {"version": 2 | 3, "kind": "void", "games": [*games], "reason": str(reason)}:
             if not all(type(game) is int and game > 0 for game in games):
                 raise ValueError("it voids games without numbers")
             if (last := max(games, default=0)) > recorded:
                 raise ValueError(f"it voids game {last}, and {recorded} games stand before it")
             return Order(OrderKind.VOID, games=tuple(games), reason=reason)
-        case {"version": 1, "kind": "reset" | "retire" as kind, "bot": str(bot)}:
+        case {"version": 1 | 2, "kind": "reset" | "retire" as kind, "bot": str(bot)}:
             return Order(OrderKind(kind), bot)
-        case {"version": 1, "kind": "disqualify", "bot": str(bot), "reason": str(reason)}:
+        case {"version": 1 | 2, "kind": "disqualify", "bot": str(bot), "reason": str(reason)}:
             return Order(OrderKind.DISQUALIFY, bot, reason=reason)
     raise ValueError("it is no entry of a journal")
 
@@ -182,12 +187,21 @@ def order_in(entry: Mapping[str, Any], recorded: int) -> Order:
 def undone_by(entry: Mapping[str, Any], orders: int) -> int:
     """The number of the order that an undo entry takes back after so many orders. Raises ValueError
     with the reason if there is no such order."""
+    _require_number(entry)
     number = entry.get("order")
-    if entry.get("version") != 1 or type(number) is not int:
+    if entry.get("version") not in (1, NEWEST[UNDO]) or type(number) is not int:
         raise ValueError("it is no entry of a journal")
     if not 1 <= number <= orders:
         raise ValueError(f"it takes back order {number}, and {orders} orders stand before it")
     return number
+
+
+def _require_number(entry: Mapping[str, Any]) -> None:
+    """Raise ValueError if an entry should have a number and has none."""
+    if entry.get("version") == NEWEST.get(str(entry.get("kind"))):
+        number = entry.get("number")
+        if type(number) is not int or number < 1:
+            raise ValueError("it is no entry of a journal: it is an order without a number")
 
 
 def void_by_id(entry: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -207,7 +221,7 @@ class Collector:
 
     def __init__(self, ids: Container[str] = frozenset()) -> None:
         self.orders: list[Order] = []
-        self.recorded = 0
+        self.recorded = self.taken_back = 0
         self.unknown: set[str] = set()
         self.ids = ids
         self._numbers: dict[str, int] = {}
@@ -221,7 +235,9 @@ class Collector:
         """Take in an entry that is no game; raises ValueError, with nothing changed, if it is an
         order that is damaged."""
         if entry.get("kind") == UNDO:
-            self.orders[undone_by(entry, len(self.orders)) - 1].undone = True
+            order = self.orders[undone_by(entry, len(self.orders)) - 1]
+            self.taken_back += not order.undone
+            order.undone = True
         elif (old := void_by_id(entry)) is not None:
             id_, reason = old
             if id_ not in self.ids:

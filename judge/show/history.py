@@ -210,7 +210,9 @@ def verified(name: str, found: Verified) -> str:
     torn = [f"the journal ends in {found.torn} bytes of a line that is not whole"] * bool(
         found.torn
     )
-    if behind or torn:
+    if found.problems and torn:
+        lines += wrap(f"Further, {torn[0]}.")
+    elif behind or torn:
         lines += wrap(f"When a game is next added this is mended: {', and '.join(behind + torn)}.")
     return "\n".join(lines)
 

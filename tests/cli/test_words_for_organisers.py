@@ -123,6 +123,28 @@ def complete(words: list[str], incomplete: str) -> list[str]:
     return [item.value for item in shell.get_completions(words, incomplete)]
 
 
+def test_numbers_of_games_to_void_complete_without_their_mark() -> None:
+    """As people type them; of the ledger that is named, and with the mark as before."""
+    with Ledger(Path("fights.json")) as ledger:
+        for seed in range(11):
+            ledger.add(played(seed=seed, names=("eve", "fay")))
+    assert complete(["ledger", "void", "fights.json"], "1") == ["11", "10", "1"]
+    assert complete(["ledger", "void", "fights.json"], "#1") == ["#11", "#10", "#1"]
+    assert complete(["ledger", "void", "fights.json", "11"], "2") == ["2"]
+    assert complete(["ledger", "void"], "fi") == ["fights.json"]
+
+
+@pytest.mark.parametrize("typed", [["reset", "ada"], ["show", "ada"], ["void", "1"], ["undo", "1"]])
+def test_a_ledger_behind_a_word_is_said_to_come_first(typed: list[str]) -> None:
+    """And nothing is taken for a ledger that is none."""
+    command, word = typed
+    said = refused("ledger", command, word, "bots.ledger.json")
+    assert said == (
+        f"judge: {word} bots.ledger.json: the ledger comes first, so name bots.ledger.json before "
+        f"{word}.\n"
+    )
+
+
 def test_names_of_bots_complete_from_their_ledger() -> None:
     """Where an order or an option takes one: of the only ledger, or of the one that is named."""
     for order in ("reset", "retire", "disqualify", "show"):

@@ -537,7 +537,7 @@ SPOILT = {
     "a journal of other games": (
         another_journal,
         LedgerError,
-        r"does not fit .*which has no game g2; `judge ledger rebuild",
+        r"does not fit .*which has no game g2; bring back a copy .* or `judge ledger rebuild",
     ),
     "no journal": (
         lambda path: path.with_suffix(".games.jsonl").unlink(),

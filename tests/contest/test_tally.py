@@ -532,7 +532,7 @@ NO_GAMES = {
         {"version": 2, "kind": "void", "games": [1, 2], "reason": "x"},
         "voids game 2, and 1 games stand before it",
     ),
-    "a newer void": ({"version": 3, "kind": "void", "games": [1]}, "newer judge"),
+    "a newer void": ({"version": 4, "kind": "void", "games": [1]}, "newer judge"),
     "a reset of nobody": ({"version": 1, "kind": "reset"}, "no entry"),
     "a disqualified bot without a reason": (
         {"version": 1, "kind": "disqualify", "bot": "a"},

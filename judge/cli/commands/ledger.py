@@ -120,14 +120,15 @@ def _noting(problems: list[str]) -> Iterator[None]:
 @LEDGER_FILE
 @option(
     "--renumber",
-    "Give games new numbers where lines of the journal are gone; the old journal is kept.",
+    "Give games and orders new numbers where lines are gone; the old journal is kept.",
     is_flag=True,
 )
 def rebuild(path: Path | None, ledger: Path | None, renumber: bool) -> None:
     """Compute LEDGER anew from its journal.
 
     For when it was damaged, or edited by hand. The journal stays as it is, unless lines are gone
-    from it: the seed of its contest is written there again, and --renumber numbers the games anew.
+    from it: the seed of its contest is written there again, and --renumber numbers what is left
+    anew. Where the old LEDGER knew more than the journal has, it is kept beside the new one.
     """
     path = one_ledger(path, ledger)
     found = renumbered(path) if renumber else None
@@ -137,11 +138,17 @@ def rebuild(path: Path | None, ledger: Path | None, renumber: bool) -> None:
         note(notice)
     if found is not None:
         gone, changed = many(found.gone, "game"), many(found.changed, "game")
+        if found.orders_gone:
+            orders = many(found.orders_gone, "order")
+            gone = f"{gone} and {orders}" if found.gone else orders
+        is_one = found.gone + found.orders_gone == 1
         click.echo(
-            f"{gone} {'is' if found.gone == 1 else 'are'} gone; {changed} "
+            f"{gone} {'is' if is_one else 'are'} gone; {changed} "
             f"{'has a new number' if found.changed == 1 else 'have new numbers'}. The journal as "
             f"it was is in {clean(str(found.before))}."
         )
+        for notice in found.notices:
+            click.echo(notice)
     games, bots = many(tally.recorded, "game"), many(len(tally.versions), "bot")
     click.echo(f"{clean(str(path))}: {games} of {bots}, from its journal{parts_of(tally)}.")
 

@@ -18,7 +18,7 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.ledger_option import opened
 from judge.cli.ledger_table import bot_of, ledger_and
-from judge.cli.ledger_values import GAME, LEDGER_OR_PLAYER, PLAYER
+from judge.cli.ledger_values import LEDGER_OR_PLAYER, NUMBER, PLAYER
 from judge.cli.options import LEDGER_FILE, option
 from judge.cli.values import Choice
 from judge.contest import order_entries, selection
@@ -38,7 +38,7 @@ CAUSES = [one.value for one in Termination if one.is_forfeit]
 
 
 @click.command(cls=Command)
-@click.argument("words", metavar="[LEDGER] [NUMBER]...", type=GAME, nargs=-1)
+@click.argument("words", metavar="[LEDGER] [NUMBER]...", type=NUMBER, nargs=-1)
 @option("--bot", "Of the games of this bot.", type=PLAYER, show_default="any")
 @option(
     "--cause",
@@ -66,7 +66,7 @@ def void(
 
     Nothing is removed: an entry of its own in the journal says which games do not count, and
     why. All points are computed anew without them. `judge rank` plays those of its contest again,
-    and no others.
+    unless it is given --final, and no others.
     """
     path, typed = ledger_and(words, ledger)
     tally = read(path)
