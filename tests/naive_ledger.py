@@ -35,7 +35,7 @@ def voided(journal):
     that of the first game before it that has it."""
     found = set()
     for order in [order for order, in_force in orders_in(journal) if in_force]:
-        if order["kind"] == "void" and order["version"] == 2:
+        if order["kind"] == "void" and order["version"] >= 2:
             found |= set(order["games"])
         elif order["kind"] == "void":
             at = next(n for n, entry in enumerate(journal) if entry is order)

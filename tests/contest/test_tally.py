@@ -182,8 +182,10 @@ def orders(draw, journal: list[dict[str, Any]]) -> dict[str, Any]:
 
 @st.composite
 def journals(draw, most: int = 25) -> list[dict[str, Any]]:
-    """Games of four bots, two at a time or more, orders about them, and what is said of it all."""
+    """Games of four bots, two at a time or more, orders about them, and what is said of it all. From
+    some place on orders have numbers. No order is given twice one right after the other."""
     journal: list[dict[str, Any]] = []
+    numbered_from = draw(st.integers(0, most))
     for _ in range(draw(st.integers(0, most))):
         if draw(st.integers(0, 3)):
             kind = draw(st.sampled_from([documents, games_of_matches, group_documents]))
@@ -191,8 +193,24 @@ def journals(draw, most: int = 25) -> list[dict[str, Any]]:
         elif not draw(st.integers(0, 4)):
             journal.append(Description(draw(st.sampled_from(["", "A cup"])), "*text*").entry)
         else:
-            journal.append(draw(orders(journal)))
+            order = draw(orders(journal))
+            if len(journal) >= numbered_from:
+                order = numbered(order, journal)
+            journal += [order] if order not in journal[-1:] else []
     return journal
+
+
+def numbered(order: dict[str, Any], journal: list[dict[str, Any]]) -> dict[str, Any]:
+    """An order as the judge writes it today, unless it is of a kind that only older ones write."""
+    given_ = naive.orders_in(journal)
+    number = len(given_) + 1
+    if order["kind"] == "undo":
+        if not given_[order["order"] - 1][1]:
+            return order  # which the judge writes once
+        number = sum(not in_force for _, in_force in given_) + 1
+    if "game" in order:
+        return order
+    return {**order, "version": order["version"] + 1, "number": number}
 
 
 def fold(entries: list[dict[str, Any]]) -> Tally:
