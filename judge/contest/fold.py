@@ -181,6 +181,8 @@ def end_of(saved: Tally | Older, path: Path, journal: Journal, *, damaged: bool 
     for _ in range(saved.notes if isinstance(saved, Tally) else 0):
         line = next(journal.lines(end), None)
         if line is None or (not damaged and game_in(journal, line) is not None):
+            if not damaged:
+                orders_in(journal)  # which names the order before which one is gone
             raise LedgerError(
                 f"{path} does not fit {journal.path}, which has fewer entries after "
                 f"{f'game {saved.last}' if saved.last is not None else 'its beginning'}: lines of "

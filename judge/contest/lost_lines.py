@@ -45,10 +45,13 @@ def _lost(path: Path, journal: Journal, known: dict[str, int], there: dict[str, 
     fewer = [what for what in known if there[what] < known[what]]
     if not fewer:
         return None
-    knew = " and ".join(_many(known[what], what) for what in fewer)
-    has = " and ".join(_many(there[what], what) for what in fewer)
+    knew, has = (
+        _in_a_row([f"{one[what]:,} {what}{'s' * (one[what] != 1)}" for what in fewer])
+        for one in (known, there)
+    )
     return f"{path} knew {knew}, and {journal.path} has {has}: lines are gone from it"
 
 
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 'es' if what == 'undo' else 's'}"
+def _in_a_row(parts: Sequence[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last

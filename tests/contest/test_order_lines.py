@@ -145,7 +145,7 @@ def test_the_last_order_that_is_gone_is_missed_by_whoever_knows_the_table(path: 
     """Nothing after it tells, but the table does. It is kept when it is computed anew."""
     without_lines(path, 8)
     table = path.read_bytes()
-    says = r"knew 1 undo, and .*\.games\.jsonl has 0 undoes: lines are gone from it"
+    says = r"knew 1 undo, and .*\.games\.jsonl has 0 undos: lines are gone from it"
     for use in (read, add):
         with pytest.raises(LedgerError, match=says) as raised:
             use(path)
