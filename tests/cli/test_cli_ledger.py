@@ -466,6 +466,7 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
                 detail=draw(strange_texts()),
                 forfeit=draw(st.none() | st.sampled_from([*FORFEITS])),
                 evidence=None,
+                variables={},
                 voided=draw(st.none() | strange_texts()),
                 before=points,
                 after=after,
