@@ -18,7 +18,6 @@ from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.game.record import SCHEMAS
 from judge.wire import variables_of
-from judge.wire.brainjar import Brainjar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,6 +133,7 @@ def _seen_by(
 
 
 def _variables(seat: Mapping[str, Any], rules: Rules) -> Mapping[str, str]:
-    """The variables of the protocol of a seat, which a record of version 1 does not name."""
-    wire = seat.get("wire", Brainjar.name)
+    """The variables of the protocol of a seat. A record of version 1 names none: it is the usual
+    one."""
+    wire = seat.get("wire", rules.wire)
     return variables_of(wire if isinstance(wire, str) else None, rules, seat["seed"])
