@@ -36,8 +36,8 @@ from judge.show.text import (
 MARK = "~"
 SHARED = "="
 VERSIONS_LEGEND = (
-    "The 0 of Elo is the mean of all rows, so it is another one than where only the newest versions "
-    "have a row."
+    "Elo is 0 at the mean of the rows, so each version has another Elo here than in the table of the "
+    "newest versions."
 )
 SHARED_LEGEND = f"{SHARED} shares its rank: these stand in the order of their names."
 
@@ -236,7 +236,8 @@ def _forfeits(rows: Iterable[Row], width: int, colour: bool, ledger: str | None)
             causes = ", ".join(
                 f"{row.forfeits[cause]} {cause}" for cause in Termination if cause in row.forfeits
             )
-            said = f"{clean(row.name)} forfeited: {causes}"
+            version = f" v{row.version}" if row.versions > 1 else ""
+            said = f"{clean(row.name)}{version} forfeited: {causes}"
             shows = ""
             if ledger is not None and not lines:
                 command = command_line(["judge", "ledger", "show", ledger, row.name])

@@ -395,7 +395,7 @@ def test_every_version_of_a_bot_has_a_row_if_wanted() -> None:
     lines = judge("standings", "--versions", "all").stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if " bob v2 " in line)
     assert lines[at + 1].split()[0] == "v1"
-    why = "The 0 of Elo is the mean of all rows"
+    why = "Elo is 0 at the mean of the rows, so each version"
     assert sum(line.startswith(why) for line in lines) == 1
     assert why not in judge("standings").stdout
     found = json.loads(judge("standings", "--versions", "all", "--json").stdout)
