@@ -150,7 +150,7 @@ def rank(path: Path, size: int) -> None:
                 raise result.error
             ledger.add(result)
     assert ledger.tally.recorded == size, "each game is added once"
-    print_table(standings_of(ledger.tally), Color.NEVER)
+    print_table(standings_of(ledger.tally), path, Color.NEVER)
 
 
 def _key(pairing: Pairing) -> bytes | None:

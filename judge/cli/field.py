@@ -18,17 +18,17 @@ from judge.process.bots.bot import Bot, LeftOut
 
 class Field:
     """The bots that play, with the files that they have now, and those that are ``left_out``, which
-    are in the folder as well. ``digests`` are of their files, None of a bot that is left out."""
+    are in the folder as well. ``digests`` are of their files, None of a bot that is left out.
+    ``left_out`` says of these bots why they are."""
 
     def __init__(self, ledger: Ledger | Unkept, table: Setup, left_out: Iterable[LeftOut]) -> None:
         self._ledger = ledger
         self._conditions = ConditionSet(undrawn(table.conditions.rules), table.conditions.limits)
         # Of a file that was left out, the bot's name is not known but by the file's.
-        others = [name for one in left_out for name in (one.name, Path(one.name).stem)]
-        self.digests = {
-            **dict.fromkeys(others),
-            **{bot.name: bot.digest for bot in table.bots},
-        }
+        others = {name: one.reason for one in left_out for name in (one.name, Path(one.name).stem)}
+        playing = {bot.name: bot.digest for bot in table.bots}
+        self.digests = {**dict.fromkeys(others), **playing}
+        self.left_out = {name: why for name, why in others.items() if name not in playing}
 
     def standings(self) -> Standings:
         """The table of the bots in the folder."""

@@ -38,14 +38,22 @@ def standings_of(
     return standings(tally, conditions, every_version=every_version, playing=playing)
 
 
-def table_text(found: Standings, *, colour: bool) -> str:
-    """The table, as wide as the terminal is; whole where there is none."""
-    return table(found, width=columns(), colour=colour)
+def table_text(
+    found: Standings,
+    ledger: Path | None,
+    *,
+    colour: bool,
+    not_in_run: Mapping[str, str] | None = None,
+) -> str:
+    """The table of a ledger, as wide as the terminal is; whole where there is none. ``not_in_run``
+    says of bots why they were left out of a run."""
+    kept = None if ledger is None else str(ledger)
+    return table(found, width=columns(), colour=colour, ledger=kept, not_in_run=not_in_run)
 
 
-def print_table(found: Standings, color: Color) -> None:
+def print_table(found: Standings, ledger: Path, color: Color) -> None:
     colour = color.on(sys.stdout)
-    click.echo(table_text(found, colour=colour), color=colour)
+    click.echo(table_text(found, ledger, colour=colour), color=colour)
 
 
 def conditions_named(tally: Tally, named: str | None, path: Path) -> ConditionSet | None:

@@ -59,7 +59,8 @@ class BotType(Value):
 
 
 class ContestantType(Value):
-    """click's type for the name of a bot in the folder of a contest."""
+    """click's type for the name of a bot in the folder of a contest; as long as no folder is typed,
+    the bots of the ledger are offered."""
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -68,16 +69,16 @@ class ContestantType(Value):
 
         # Behind an option that has no value yet, click has not told arguments from other words.
         folder = ctx.params.get("folder") or next((Path(word) for word in ctx.args), None)
-        names = _bots_of(folder)
+        names = _bots_in(_named(ctx)) if folder is None else _bots_of(folder)
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-def _bots_of(folder: Path | None) -> list[str]:
+def _bots_of(folder: Path) -> list[str]:
     """The bots in a folder, by name; none if it cannot be read."""
     from judge.process.bots.bot import contestants
 
     try:
-        bots, _ = contestants(folder) if folder is not None else ((), ())
+        bots, _ = contestants(folder)
     except UsageError:
         return []
     return [bot.name for bot in bots]

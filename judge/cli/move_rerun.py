@@ -21,7 +21,7 @@ from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
-from judge.play.recorded_move import RecordedMove, move, placing
+from judge.play.recorded_move import RecordedMove, move, placing, require_allowed
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.files import quoted
@@ -32,7 +32,7 @@ from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import is_weaker
 from judge.quoting import word
 from judge.show.move_rerun import Rerun
-from judge.wire.messages import GameStart
+from judge.wire.messages import Answer, FromPlayer, GameStart
 
 ANY_SIZE = 2**50  # it has played already
 
@@ -108,10 +108,17 @@ def again(
                 GameStart(move.seat, names, record.rules, seat.seed, seat.fleet, record.first)
             )
             player.ask(move.question, record.limits.timeout_ms)
-            said = player.answer()
+            said: FromPlayer | BotError = player.answer()
+            if isinstance(said, Answer):
+                require_allowed(record, move, said)
         except BotError as error:
-            return Rerun(error, player.milliseconds, player.evidence(move.seat))
-        return Rerun(said, player.milliseconds, player.evidence(move.seat))
+            said = error.worded(wire.name_of_cell)
+        return Rerun(
+            said,
+            player.milliseconds,
+            player.evidence(move.seat),
+            {**wire.luck(seat.seed), **wire.environment(record.rules)},
+        )
 
 
 def _launch(seat: RecordedSeat, bot: Bot) -> str:

@@ -10,8 +10,7 @@ import click
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.contest.hopeless import PutOff
-from judge.contest.summary import Forfeit
-from judge.game.record import GameRecord
+from judge.contest.summary import forfeits
 from judge.quoting import line
 from judge.show.evidence import forfeit_lines
 from judge.show.text import clean, many
@@ -31,16 +30,8 @@ def say_put_off(bots: Iterable[PutOff], settings: Settings) -> None:
             f"{many(one.games, 'game')} that {verb} left of this run {verb} put off until its "
             f"files have changed; --insist plays them all the same{why}"
         )
-        if one.last is not None and (forfeit := _forfeit(one.name, one.last)):
+        if one.last is not None:
+            seat = [seat.name for seat in one.last.seats].index(one.name)
             colour = settings.color.on(sys.stderr)
-            for text in forfeit_lines(clean(one.name), forfeit, colour):
+            for text in forfeit_lines(clean(one.name), forfeits(one.last)[seat], colour):
                 click.echo(f"  {text}", err=True, color=colour)
-
-
-def _forfeit(name: str, record: GameRecord) -> Forfeit | None:
-    seat = [one.name for one in record.seats].index(name)
-    evidence = next((one for one in record.evidence if one.seat == seat), None)
-    outcome = record.outcome
-    return Forfeit(
-        record.id, outcome.termination, outcome.detail, evidence, record.seats[seat].seed
-    )

@@ -14,15 +14,16 @@ _OF_NO_GAME = frozenset(
 )
 
 
-def again(seed: int) -> str:
-    """The command line that was typed, with the seed that was drawn, and the options that came
-    from elsewhere."""
+def again(seed: int, *flags: str) -> str:
+    """The command line that was typed, with the seed that was drawn, the options that came from
+    elsewhere, and these ``flags``."""
     context = click.get_current_context()
     words: list[str] = context.meta["typed"]
     end = _end_of_options(words)
     more = _from_elsewhere(context)
     if not typed("--seed"):
         more += ["--seed", str(seed)]
+    more += flags
     return quoting.line(["judge", context.info_name or "", *words[:end], *more, *words[end:]])
 
 

@@ -17,16 +17,20 @@ from judge.contest.played import Played, played
 from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.game.record import SCHEMAS
+from judge.wire import variables_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from judge.game.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
 class BotGame:
     """One game as one of its bots sees it. ``number`` is its place among the games of the journal.
     ``result`` is won, lost, tied or void; ``voided`` why an order takes it out of the count, if one
-    does. ``forfeit`` and ``evidence`` (as in the game record) are the bot's own. ``changed`` if its
+    does. ``forfeit`` and ``evidence`` (as in the game record) are the bot's own, and ``variables``
+    those of its protocol. ``changed`` if its
     files were others in its game before this, and ``reset`` if its points were since then."""
 
     number: int
@@ -38,6 +42,7 @@ class BotGame:
     detail: str
     forfeit: str | None
     evidence: Mapping[str, Any] | None
+    variables: Mapping[str, str]
     voided: str | None
     before: float
     after: float
@@ -117,6 +122,7 @@ def _seen_by(
         detail=outcome["detail"],
         forfeit=game.forfeits.get(seat),
         evidence=next(evidence, None),
+        variables=_variables(record["seats"][seat], game.conditions.rules),
         voided=voided,
         before=before,
         after=after,
@@ -124,3 +130,10 @@ def _seen_by(
         changed=changed,
         reset=reset,
     )
+
+
+def _variables(seat: Mapping[str, Any], rules: Rules) -> Mapping[str, str]:
+    """The variables of the protocol of a seat. A record of version 1 names none: it is the usual
+    one."""
+    wire = seat.get("wire", rules.wire)
+    return variables_of(wire if isinstance(wire, str) else None, rules, seat["seed"])

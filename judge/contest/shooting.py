@@ -18,13 +18,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 
 from judge.contest.summary import Forfeit, Times, forfeits, run_times
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import Cell, Fleet, Turn
+from judge.game.rules import Cell, Fleet, Rules, Turn
 from judge.play.solo import OPPONENT, PLAYER
 from judge.stats.samples import Difference, Spread, paired_difference, spread
 
@@ -91,8 +91,10 @@ class BotShooting:
 class ShootingSummary:
     """The running totals of a test of shooting."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], rules: Rules) -> None:
+        """``rules`` are those that the bots are told."""
         self.bots = tuple(BotShooting(name) for name in names)
+        self._rules = rules
 
     def add(self, bot: int, board: int, record: GameRecord) -> Effort | None:
         """Count one more board, cleared alone; return what it took, or None if it was not."""
@@ -102,7 +104,7 @@ class ShootingSummary:
                 totals.times.add(ms)
         taken = effort(record)
         if taken is None:
-            how = ended_early(record)
+            how = ended_early(record, self._rules)
             totals.forfeits[how.termination] += 1
             totals.first_forfeits.setdefault(how.termination, (board, how))
         else:
@@ -157,9 +159,10 @@ def misses(fleet: Fleet, volleys: Iterable[Sequence[tuple[Cell, bool]]]) -> tupl
     return search, destroy
 
 
-def ended_early(record: GameRecord) -> Forfeit:
-    """How a board that was not cleared came to its end."""
-    if forfeit := forfeits(record).get(PLAYER):
+def ended_early(record: GameRecord, rules: Rules) -> Forfeit:
+    """How a board that was not cleared came to its end; ``rules`` are those that the bot was
+    told."""
+    if forfeit := forfeits(replace(record, rules=rules)).get(PLAYER):
         return forfeit
     said = f"had not sunk the fleet after {len(record.shots)} shots"
-    return Forfeit(record.id, record.outcome.termination, said, None)
+    return Forfeit(record.id, record.outcome.termination, said, None, {})

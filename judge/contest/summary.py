@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -23,17 +23,18 @@ from judge.game.record import GameRecord
 from judge.game.rules import Turn
 from judge.game.steps import volleys_of
 from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson
+from judge.wire import variables_of
 
 
 class Forfeit(NamedTuple):
     """A game that a bot forfeited: what it is called, how, the sentence for the bot's author, what
-    the run looked like, and the bot's BOT_SEED."""
+    the run looked like, and the variables of the bot's protocol."""
 
     game: str
     termination: Termination
     detail: str
     evidence: Evidence | None
-    seed: int | None = None
+    variables: Mapping[str, str]
 
 
 class Times:
@@ -281,7 +282,7 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
             how[seat],
             details.get(seat, ""),
             evidence.get(seat),
-            record.seats[seat].seed,
+            variables_of(record.seats[seat].wire, record.rules, record.seats[seat].seed),
         )
         for seat in sorted(how)
     }

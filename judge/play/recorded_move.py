@@ -14,8 +14,9 @@ from judge.game.outcome import FORFEITS, Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.rules import Fleet, Turn
 from judge.game.steps import Step, steps
+from judge.play.answers import apply, no_answer
 from judge.wire import WIRES
-from judge.wire.messages import AskFleet, AskShots, Question
+from judge.wire.messages import Answer, AskFleet, AskShots, Placed, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,17 @@ def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMov
                 yield _lost(record, one, aside)
         if number in (None, at + 1):
             views = {seat: AskShots(game.view(seat)) for seat in game.to_move}
+
+
+def require_allowed(record: GameRecord, move: RecordedMove, answer: Answer) -> None:
+    """Raise the `BotError` that an answer would have been in the game, in place of the move."""
+    if move.number is None:  # a fleet does not depend on the others
+        if not isinstance(answer, Placed):
+            raise no_answer(answer, AskFleet())
+        record.rules.check_fleet(answer.fleet)
+        return
+    *_, (_, game) = islice(steps(record), move.number)
+    apply(game, [], move.seat, answer, move.question)
 
 
 def can_be_run_again(seat: RecordedSeat) -> bool:

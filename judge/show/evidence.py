@@ -39,17 +39,16 @@ def forfeit_lines(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> list[str]:
-    """Why a bot lost without being beaten: the sentence, and what its run looked like; with the
-    ``folder`` that it ran in, as a command that can be pasted. ``verbose`` leaves nothing out."""
+    """Why a bot lost without being beaten: the sentence, and what its run looked like, its command
+    with the variables of its protocol, and the ``folder`` that it ran in if one is given.
+    ``verbose`` leaves nothing out."""
     detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
     said = wrap(f"{name}, {forfeit.termination}{where}{detail}", width=width)
     lines = [paint(line, Style.RED, colour) for line in said]
     evidence = forfeit.evidence
     if evidence is None:
         return lines
-    command = None
-    if folder is not None and forfeit.seed is not None and evidence.argv:
-        command = command_again(evidence.argv, folder, {"BOT_SEED": str(forfeit.seed)})
+    command = command_again(evidence.argv, forfeit.variables, folder)
     early = is_early(forfeit)
     return [*lines, *run_lines(evidence, command, early=early, width=width, verbose=verbose)]
 
@@ -66,10 +65,16 @@ def is_early(forfeit: Forfeit) -> bool:
     )
 
 
-def command_again(argv: Sequence[str], folder: str, variables: Mapping[str, str]) -> str:
-    """A command for a shell that asks a bot the same again, outside of the judge."""
+def command_again(
+    argv: Sequence[str], variables: Mapping[str, str], folder: str | None = None
+) -> str:
+    """A command for a shell that asks a bot the same again, outside of the judge, in a folder if
+    one is given; nothing where there was no command."""
+    if not argv:
+        return ""
     given = [f"{name}={quoting.word(value)}" for name, value in variables.items()]
-    return f"cd {quoting.folder(folder)} && {' '.join(given)} {quoting.line(argv)}"
+    place = [] if folder is None else ["cd", quoting.folder(folder), "&&"]
+    return " ".join([*place, *given, quoting.line(argv)])
 
 
 def run_lines(

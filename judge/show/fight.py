@@ -17,7 +17,7 @@ from judge.contest.summary import (
 from judge.contest.tournament import Fault
 from judge.game.outcome import Termination
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
-from judge.show.one_game import again_lines, short_name
+from judge.show.one_game import again_lines, rerun_lines, short_name
 from judge.show.text import WIDTH, Style, clean, paint, plural, right, wrap
 from judge.stats.intervals import EloDifference
 from judge.stats.sprt import Sprt, Verdict
@@ -32,6 +32,8 @@ def many_games(
     *,
     seed: int | None = None,
     again: str | None = None,
+    reruns: Sequence[str] = (),
+    failed: int = 0,
     points: str | None = None,
     sprt: Sprt | None = None,
     faults: Sequence[Fault] = (),
@@ -39,7 +41,8 @@ def many_games(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
-    """The result of a match: the score, a table, what it means, and what went wrong."""
+    """The result of a match: the score, a table, what it means, and what went wrong. ``reruns`` are
+    the commands that run the ``failed`` moves again with which bots forfeited."""
     if faults and not summary.games:
         return "\n".join([*fault_lines(faults, "game", width), *again_lines(again)])
     names = [short_name(name) for name in summary.names]
@@ -67,7 +70,7 @@ def many_games(
     lines += ["", *wrap(points, width=width)] if points else []
     if seed is not None:
         lines += ["", f"Seed {seed}."]
-    return "\n".join([*lines, *again_lines(again)])
+    return "\n".join([*lines, *rerun_lines(reruns, failed), *again_lines(again)])
 
 
 def score(summary: FightSummary) -> str:

@@ -181,7 +181,9 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
         if game.forfeit is not None and game.voided is None and game.forfeit not in firsts:
             evidence = game.evidence and Evidence.from_json(game.evidence)
             how = Termination(game.forfeit)
-            firsts[game.forfeit] = Forfeit(f"#{game.number}", how, game.detail, evidence or None)
+            firsts[game.forfeit] = Forfeit(
+                f"#{game.number}", how, game.detail, evidence or None, game.variables
+            )
     return firsts
 
 

@@ -5,16 +5,18 @@ Pure. The first line says whether it was the same; what went in and came out fol
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from judge.errors import BotError
+from judge.errors import BotError, IllegalFleet, IllegalMove
 from judge.game.events import Shot, Target
 from judge.game.evidence import Evidence
+from judge.game.outcome import shortened
 from judge.game.record import GameRecord
 from judge.game.rules import Fleet, Rules
 from judge.play.recorded_move import RecordedMove
 from judge.show.board import cell_name
-from judge.show.evidence import milliseconds, run_lines
+from judge.show.evidence import command_again, milliseconds, run_lines
 from judge.show.text import Style, clean, cut, paint, wrap
 from judge.wire.messages import (
     Fired,
@@ -31,18 +33,24 @@ from judge.wire.messages import (
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """What a bot did when it was asked again: its answer, or what was wrong with it."""
+    """What a bot did when it was asked again: its answer, or what was wrong with it. ``variables``
+    are those of its protocol."""
 
     said: FromPlayer | BotError
     ms: float
     evidence: Evidence | None
+    variables: Mapping[str, str]
 
 
 def is_same(move: RecordedMove, rerun: Rerun) -> bool:
-    """Whether it came to the same: this very fleet or volley, or a forfeit of this kind."""
+    """Whether it came to the same: this very fleet or volley, a forfeit of this kind, or an answer
+    that breaks the same rule in the same place."""
     match rerun.said:
+        case IllegalFleet() | IllegalMove() as error:
+            is_of_kind = move.forfeit == error.termination
+            return is_of_kind and move.detail == shortened(str(error))
         case BotError() as error:
-            return move.forfeit is not None and move.forfeit == error.termination
+            return move.forfeit == error.termination
         case Placed(fleet):
             return move.fleet is not None and set(fleet) == set(move.fleet)
         case Fired(targets):
@@ -73,7 +81,8 @@ def text(
     lines += ["", *_row("recorded", _recorded(move, record.rules), move.ms)]
     lines += _row("now", _now(rerun, record.rules), rerun.ms)
     if rerun.evidence:
-        lines += ["", *run_lines(rerun.evidence, verbose=verbose)]
+        command = command_again(rerun.evidence.argv, rerun.variables)
+        lines += ["", *run_lines(rerun.evidence, command, verbose=verbose)]
     return "\n".join(lines)
 
 

@@ -72,6 +72,8 @@ def one_game(
     *,
     seed: int | None = None,
     again: str | None = None,
+    reruns: Sequence[str] = (),
+    failed: int = 0,
     points: str | None = None,
     colour: bool = False,
     width: int = WIDTH,
@@ -80,8 +82,9 @@ def one_game(
     """The result of one game.
 
     ``seed`` is what the user would give to see it again, from which the game's own is derived,
-    ``again`` the whole command line, and ``points`` what `points_line` says of it. ``verbose``
-    leaves nothing of the evidence out.
+    ``again`` the whole command line, ``reruns`` the commands that run the ``failed`` moves again
+    with which bots forfeited, and ``points`` what `points_line` says of it. ``verbose`` leaves
+    nothing of the evidence out.
     """
     names = [short_name(seat.name) for seat in record.seats]
     lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record), width=width)]
@@ -104,7 +107,7 @@ def one_game(
         width=width,
     )
     lines += wrap(points, width=width) if points else []
-    return "\n".join([*lines, *again_lines(again)])
+    return "\n".join([*lines, *rerun_lines(reruns, failed), *again_lines(again)])
 
 
 def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
@@ -175,6 +178,13 @@ def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
         numbers = "".join(f"{row[one]:>{headings[one]}}" for one in shown)
         lines.append(paint(left(clean(seat.name), room), style, colour) + numbers)
     return lines + left_out([one for one in headings if one not in shown], width, colour)
+
+
+def rerun_lines(commands: Sequence[str], moves: int) -> Iterable[str]:
+    """The commands that run so many moves again with which bots forfeited, if there are any."""
+    if commands:
+        yield f"Run {'that move' if moves == 1 else 'those moves'} again:"
+        yield from (f"  {command}" for command in commands)
 
 
 def again_lines(command: str | None) -> Iterable[str]:

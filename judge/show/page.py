@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from judge import quoting
-from judge.contest.summary import forfeits, run_times
+from judge.contest.summary import Forfeit, forfeits, run_times
 from judge.game.events import Result, Shot
 from judge.game.evidence import Evidence
 from judge.game.game import Game
@@ -24,7 +23,7 @@ from judge.game.steps import Step, steps, volleys_of
 from judge.play.recorded_move import can_be_run_again
 from judge.show import board, html
 from judge.show.board import cell_name, is_lettered
-from judge.show.evidence import end_of_run, milliseconds
+from judge.show.evidence import command_again, end_of_run, milliseconds
 from judge.show.moves import aside_text
 from judge.show.one_game import duration, headline
 from judge.show.text import clean, cut, many
@@ -92,7 +91,7 @@ def page(
         unit=_unit(rules),
         facts=list(_facts(record, names)),
         forfeits=[
-            (names[seat], forfeit, *_shown(forfeit.evidence), _exchanges(forfeit.evidence))
+            (names[seat], forfeit, *_shown(forfeit), _exchanges(forfeit.evidence))
             for seat, forfeit in forfeits(record).items()
         ],
         limit=record.limits.timeout_ms,
@@ -258,12 +257,14 @@ def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]
     yield "Played", f"{clean(record.started)[:19].replace('T', ' ')} UTC"
 
 
-def _shown(evidence: Evidence | None) -> tuple[str, str, list[Output]]:
+def _shown(forfeit: Forfeit) -> tuple[str, str, list[Output]]:
     """What is shown of a run: its command, its end, and what it printed."""
+    evidence = forfeit.evidence
     if evidence is None:
         return "", "", []
     outputs = [Output.of("stdout", evidence.stdout), Output.of("stderr", evidence.stderr)]
-    return quoting.line(evidence.argv), end_of_run(evidence), outputs
+    command = command_again(evidence.argv, forfeit.variables)
+    return command, end_of_run(evidence), outputs
 
 
 def _exchanges(evidence: Evidence | None) -> list[tuple[str, str, str]]:

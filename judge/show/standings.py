@@ -5,7 +5,7 @@ Pure. Every line of the table fits the width that is given, as far as names can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +16,7 @@ from judge.contest.standings import Matches, Row, Standings
 from judge.contest.tally import Tally
 from judge.contest.tally_table import Stint, Table
 from judge.game.outcome import Termination
+from judge.quoting import line as command_line
 from judge.show.columns import kept, left_out
 from judge.show.contest import contest_lines, in_brief, told
 from judge.show.gauntlet import gauntlet_lines
@@ -34,6 +35,10 @@ from judge.show.text import (
 
 MARK = "~"
 SHARED = "="
+VERSIONS_LEGEND = (
+    "Elo is 0 at the mean of the rows, so each version has another Elo here than in the table of the "
+    "newest versions."
+)
 SHARED_LEGEND = f"{SHARED} shares its rank: these stand in the order of their names."
 
 LEGEND = (
@@ -137,9 +142,20 @@ def _columns(standings: Standings) -> list[_Column]:
     ]
 
 
-def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = False) -> str:
+def table(
+    standings: Standings,
+    *,
+    width: int | None = WIDTH,
+    colour: bool = False,
+    ledger: str | None = None,
+    not_in_run: Mapping[str, str] | None = None,
+) -> str:
     """The table, what its columns mean, and who forfeited how often and why; without a ``width``
-    with all columns and whole names."""
+    with all columns and whole names.
+
+    ``ledger`` is where the games are kept, for the command that shows the evidence of a forfeit.
+    ``not_in_run`` says of bots in the table why they were left out of the run that it is of.
+    """
     text_width = WIDTH if width is None else min(width, WIDTH)
     if not standings.rows:
         absent = standings.retired or standings.disqualified or standings.without_games
@@ -163,14 +179,19 @@ def table(standings: Standings, *, width: int | None = WIDTH, colour: bool = Fal
         for text in (
             *(LEGEND if contest is None else (told(contest), POINTS, LEGEND[1])),
             *([SHARED_LEGEND] if shared else []),
+            *(() if all(row.current for row in standings.rows) else (VERSIONS_LEGEND,)),
         )
         for line in wrap(text, width=text_width)
     ]
     lines += [paint(line, Style.DIM, colour) for line in legend]
     lines += left_out(missing, text_width, colour)
     if any(row.forfeits for row in standings.rows):
-        lines += ["", *_forfeits(standings.rows, text_width, colour)]
+        lines += ["", *_forfeits(standings.rows, text_width, colour, ledger)]
     lines += ["", *_absent(standings, text_width)]
+    for row in standings.rows:
+        if row.current and (why := (not_in_run or {}).get(row.name)):
+            said = f"{row.name} v{row.version} was left out of this run: {why.partition(': ')[0]}."
+            lines += wrap(clean(said), width=text_width)
     own = [] if contest is None else [*contest_lines(contest, width, colour), ""]
     if standings.gauntlet is not None:
         own = [*gauntlet_lines(standings.gauntlet, standings.unit, width, colour), ""]
@@ -207,16 +228,27 @@ def _aligned(grid: Sequence[Sequence[str]], width: int | None) -> list[str]:
     return lines
 
 
-def _forfeits(rows: Iterable[Row], width: int, colour: bool) -> list[str]:
-    """Forfeits by cause, a bot a line."""
-    lines = []
+def _forfeits(rows: Iterable[Row], width: int, colour: bool, ledger: str | None) -> list[str]:
+    """Forfeits by cause, a bot a line; the first has the command that shows the evidence."""
+    lines: list[str] = []
     for row in rows:
         if row.forfeits:
             causes = ", ".join(
                 f"{row.forfeits[cause]} {cause}" for cause in Termination if cause in row.forfeits
             )
-            first, *more = wrap(f"{clean(row.name)} forfeited: {causes}.", "  ", width)
+            version = f" v{row.version}" if row.versions > 1 else ""
+            said = f"{clean(row.name)}{version} forfeited: {causes}"
+            shows = ""
+            if ledger is not None and not lines:
+                command = command_line(["judge", "ledger", "show", ledger, row.name])
+                shows = f"; `{command}` shows why"
+            if cells(said) + cells(shows) < width:
+                lines.append(f"{said}{shows}.")
+                continue
+            first, *more = wrap(f"{said}{';' if shows else '.'}", "  ", width)
             lines += [first.lstrip(), *more]
+            if shows:  # whole: it is there to be copied
+                lines.append(f"  {shows.removeprefix('; ')}.")
     return [paint(line, Style.RED, colour) for line in lines]
 
 

@@ -1,11 +1,19 @@
 """What players are told and say: protocols without I/O."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from judge.wire.brainjar import Brainjar
 from judge.wire.broadsides import Broadsides
 from judge.wire.contest import Contest, DialectDetection
 from judge.wire.interface import Detection, Wire
 from judge.wire.open import Open, OpenLines
 from judge.wire.xbs.shell import XbsShell
+
+if TYPE_CHECKING:
+    from judge.game.rules import Rules
 
 WIRES: dict[str, type[Wire]] = {
     wire.name: wire for wire in (Brainjar, Broadsides, Contest, Open, OpenLines, XbsShell)
@@ -22,3 +30,10 @@ LETTERED = frozenset({Broadsides.name})
 
 # Of wires whose first dialect stands for whichever of the others a program speaks.
 DETECTIONS: dict[str, type[Detection]] = {Contest.name: DialectDetection}
+
+
+def variables_of(wire: str | None, rules: Rules, seed: int) -> Mapping[str, str]:
+    """The variables of its protocol that a program with this seed is started with; none for a
+    player that is no program."""
+    found = WIRES.get(wire or "")
+    return {} if found is None else {**found.luck(seed), **found.environment(rules)}

@@ -443,7 +443,8 @@ def fill(path: Path, games: int) -> None:
 
 
 def test_completion_of_the_bots_of_a_contest(run, tmp_path: Path) -> None:
-    """By the names of those that lie in its folder; of none, nothing."""
+    """By the names of those that lie in its folder. As long as it is not typed, by those that have
+    played in the ledger that is meant; without a ledger, nothing."""
     for name in ("hunt", "hunter", "random"):
         (tmp_path / "bots" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "bots" / name).symlink_to(ROOT / "bots" / name)
@@ -451,6 +452,11 @@ def test_completion_of_the_bots_of_a_contest(run, tmp_path: Path) -> None:
     assert complete(run, "judge", "rank", "bots", "--format", "gauntlet", "--bot", "hu") == offered
     assert complete(run, "judge", "rank", "gone", "--bot", "hu") == []
     assert complete(run, "judge", "rank", "--bot", "hu") == []
+    with Ledger(tmp_path / "bots.ledger.json") as ledger:
+        ledger.add(played(names=("hunt", "random")))
+    assert complete(run, "judge", "rank", "--bot", "hu") == ["plain,hunt"]
+    assert complete(run, "judge", "rank", "gone", "--bot", "hu") == []
+    assert complete(run, "judge", "rank", "--ledger", "none.json", "--bot", "hu") == []
 
 
 def test_completion_of_ledgers_and_games(run, tmp_path: Path) -> None:

@@ -396,6 +396,9 @@ def test_every_version_of_a_bot_has_a_row_if_wanted() -> None:
     lines = judge("standings", "--versions", "all").stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if " bob v2 " in line)
     assert lines[at + 1].split()[0] == "v1"
+    why = "Elo is 0 at the mean of the rows, so each version"
+    assert sum(line.startswith(why) for line in lines) == 1
+    assert why not in judge("standings").stdout
     found = json.loads(judge("standings", "--versions", "all", "--json").stdout)
     assert schemas.problem("standings", found) is None
     bobs = [bot for bot in found["bots"] if bot["name"] == "bob"]
@@ -467,6 +470,7 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
                 detail=draw(strange_texts()),
                 forfeit=draw(st.none() | st.sampled_from([*FORFEITS])),
                 evidence=None,
+                variables={},
                 voided=draw(st.none() | strange_texts()),
                 before=points,
                 after=after,

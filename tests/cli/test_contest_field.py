@@ -47,8 +47,10 @@ def test_a_bot_that_is_gone_is_said_to_be_and_is_not_in_the_table() -> None:
 
 
 def test_a_bot_that_is_left_out_is_not_gone() -> None:
-    """It stays in the table."""
+    """It stays in the table, below which it is said to be left out."""
     done = rank("--check", "--rounds", "2")
+    assert "\nmute v1 was left out of this run: it does not conform.\n" in done.stdout
+    assert "left out of this run" not in rank("--rounds", "2").stdout
     assert "left out mute: it does not conform" in done.stderr
     assert "gone" not in done.stderr
     assert in_the_table("--check", "--rounds", "2") == {"ada", "bob", "mute"}

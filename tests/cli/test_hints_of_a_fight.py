@@ -4,6 +4,9 @@ shows from outside."""
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
+from html import unescape
 from pathlib import Path
 
 import click
@@ -175,3 +178,96 @@ def test_a_move_of_a_fight_without_a_ledger_is_run_again(monkeypatch: pytest.Mon
     _, wrong = judge("replay", "game.json", "--move", "A", "--isolation", "none")
     assert f"name it: --bot BOT; the record says that it was '{Path('a.sh').absolute()}'" in wrong
     assert not Path("ran").exists()
+
+
+STUCK = """\
+import json, os, sys
+rules, seed = json.loads(os.environ["BOT_RULES"]), int(os.environ["BOT_SEED"])
+if json.loads(sys.argv[1])["cmd"] == "init":
+    rows = {str(n): {"point": f"0{n}", "orientation": "horizontal"} for n in rules["fleet"]}
+    print(json.dumps(rows))
+else:
+    print(json.dumps({"move": f"{seed % rules['columns']}6"}))
+"""
+STUCK_ARGUMENTS = ("hunt", "--seed", "4", "--isolation", "none")
+
+
+def printed(*arguments: str) -> list[str]:
+    done = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    assert done.exception is None, done.exception
+    return done.stdout.splitlines()
+
+
+def test_the_command_of_the_evidence_runs_the_same_move() -> None:
+    """A bot that needs the variables of its protocol has them in the line that is printed; so it
+    is in a fight, where the move is run again, in the bot's list of games and on the page."""
+    name = bot("stuck.py", STUCK)
+    shown = printed("fight", name, *STUCK_ARGUMENTS)
+    (ran,) = (line.removeprefix("  ran     ") for line in shown if line.startswith("  ran "))
+    (answer,) = (line.removeprefix("  stdout  ") for line in shown if line.startswith("  stdout "))
+    done = subprocess.run(["sh", "-c", ran], capture_output=True, text=True, env={})
+    assert (done.stdout, done.stderr) == (f"{answer}\n", "")
+    again = printed("replay", "ledger.json#1", "--move", "3", "--isolation", "none")
+    for lines in (again, printed("ledger", "show", "stuck")):
+        assert f"  ran     {ran}" in lines
+    printed("replay", "ledger.json#1", "--html", "game.html")
+    assert ran in unescape(Path("game.html").read_text())
+
+
+def test_an_answer_against_the_rules_is_judged_as_in_the_game() -> None:
+    """The same answer is the same again; another one that breaks the rule elsewhere is not."""
+    printed("fight", bot("stuck.py", STUCK), *STUCK_ARGUMENTS)
+    again = ("replay", "ledger.json#1", "--move", "3", "--isolation", "none")
+    said = " ".join(printed(*again))
+    assert "Game #1, move 3 of stuck: the same again." in said
+    assert said.count("illegal-move: shot at column 3, row 6, which was shot at before") == 2
+    other = bot("other.py", STUCK.replace("{seed % rules['columns']}6", "99"))
+    assert "outside the 8×8 grid" in " ".join(printed(*again, "--bot", other))
+    elsewhere = bot("elsewhere.py", STUCK.replace("{seed % rules['columns']}6", "00"))
+    assert "something else this time" in " ".join(printed(*again, "--bot", elsewhere))
+
+
+def test_a_fleet_against_the_rules_is_judged_as_in_the_game() -> None:
+    """So it is where a bot places its ships, in the second seat too."""
+    wide = STUCK.replace('f"0{n}"', 'f"7{n}"')
+    printed("fight", "hunt", bot("wide.py", wide), "--seed", "4", "--isolation", "none")
+    said = " ".join(printed("replay", "ledger.json#1", "--move", "B", "--isolation", "none"))
+    assert "the fleet of wide: the same again." in said
+    assert said.count("illegal-fleet: ") == 2
+
+
+@pytest.mark.parametrize("games", [1, 2])
+def test_a_fight_says_how_the_failing_move_is_run_again(games: int) -> None:
+    """With a ledger by the game's number in it; without one by the document of the same fight. The
+    commands are said once, and do it."""
+    name = bot("stuck.py", STUCK)
+    many = ("--games", str(games)) if games > 1 else ()
+    lines = printed("fight", name, *STUCK_ARGUMENTS, *many)
+    at = lines.index("Run that move again:")
+    assert lines[at + 1] == "  judge replay 'ledger.json#1' --move 3"
+    assert lines[at + 2] == "Play it again:"
+    lines = printed("fight", name, *STUCK_ARGUMENTS, *many, "--no-ledger")
+    at = lines.index("Run that move again:")
+    assert lines[at + 3] == "Play it again:"
+    fight_again, file = lines[at + 1].split(" > ")
+    _, *words = shlex.split(fight_again)
+    Path(file).write_text("\n".join(printed(*words)))
+    _, *words = shlex.split(lines[at + 2])
+    assert "move 3 of stuck: the same again." in " ".join(printed(*words, "--isolation", "none"))
+
+
+def test_a_game_that_the_ledger_has_is_run_again_by_its_number_there() -> None:
+    """Played again it is not kept again, and its move is that of the game that is."""
+    name = bot("stuck.py", STUCK)
+    printed("fight", name, *STUCK_ARGUMENTS)
+    again = printed("fight", name, *STUCK_ARGUMENTS)
+    assert again[again.index("Run that move again:") + 1] == (
+        "  judge replay 'ledger.json#1' --move 3"
+    )
+
+
+def test_a_player_that_lives_through_the_game_has_no_move_to_run_again() -> None:
+    """A move of it cannot be run by itself."""
+    lost = printed("fight", bot("dies.sh", "exit 1"), "random", "--rules", "broadsides")
+    assert "Play it again:" in lost
+    assert "Run that move again:" not in lost

@@ -120,7 +120,10 @@ def test_a_folder_is_ranked() -> None:
     rows = [line.split() for line in done.stdout.splitlines()[2:5]]
     assert sorted(row[1] for row in rows[:2]) == ["ada", "bob"]
     assert rows[2][:2] == ["3", "mute"]
-    assert "mute forfeited: 4 bad-output." in done.stdout
+    assert (
+        "mute forfeited: 4 bad-output;\n  `judge ledger show bots.ledger.json mute` shows why.\n"
+    ) in done.stdout
+    assert done.stdout.count("judge ledger show") == 1
     assert done.stdout.endswith("\n6 games of 3 bots.\n")
     left_out = "judge: left out notes\\.txt: 'bots/notes\\.txt' is not executable .*\n"
     assert re.fullmatch(left_out + re.escape(KEPT), done.stderr)

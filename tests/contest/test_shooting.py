@@ -276,7 +276,7 @@ def test_a_perfect_board_has_no_miss() -> None:
         asked_for_fleet = isinstance(message, AskFleet)
         return Placed(fleet) if asked_for_fleet else Fired((Target(OPPONENT, next(at)),))
 
-    summary = ShootingSummary(["seer"])
+    summary = ShootingSummary(["seer"], BRAINJAR)
     assert summary.add(0, 1, alone(Scripted(answer), fleet=fleet)) == Effort(14, 1, 0, 0)
     assert summary.bots[0].perfect == 1
 
@@ -285,7 +285,7 @@ def test_a_perfect_board_has_no_miss() -> None:
 
 
 def summary_of(boards: int, *players: Callable[[], Scripted]) -> ShootingSummary:
-    summary = ShootingSummary(NAMES[: 1 + len(players)])
+    summary = ShootingSummary(NAMES[: 1 + len(players)], BRAINJAR)
     for number in range(1, boards + 1):
         summary.add(0, number, alone(seed=number))
         for bot, player in enumerate(players, 1):
@@ -320,7 +320,7 @@ def test_the_document_fits_its_schema(boards: int, after: int) -> None:
 def test_a_board_that_was_not_cleared_is_in_no_mean() -> None:
     """A forfeit is counted by its cause and told with the first one's evidence; means and
     differences are of the boards that were cleared."""
-    summary = ShootingSummary(NAMES)
+    summary = ShootingSummary(NAMES, BRAINJAR)
     for number in range(1, 6):
         summary.add(0, number, alone(seed=number))
         lost = number % 2 == 0
@@ -412,7 +412,7 @@ def test_an_illegal_fleet_is_told_by_its_number(form: int) -> None:
 def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataObject) -> None:
     """Whatever bots are called and did, no line takes more columns than there are or moves the cursor,
     and colour adds nothing but colour."""
-    summary = ShootingSummary(names)
+    summary = ShootingSummary(names, BRAINJAR)
     for number in range(1, boards + 1):
         for bot in range(len(names)):
             lost = data.draw(st.booleans())

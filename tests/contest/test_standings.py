@@ -297,6 +297,18 @@ def test_a_row_says_it_all() -> None:
     assert "\n".join(LEGEND) in text
     assert "cyd forfeited: 2 timeout, 1 crash." in text
     assert text.endswith("36 games of 3 bots.")
+    shows = "; `judge ledger show 'my games.json' cyd` shows why."
+    wide = table(found, ledger="my games.json", width=120)
+    assert f"crash;\n  {shows[2:]}\n" in wide
+
+
+def test_the_evidence_of_forfeits_is_pointed_to_once() -> None:
+    """At the first bot that forfeited, in its line where there is room."""
+    found = standings(tally_of(("a", "b", "0 crash"), ("c", "d", "0 timeout")))
+    text = table(found, ledger="l.json")
+    assert "a forfeited: 1 crash; `judge ledger show l.json a` shows why.\n" in text
+    assert "c forfeited: 1 timeout.\n" in text
+    assert "judge ledger show" not in table(found)
 
 
 def test_the_mark_stands_where_neighbours_are_not_told_apart() -> None:

@@ -102,7 +102,7 @@ def test_a_command_goes_into_its_folder(folder: str, tmp_path, monkeypatch) -> N
     """Whatever the folder is called."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / folder).mkdir()
-    command = command_again(["pwd"], folder, {"BOT_SEED": "7; touch ran"})
+    command = command_again(["pwd"], {"BOT_SEED": "7; touch ran"}, folder)
     assert is_harmless(command)
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout == f"{tmp_path / folder}\n"

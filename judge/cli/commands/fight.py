@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.configuration import Command
+from judge.cli.failing_moves import FailingMoves
 from judge.cli.game_logs import GameLogs, LogRequest
 from judge.cli.ledger_option import Adding, Unkept, keeping, say_what_has_changed
 from judge.cli.options import (
@@ -137,6 +138,7 @@ def _events(
     records: list[GameRecord] = []  # all where the document wants them, else those of two games
     faults: list[Fault] = []
     repeats: list[Repeated] = []
+    failing = FailingMoves()
     standing = partial(score, summary)
     printed = _printed(summary, schedule) if settings.report is OutputFormat.PRINT else None
 
@@ -151,6 +153,7 @@ def _events(
             result, adding.add(result, results.together) if adding else None, summary
         )
         repeats.extend([repeated] if repeated else [])
+        failing.add(record, repeated)
         if settings.report is OutputFormat.JSON or len(records) < 2:
             records.append(record)
         return StepDone(
@@ -190,7 +193,7 @@ def _events(
         except Interrupted:
             raise _interrupted(summary, schedule, settings) from None
     # With a ledger, players that learn have other data by now.
-    again_ = None if table.data.keeps and is_kept else again(schedule.seed)
+    command = None if table.data.keeps and is_kept else again(schedule.seed)
     yield Ended(
         text=lambda colour: (
             printed.end()
@@ -200,9 +203,10 @@ def _events(
                 records,
                 faults,
                 repeats,
+                failing,
                 schedule.seed,
                 sprt,
-                again_,
+                command,
                 settings,
                 colour=colour,
             )
@@ -256,19 +260,26 @@ def _text(
     records: Sequence[GameRecord],
     faults: Sequence[Fault],
     repeats: Sequence[Repeated],
+    failing: FailingMoves,
     seed: int,
     sprt: Sprt | None,
-    again: str | None,
+    command: str | None,
     settings: Settings,
     *,
     colour: bool,
 ) -> str:
     points = points_line(summary, str(settings.ledger), repeats)
+    if settings.ledger is not None:
+        reruns = failing.in_ledger(settings.ledger)
+    else:
+        reruns = failing.in_document(again(seed, "--json"), summary.games)
     if len(records) == 1 and not faults and not summary.match_games:
         return one_game(
             records[0],
             seed=seed,
-            again=again,
+            again=command,
+            reruns=reruns,
+            failed=len(failing),
             points=points,
             colour=colour,
             width=width(),
@@ -277,7 +288,9 @@ def _text(
     return many_games(
         summary,
         seed=seed,
-        again=again,
+        again=command,
+        reruns=reruns,
+        failed=len(failing),
         points=points,
         sprt=sprt,
         faults=faults,

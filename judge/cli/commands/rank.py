@@ -285,7 +285,9 @@ def _events(
         text=lambda colour: (
             scores({row.name: row.won for row in field.standings().rows if row.current})
             if is_printed
-            else table_text(field.standings(), colour=colour)
+            else table_text(
+                field.standings(), settings.ledger, colour=colour, not_in_run=field.left_out
+            )
         ),
         document=lambda: field.standings().to_json(),
         line=lambda: end_event(field.standings()),

@@ -11,6 +11,7 @@ import click
 from judge.cli.atomic_write import save
 from judge.cli.chosen_games import LAST, WHICH, selected
 from judge.cli.configuration import Command
+from judge.cli.failing_moves import rerun
 from judge.cli.game_source import GameSource, the_games
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
 from judge.cli.ledger_values import GAME
@@ -36,7 +37,7 @@ from judge.game.variants import undrawn
 from judge.logs.contest.format import ContestFormat
 from judge.logs.formats import FORMATS
 from judge.play.recorded_move import forfeiting
-from judge.quoting import line
+from judge.show.one_game import rerun_lines
 from judge.show.replay import Replay, whole
 
 PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
@@ -217,22 +218,21 @@ def _require_one_way(
         raise UsageError(f"{ways[0]} and {ways[1]} cannot both be had: choose one")
 
 
-def _print_commands(commands: Sequence[str]) -> None:
-    """Say how the moves of a forfeit are run again, if there are any."""
-    if commands:
-        what = "that move" if len(commands) == 1 else "those moves"
-        click.echo("\n  ".join([f"Run {what} again:", *commands]))
-
-
 def _commands_again(games: GameSource, replayed: Replay) -> Iterator[str]:
     """The commands that run the moves again with which bots forfeited the game."""
     record = replayed.record
     for move in forfeiting(record, replayed.steps):
         if is_kept(games.place) and record.number is not None:
             game = f"{games.place}#{record.number}"  # the last one may be another by then
-            yield line(["judge", "replay", game, "--move", move])
+            yield rerun(game, move)
         else:
             yield with_option("--move", move)
+
+
+def _print_commands(commands: Sequence[str]) -> None:
+    """Say how the moves of a forfeit are run again, if there are any."""
+    for said in rerun_lines(commands, len(commands)):
+        click.echo(said)
 
 
 def _of_match(games: GameSource, which: str | None) -> Sequence[GameRecord]:

@@ -86,7 +86,7 @@ def standings(
     elif csv:
         click.echo(as_csv(found), nl=False)
     else:
-        print_table(found, Color(color))
+        print_table(found, path, Color(color))
 
 
 def _read(path: Path) -> Tally:

@@ -107,7 +107,7 @@ def _events(
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Let every bot clear every board, and tell each as it comes."""
-    summary = ShootingSummary([bot.name for bot in trial.bots])
+    summary = ShootingSummary([bot.name for bot in trial.bots], trial.conditions.rules)
     standing_now = partial(standing, summary)
     faults: list[Fault] = []
     todo = iter(schedule)

@@ -1,0 +1,65 @@
+"""The moves with which bots forfeited the games of a fight, and the commands that run them again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from judge.contest.ledger import Repeated
+from judge.contest.summary import forfeits
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
+from judge.game.steps import steps
+from judge.play.recorded_move import forfeiting
+from judge.quoting import line
+
+DOCUMENT = "game.json"  # the file to which a command writes the games of a fight without a ledger
+
+
+class FailingMoves:
+    """The moves of the first forfeit of each bot by each cause, which are those that the text of a
+    fight tells."""
+
+    def __init__(self) -> None:
+        self._causes: set[tuple[int, Termination]] = set()
+        self._moves: list[tuple[GameRecord, str]] = []
+
+    def __len__(self) -> int:
+        return len(self._moves)
+
+    def add(self, record: GameRecord, repeated: Repeated | None) -> None:
+        """Take in the next game, which the ledger had already if it is ``repeated``."""
+        new = {(seat, one.termination) for seat, one in forfeits(record).items()} - self._causes
+        if not new or record.figures is not None:
+            return
+        self._causes |= new
+        if repeated is not None and repeated.difference is None:  # that game is in the ledger
+            record = replace(record, number=repeated.number)
+        moves = forfeiting(record, (step for step, _ in steps(record)))
+        self._moves += [(record, move) for move in moves]
+
+    def in_ledger(self, ledger: Path) -> list[str]:
+        """The commands for games that a ledger holds."""
+        return [
+            rerun(f"{ledger}#{record.number}", move)
+            for record, move in self._moves
+            if record.number is not None
+        ]
+
+    def in_document(self, fight: str, games: int) -> list[str]:
+        """The commands for games that no ledger holds: ``fight`` plays all ``games`` again and
+        prints their document."""
+        if not self._moves:
+            return []
+        return [
+            f"{fight} > {DOCUMENT}",
+            *(
+                rerun(DOCUMENT if games == 1 else f"{DOCUMENT}#{record.id}", move)
+                for record, move in self._moves
+            ),
+        ]
+
+
+def rerun(game: str, move: str) -> str:
+    """The command that runs a move of a game again."""
+    return line(["judge", "replay", game, "--move", move])
