@@ -337,7 +337,7 @@ def test_a_game_that_cannot_be_played_holds_a_contest_up() -> None:
     done = rank("--format", "swiss", "--seed", "5", "--quiet", connect=connect)
     assert done.status == 1
     assert not standings()["contest"]["is_over"]
-    assert "The contest is not over; the same command goes on." in done.stdout
+    assert "The contest is not over. The same command goes on with it." in done.stdout
     assert rank("--quiet").status == 0
     assert standings()["contest"]["is_over"]
 
