@@ -164,13 +164,19 @@ def first_places(contest: ContestTable) -> list[str]:
     return [place.name for place in contest.places if place.rank == 1]
 
 
-def in_brief(plan: Plan) -> str:
-    """The format and its numbers, for a line of facts."""
+def in_brief(plan: Plan, rounds: int | None = None) -> str:
+    """The format and its numbers, for a line of facts; ``rounds`` are those that all have played, or
+    where the unit is a match the matches of a pair."""
     unit = "game" if plan.match == 1 else "match"
-    if plan.format == "rounds":
-        return "in rounds" if plan.table == 2 else f"in rounds, {plan.table} at a table"
+    if plan.format == "rounds" and plan.table > 2:
+        return f"in {many(plan.units // 2, 'round')}, {plan.table} at a table"
+    if plan.match > 1:
+        number = f", {many(rounds, 'match')} a pair" if rounds else ""
+    else:
+        number = f", {many(rounds, 'round')}" if rounds else ""
     told = {
-        "gauntlet": f"gauntlet of {_short(plan.bot or '')}",
+        "rounds": f"in rounds{number}" if plan.match > 1 or not rounds else f"in{number[1:]}",
+        "gauntlet": f"gauntlet of {_short(plan.bot or '')}{number}",
         "tournament": f"tournament, {many(plan.units, unit)} a pair",
         "swiss": f"Swiss, {many(plan.rounds, 'round')} of {many(plan.units, unit)}",
         "knockout": f"knock-out, {many(plan.units, unit)} a meeting",

@@ -235,7 +235,7 @@ def _tab(ledger: LedgerPages, most: int) -> str:
 
 def _form(standings: Standings) -> str:
     """How the contest is held; empty where the games are of none."""
-    return "" if standings.plan is None else in_brief(standings.plan)
+    return "" if standings.plan is None else in_brief(standings.plan, standings.rounds)
 
 
 def _last_played(games: Sequence[Chapter]) -> str:

@@ -90,6 +90,7 @@ def test_a_table_of_three_is_ranked_and_gone_on_with() -> None:
     met = Counter(pair for game in games() for pair in combinations(sorted(seated(game)), 2))
     assert max(met.values()) - min(met.values()) <= 2
     assert verify(LEDGER).problems == ()
+    assert "The contest: in 3 rounds, 3 at a table." in judge("standings", str(LEDGER)).stdout
     document = json.loads(judge("standings", str(LEDGER), "--json").stdout)
     assert schemas.problem("standings", document) is None
     assert document["games"] == 18
