@@ -227,7 +227,7 @@ def test_lines_join_the_matches_of_a_bracket(browse: Browse, bots: int) -> None:
     """Each match stands at the middle of the two that lead to it, as far as there is room for all
     rounds beside each other; elsewhere the rounds stand below each other."""
     text = page_of(contest("knockout", names=NUMBERED[:bots], most=30))
-    page = browse(text, viewport={"width": 1280, "height": 900}).page
+    page = browse(text, viewport={"width": 1440, "height": 900}).page
     rounds = page.locator(".bracket > li").evaluate_all(
         """rounds => rounds.map(one => [...one.querySelectorAll("ol > li")].map(match => {
             const box = match.querySelector(".meeting").getBoundingClientRect();
