@@ -112,9 +112,9 @@ class Folder:
 
 
 @contextlib.contextmanager
-def opened(path: Path, origin: str) -> Iterator[Folder]:
-    """The folder of a site, made if need be, for one judge at a time; ``origin`` is that of the
-    ledger (`judge.contest.history.History`).
+def opened(path: Path, origin: str, beginning: str) -> Iterator[Folder]:
+    """The folder of a site, made if need be, for one judge at a time; ``origin`` and ``beginning``
+    are those of the ledger (`judge.contest.history.History`).
 
     However it is left, the list then has all that was written. Raises `UsageError` for a folder
     that is not the judge's, or another ledger's, and `JudgeFault` where nothing can be written.
@@ -131,7 +131,7 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # gone with this process, leaves nothing
         except BlockingIOError:
             raise JudgeFault(f"another judge is writing the site in {path} just now") from None
-        folder = Folder(path, origin, _known(path, origin))
+        folder = Folder(path, origin, _known(path, origin, beginning))
         with _faults(path):
             folder.save()  # from here on the folder is ours, whatever comes between
             for name in FOLDERS:
@@ -160,9 +160,10 @@ def digest_of(*parts: bytes) -> str:
     return found.hexdigest()[:32]
 
 
-def _known(path: Path, origin: str) -> dict[str, Written]:
+def _known(path: Path, origin: str, beginning: str) -> dict[str, Written]:
     """The pages on the list. Raises `UsageError` if the folder is not the judge's, or holds the
-    site of a ledger with another origin; older judges did not write that down."""
+    site of another ledger. A list names the ledger's ``beginning`` if it was written before the
+    first game, or by an older judge; judges before that named none."""
     try:
         with os.fdopen(writing.opened(path / LIST, os.O_RDONLY), "rb") as file:
             text = file.read(LONGEST + 1)
@@ -178,7 +179,7 @@ def _known(path: Path, origin: str) -> dict[str, Written]:
         document: Any = json_files.parse(text) if len(text) <= LONGEST else None
         if document["version"] > VERSION:
             raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
-        if origin and document.get("ledger") not in (None, "", origin):
+        if document.get("ledger") not in (None, "", origin, beginning):
             raise UsageError(
                 f"{path} has the pages of another ledger; name a new folder for these, or the other "
                 "ledger by --ledger"

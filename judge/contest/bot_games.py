@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BotGame:
-    """One game as one of its bots sees it. ``number`` is its place among the games of the journal.
+    """One game as one of its bots sees it. ``number`` is its place among the games of the journal,
+    and ``opponents`` are the other bots by name.
     ``result`` is won, lost, tied or void; ``voided`` why an order takes it out of the count, if one
     does. ``forfeit`` and ``evidence`` (as in the game record) are the bot's own, and ``variables``
     those of its protocol. ``changed`` if its
@@ -35,7 +36,7 @@ class BotGame:
 
     number: int
     id: str
-    opponent: str
+    opponents: tuple[str, ...]
     version: int
     result: str
     termination: str
@@ -115,7 +116,7 @@ def _seen_by(
     return BotGame(
         number=number,
         id=game.id,
-        opponent=", ".join(name for name in game.names if name != bot),
+        opponents=tuple(sorted(name for name in game.names if name != bot)),
         version=version,
         result=result,
         termination=game.termination,

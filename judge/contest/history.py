@@ -52,10 +52,12 @@ class History:
     unless others are given, from the first to the last, to be read once.
 
     ``tally`` is that of the games read so far, in the end the ledger's own, and ``course`` how the
-    table came to that. ``origin`` is a digest of the journal's first entry, which never changes and
-    no other ledger has; empty if there is none. ``without`` leaves out all games of some bots, as
-    if they had never played. Raises `UsageError` if there is no ledger, and `LedgerError` for a
-    line that cannot be counted, when it comes to that.
+    table came to that. ``origin`` is a digest of the line of the journal's first game, which never
+    changes and no other ledger has, for it tells when the game was played. ``beginning`` is that of
+    the first entry, which two contests with the same seed share, and which ``origin`` is as long as
+    there is no game. Both are empty if there is no entry. ``without`` leaves out all games of some
+    bots, as if they had never played. Raises `UsageError` if there is no ledger, and `LedgerError`
+    for a line that cannot be counted, when it comes to that.
     """
 
     def __init__(
@@ -66,12 +68,17 @@ class History:
     ) -> None:
         _, self._journal = there(path)
         self._without = frozenset(without)
-        self.origin = ""
+        first_game = self.beginning = ""
         games = self._end = 0
         for line in self._journal.lines():
-            self.origin = self.origin or hashlib.sha256(line.data).hexdigest()
-            games += game_in(self._journal, line) is not None
+            is_game = game_in(self._journal, line) is not None
+            if not self.beginning or (is_game and not games):
+                digest = hashlib.sha256(line.data).hexdigest()
+                self.beginning = self.beginning or digest
+                first_game = digest if is_game else ""
+            games += is_game
             self._end = line.end
+        self.origin = first_game or self.beginning
         self.tally = Tally(orders=Orders(orders_in(self._journal)))
         self.course = Course(games, conditions)
 

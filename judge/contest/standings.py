@@ -24,6 +24,7 @@ from judge.contest.contest_table import ContestTable, contest_table, plan_of
 from judge.contest.formats.plan import Plan
 from judge.contest.gauntlet_table import GauntletTable, gauntlet_table
 from judge.contest.group_tally import GroupPair
+from judge.contest.rounds_played import rounds_played
 from judge.contest.summary import mean
 from judge.contest.tally import Tally
 from judge.contest.tally_table import PairTally, Stint, Table
@@ -122,7 +123,7 @@ class Standings:
     ``disqualified`` have no row, and neither have those ``without_games``, of which each game was
     taken out of the count. ``contest`` is the table by a format that ranks the bots in its own
     way, ``gauntlet`` that of one bot against each other one, and ``plan`` how the contest is held,
-    if the games are of one."""
+    if the games are of one; ``rounds`` are those that all have played (`rounds_played`)."""
 
     conditions: ConditionSet | None
     games: int
@@ -138,6 +139,7 @@ class Standings:
     contest: ContestTable | None = None
     gauntlet: GauntletTable | None = None
     plan: Plan | None = None
+    rounds: int | None = None
 
     @property
     def counts_matches(self) -> bool:
@@ -298,6 +300,7 @@ def standings(
         contest,
         gauntlet_table(plan, table, current, order),
         plan,
+        rounds_played(plan, table, current),
     )
 
 

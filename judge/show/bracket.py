@@ -6,11 +6,11 @@ A decider belongs to its match: its points stand beside those of the match, in p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from judge.contest.contest_table import ContestTable
-from judge.contest.formats.knockout import bracket, called
+from judge.contest.formats.knockout import DECIDERS, bracket, called
 from judge.contest.formats.units import NOTHING, Pair, Stage, UnitResult
 from judge.show.text import cells, clean, cut, left, right
 from judge.show.units import NOTHING_YET, halves
@@ -22,13 +22,15 @@ _LINE = 3  # cells between two columns
 
 class BracketSide(NamedTuple):
     """One of the two of a match. ``name`` and ``seed`` are None until it is known who that is;
-    ``points``, and those of its deciders, are empty until one of its games is over."""
+    ``points``, and those of its deciders, are empty until one of its games is over. ``by_seed`` if
+    it goes on because it is the higher seed, after all deciders were tied."""
 
     name: str | None = None
     seed: int | None = None
     points: str = ""
     decider: str = ""
     is_winner: bool = False
+    by_seed: bool = False
 
     @property
     def score(self) -> str:
@@ -70,8 +72,14 @@ def bracket_rounds(contest: ContestTable) -> list[BracketRound]:
     return rounds
 
 
-def has_deciders(rounds: Sequence[BracketRound]) -> bool:
-    return any(match.one.decider for each in rounds for match in each.matches)
+def bracket_notes(rounds: Sequence[BracketRound], *, has_seeds: bool) -> Iterator[str]:
+    """What has to be said of the scores; ``has_seeds`` if a number before each name is its seed."""
+    sides = [side for each in rounds for match in each.matches for side in match if side]
+    if any(side.decider for side in sides):
+        yield "In parentheses: the points of deciders."
+    if any(side.by_seed for side in sides):
+        named = " The number before a name is its seed; 1 is the highest." if has_seeds else ""
+        yield f"After {DECIDERS} tied deciders the higher seed goes on.{named}"
 
 
 def _side(name: str | None, seeds: dict[str, int]) -> BracketSide:
@@ -92,6 +100,7 @@ def _meeting(
         return sides, None
     winner = contest.goes_on(met[0], of_round[0])
     match, *deciders = (_so_far(contest, pair) for pair in met)
+    by_seed = winner is not None and not any(contest.won(pair) for pair in met)
     scores = contest.score(match or NOTHING)
     again = [contest.score(played) for played in deciders if played]
     first, second = (
@@ -99,6 +108,7 @@ def _meeting(
             points=halves(scores[at]) if match else "",
             decider=halves(sum(score[at] for score in again)) if again else "",
             is_winner=winner is not None and winner == side.name,
+            by_seed=by_seed and winner == side.name,
         )
         for at, side in enumerate(sides)
     )

@@ -15,16 +15,29 @@ from judge.contest.formats.units import Pair, PlaceInFormat, Stage
 from judge.show.bracket import (
     LONGEST_NAME,
     SHORTEST_NAME,
+    bracket_notes,
     bracket_rounds,
     drawn,
-    has_deciders,
     listed,
 )
-from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, right, wrap
+from judge.show.text import (
+    WIDTH,
+    Style,
+    cells,
+    clean,
+    cut,
+    in_a_list,
+    left,
+    many,
+    paint,
+    right,
+    wrap,
+)
 from judge.show.units import NOTHING_YET, halves, whole
 
 LEADERS = 10  # of a table after each round
 _LEADERS_NAME, _LEADERS_AUTHORS = 20, 16  # cells, so that a row fits a terminal
+NAMED = 4  # bots of a sentence; of more it tells how many
 _WORDS = (1, 2, 7)  # columns of a leaderboard that are no numbers
 ANY = 10**6  # cells, where nothing says how many there are
 
@@ -33,7 +46,8 @@ def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> lis
     """What there is to see of a contest besides the table of its bots; without a ``width`` all."""
     room = ANY if width is None else width
     lines = [*_TABLES[contest.plan.format](contest, room, colour)]
-    return [*lines, "", *wrap(how_it_stands(contest), width=min(room, WIDTH))]
+    goes_on = "" if contest.is_over else " The same command goes on with it."
+    return [*lines, "", *wrap(how_it_stands(contest) + goes_on, width=min(room, WIDTH))]
 
 
 def leaderboard(contest: ContestTable, authors: Mapping[str, str], after: str | None = None) -> str:
@@ -134,22 +148,35 @@ def told(contest: ContestTable) -> str:
 def how_it_stands(contest: ContestTable) -> str:
     """Who has won, or why nobody has, in a sentence."""
     if not contest.is_over:
-        return "The contest is not over; the same command goes on."
+        return "The contest is not over."
     if contest.winner is not None:
         return f"{_short(contest.winner)} has won."
-    first = [_short(place.name) for place in contest.places if place.rank == 1]
-    if contest.plan.format == "lives":
-        return f"Nobody has won: {' and '.join(first)} lost their last lives in one tie."
-    return f"{' and '.join(first)} share the first place."
+    first = first_places(contest)
+    named = in_a_list([_short(name) for name in first], NAMED, "bot")
+    if contest.plan.format != "lives":
+        return f"{named} share the first place."
+    when = "in one tie" if len(first) == 2 else "in the same round"
+    return f"Nobody has won: {named} lost their last lives {when}."
 
 
-def in_brief(plan: Plan) -> str:
-    """The format and its numbers, for a line of facts."""
+def first_places(contest: ContestTable) -> list[str]:
+    """Those who are first, of whom there may be several."""
+    return [place.name for place in contest.places if place.rank == 1]
+
+
+def in_brief(plan: Plan, rounds: int | None = None) -> str:
+    """The format and its numbers, for a line of facts; ``rounds`` are those that all have played, or
+    where the unit is a match the matches of a pair."""
     unit = "game" if plan.match == 1 else "match"
-    if plan.format == "rounds":
-        return "in rounds" if plan.table == 2 else f"in rounds, {plan.table} at a table"
+    if plan.format == "rounds" and plan.table > 2:
+        return f"in {many(plan.units // 2, 'round')}, {plan.table} at a table"
+    if plan.match > 1:
+        number = f", {many(rounds, 'match')} a pair" if rounds else ""
+    else:
+        number = f", {many(rounds, 'round')}" if rounds else ""
     told = {
-        "gauntlet": f"gauntlet of {_short(plan.bot or '')}",
+        "rounds": f"in rounds{number}" if plan.match > 1 or not rounds else f"in{number[1:]}",
+        "gauntlet": f"gauntlet of {_short(plan.bot or '')}{number}",
         "tournament": f"tournament, {many(plan.units, unit)} a pair",
         "swiss": f"Swiss, {many(plan.rounds, 'round')} of {many(plan.units, unit)}",
         "knockout": f"knock-out, {many(plan.units, unit)} a meeting",
@@ -271,8 +298,7 @@ def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
         for name, matches in listed(rounds, width):
             yield paint(name, Style.BOLD, colour)
             yield from matches
-    if has_deciders(rounds):
-        said = "In parentheses: the points of deciders."
+    for said in bracket_notes(rounds, has_seeds=bool(lines)):
         yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
 
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from judge.contest.contest_table import ContestTable
 from judge.contest.formats.units import PlaceInFormat, Stage
-from judge.show.bracket import BracketRound, bracket_rounds, has_deciders
-from judge.show.contest import how_it_stands, ranked_as, score, told
-from judge.show.text import clean, cut
+from judge.show.bracket import BracketRound, bracket_notes, bracket_rounds
+from judge.show.contest import NAMED, first_places, how_it_stands, ranked_as, score, told
+from judge.show.text import clean, cut, in_a_list, many
 from judge.show.units import whole
 
 ROUNDS = 100  # shown; of more, the last ones
@@ -36,7 +36,8 @@ class Round(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FormatPage:
     """What a page shows of a contest. ``rows`` are a place each, below ``headings``, of which the
-    second is the bot's. A knock-out has its rounds in a ``bracket``, the others below each other.
+    second is the bot's. A knock-out has its rounds in a ``bracket`` with ``notes`` on its scores,
+    the others below each other.
     """
 
     title: str
@@ -47,7 +48,7 @@ class FormatPage:
     rounds: list[Round]
     more_rounds: int
     bracket: list[BracketRound]
-    has_deciders: bool
+    notes: list[str]
 
 
 def format_page(contest: ContestTable | None) -> FormatPage | None:
@@ -73,23 +74,36 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
         rounds=[_round(contest, stage) for stage in stages[-ROUNDS:] if stage.pairs],
         more_rounds=max(0, len(stages) - ROUNDS),
         bracket=bracket,
-        has_deciders=has_deciders(bracket),
+        notes=[*bracket_notes(bracket, has_seeds=True)],
     )
 
 
 def headline(contest: ContestTable | None) -> str | None:
-    """What there is to say of a contest that is over; None of one that is not."""
-    if contest is None or not contest.is_over:
+    """What there is to say of a contest first; None where the percentage rule alone ranks, or
+    nobody is left in the table."""
+    if contest is None or not contest.places:
         return None
     if contest.winner is not None:
-        return f"{_isolated(contest.winner)} has won"
+        return f"{isolated(contest.winner)} has won"
+    is_last_one_left = contest.plan.format in ("knockout", "lives")
+    if is_last_one_left and not contest.is_over:
+        left = sum(place.out is None for place in contest.places)
+        return f"{left:,} of {many(len(contest.places), 'bot')} are still in it"
     if contest.plan.format == "lives":
         return "Nobody has won"
-    first = [_isolated(place.name) for place in contest.places if place.rank == 1]
-    return f"{' and '.join(first)} share the first place"
+    return (
+        shared_lead(first_places(contest)) or f"{isolated(contest.places[0].name)} leads, for now"
+    )
 
 
-def _isolated(name: str) -> str:
+def shared_lead(first: Sequence[str]) -> str:
+    """Who share the first place; empty if it is one alone."""
+    if len(first) < 2:
+        return ""
+    return f"{in_a_list([*map(isolated, first)], NAMED, 'bot')} share the first place"
+
+
+def isolated(name: str) -> str:
     """A short name that turns no text around it, whichever way it runs itself."""
     return f"\u2068{cut(clean(name), 24)}\u2069"
 

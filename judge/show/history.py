@@ -74,13 +74,14 @@ def document(bot: str, games: Sequence[BotGame]) -> dict[str, Any]:
         "kind": "history",
         "bot": bot,
         "opponents": [
-            {"name": opponent, **counts} for opponent, counts in _by_opponent(games).items()
+            {"name": _in_json(opponents), **counts}
+            for opponents, counts in _by_opponents(games).items()
         ],
         "games": [
             {
                 "number": game.number,
                 "id": game.id,
-                "opponent": game.opponent,
+                "opponent": _in_json(game.opponents),
                 "result": game.result,
                 "termination": game.termination,
                 "detail": game.detail,
@@ -99,6 +100,15 @@ def document(bot: str, games: Sequence[BotGame]) -> dict[str, Any]:
     }
 
 
+def _in_json(opponents: tuple[str, ...]) -> str | list[str]:
+    """The only opponent, or the list of several."""
+    return opponents[0] if len(opponents) == 1 else [*opponents]
+
+
+def _in_words(opponents: tuple[str, ...]) -> str:
+    return ", ".join(map(clean, opponents))
+
+
 def _curve(games: Sequence[BotGame], room: int) -> list[str]:
     """Points over time: a bar a game, or for so many games that a line would not hold them."""
     points = [games[0].before, *(game.after for game in games)]
@@ -115,27 +125,27 @@ def _curve(games: Sequence[BotGame], room: int) -> list[str]:
 
 
 def _opponents(games: Sequence[BotGame], room: int, colour: bool) -> list[str]:
-    against = _by_opponent(games)
-    width = min(_NAME, max(len("against"), *(cells(clean(name)) for name in against)))
+    against = [(_in_words(names), counts) for names, counts in _by_opponents(games).items()]
+    width = min(_NAME, max(len("against"), *(cells(names) for names, _ in against)))
     columns = [
         what
         for what in (*_RESULTS, "forfeited")
-        if what in ("won", "lost") or any(counts[what] for counts in against.values())
+        if what in ("won", "lost") or any(counts[what] for _, counts in against)
     ]
     width = min(width, room - sum(2 + max(5, len(what)) for what in columns))
     heading = f"{'against':{width}}" + "".join(f"  {what:>5}" for what in columns)
     lines = [paint(heading, Style.DIM, colour)]
-    for name, counts in against.items():
+    for names, counts in against:
         numbers = "".join(f"  {counts[what] or '-':>{max(5, len(what))}}" for what in columns)
-        lines.append(left(clean(name), width) + numbers)
+        lines.append(left(names, width) + numbers)
     return lines
 
 
-def _by_opponent(games: Sequence[BotGame]) -> dict[str, dict[str, int]]:
-    """What became of the games that count, and how many the bot forfeited, by opponent."""
-    against: dict[str, dict[str, int]] = {}
+def _by_opponents(games: Sequence[BotGame]) -> dict[tuple[str, ...], dict[str, int]]:
+    """What became of the games that count, and how many the bot forfeited, by who else played."""
+    against: dict[tuple[str, ...], dict[str, int]] = {}
     for game in games:
-        counts = against.setdefault(game.opponent, dict.fromkeys((*_RESULTS, "forfeited"), 0))
+        counts = against.setdefault(game.opponents, dict.fromkeys((*_RESULTS, "forfeited"), 0))
         if game.voided is None:
             counts[game.result] += 1
             counts["forfeited"] += game.forfeit is not None
@@ -144,7 +154,7 @@ def _by_opponent(games: Sequence[BotGame]) -> dict[str, dict[str, int]]:
 
 def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
     """A line a game, with what came of it, and notes below it."""
-    names = min(_NAME, max(len("against"), *(cells(clean(game.opponent)) for game in games)))
+    names = min(_NAME, max(len("against"), *(cells(_in_words(game.opponents)) for game in games)))
     ids = max(len("game"), *(len(f"#{game.number}") for game in games))
     by, points, result = 15 + 2, 8 + 2, 6 + 2
     is_by_shown = 0 in kept([by, points, result, len("against") + 2, ids], [0], room)
@@ -166,7 +176,7 @@ def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
             yield "          (its points were reset)"
         line = (
             f"{game.after:>8.2f}  {game.result:6}  {how(game.termination)}"
-            f"{left(clean(game.opponent), width)}  #{game.number}"
+            f"{left(_in_words(game.opponents), width)}  #{game.number}"
         )
         yield paint(line, Style.RED, colour and game.forfeit is not None)
         if game.voided is not None:

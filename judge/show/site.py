@@ -24,7 +24,7 @@ from judge.contest.time_series import Course
 from judge.game.outcome import Termination
 from judge.show import chart, html
 from judge.show.contest import in_brief
-from judge.show.format_page import format_page, headline
+from judge.show.format_page import format_page, headline, isolated, shared_lead
 from judge.show.gauntlet import gauntlet_page
 from judge.show.markdown import rendered
 from judge.show.match_page import MatchSeen
@@ -235,7 +235,7 @@ def _tab(ledger: LedgerPages, most: int) -> str:
 
 def _form(standings: Standings) -> str:
     """How the contest is held; empty where the games are of none."""
-    return "" if standings.plan is None else in_brief(standings.plan)
+    return "" if standings.plan is None else in_brief(standings.plan, standings.rounds)
 
 
 def _last_played(games: Sequence[Chapter]) -> str:
@@ -250,7 +250,9 @@ def _last_played(games: Sequence[Chapter]) -> str:
 def _headline(rows: Sequence[Row]) -> str:
     if not rows:
         return "No game has been played"
-    name = f"\u2068{cut(clean(rows[0].name), 24)}\u2069"
+    if shared := shared_lead([row.name for row in rows if row.rank == 1 and row.current]):
+        return shared
+    name = isolated(rows[0].name)
     return f"{name} leads" if len(rows) < 2 or rows[0].order_supported else f"{name} leads, for now"
 
 
@@ -261,9 +263,14 @@ def _lead(standings: Standings) -> str:
     said = f"{total(standings)}."
     if len(rows) < 2:
         return said
-    first, second = (f"\u2068{cut(clean(row.name), 24)}\u2069" for row in rows[:2])
+    first, second = (isolated(row.name) for row in rows[:2])
+    if rows[1].rank == rows[0].rank:
+        return said
     if rows[0].order_supported:
         return f"{said} They show that {first} is stronger than {second}, which comes next."
+    contest = standings.contest
+    if contest is not None and contest.is_over:
+        return f"{said} They do not show that {first} is stronger than {second}, which comes next."
     return (
         f"{said} They do not yet show that {first} is stronger than {second}, which comes next: "
         "more games will tell."
@@ -382,7 +389,7 @@ class SeenGame(NamedTuple):
     """A game as one of its bots sees it; ``note`` says why it does not count, if so."""
 
     number: int
-    opponent: str
+    opponents: list[str]
     result: str
     termination: str
     forfeited: bool
@@ -405,7 +412,7 @@ def _seen(name: str, chapter: Chapter) -> SeenGame:
         result = "won" if game.winner == seat else "lost"
     return SeenGame(
         number=chapter.number,
-        opponent=", ".join(other for other in game.names if other != name),
+        opponents=[other for other in game.names if other != name],
         result=result,
         termination=game.termination,
         forfeited=seat in game.forfeits,

@@ -257,7 +257,7 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
     if standings.conditions is not None:
         yield from wrap(f"Under {in_words(standings.conditions)}.", width=width)
     if standings.plan is not None:
-        yield from wrap(f"The contest: {in_brief(standings.plan)}.", width=width)
+        yield from wrap(f"The contest: {in_brief(standings.plan, standings.rounds)}.", width=width)
     if standings.retired:
         yield from wrap(f"Retired: {', '.join(map(clean, standings.retired))}.", width=width)
     for bot in standings.disqualified:

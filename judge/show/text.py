@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from judge.quoting import VARIATION_SELECTORS, is_unsafe
@@ -155,6 +155,14 @@ def _pieces(word: str, room: int) -> list[str]:
 def many(count: int, what: str) -> str:
     """A number of things, in words: "1 game", "1,200 games"."""
     return f"{count:,} {plural(what, count)}"
+
+
+def in_a_list(names: Sequence[str], most: int, what: str) -> str:
+    """The names, as "a, b and c"; of more than ``most`` only how many there are of ``what``."""
+    if len(names) > most:
+        return many(len(names), what)
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def plural(word: str, count: int) -> str:

@@ -463,7 +463,7 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
             BotGame(
                 number=number + 1,
                 id=str(number),
-                opponent=draw(strange_texts().filter(bool)),
+                opponents=(*draw(st.lists(strange_texts().filter(bool), min_size=1, max_size=3)),),
                 version=draw(st.integers(1, 9)),
                 result=draw(results),
                 termination=draw(st.sampled_from([*Termination])),

@@ -457,6 +457,10 @@ def test_bots_that_do_not_conform_can_be_left_out() -> None:
         (["bots", "--rounds", "0"], "--rounds: '0' is not a whole number from 1 to 100,000"),
         (["bots", "--first", "a"], "There is no option '--first'."),
         (
+            ["bots", "--gauntlet", "a"],
+            "There is no option '--gauntlet' any more; instead of it type --format gauntlet --bot BOT",
+        ),
+        (
             ["bots", "--ledger", "x.json", "--no-ledger"],
             "--ledger and --no-ledger cannot both be had: choose one",
         ),

@@ -276,7 +276,8 @@ def test_a_page_without_a_bot_has_no_contest_that_rested_on_its_games() -> None:
 
 def test_a_gauntlet_has_a_row_an_opponent() -> None:
     """In the terminal, in JSON and on the page: what its bot's games against each came to, of its
-    last version; other games of the ledger are not in it."""
+    last version; other games of the ledger are not in it. How many rounds there are is told where
+    all have played as many."""
     rank("--format", "gauntlet", "--bot", "bob", "--rounds", "3", "--quiet")
     found = standings()["gauntlet"]
     assert (found["bot"], found["version"]) == ("bob", 1)
@@ -290,7 +291,7 @@ def test_a_gauntlet_has_a_row_an_opponent() -> None:
     assert rows == {name: (won[name], lost[name]) for name in NAMES if name != "bob"}
     text = judge("standings").stdout
     assert f"The gauntlet of bob. 36 games: {won.total()} won, {lost.total()} lost." in text
-    assert "The contest: gauntlet of bob." in text
+    assert "The contest: gauntlet of bob, 3 rounds." in text
     assert re.search(rf"^ann +6 +{won['ann']} +{lost['ann']} ", text, re.MULTILINE)
     page = judge("standings", "--html", "-").stdout
     assert "The gauntlet of <bdi>bob</bdi>" in " ".join(page.split())
@@ -298,6 +299,9 @@ def test_a_gauntlet_has_a_row_an_opponent() -> None:
     assert standings()["gauntlet"] is None
     assert "The contest: in rounds." in judge("standings").stdout
     assert "<bdi>in rounds</bdi>" in judge("standings", "--html", "-").stdout
+    rank("--format", "rounds", "--rounds", "3", "--quiet")
+    assert "The contest: in 3 rounds." in judge("standings").stdout
+    assert "<bdi>in 3 rounds</bdi>" in judge("standings", "--html", "-").stdout
 
 
 def test_who_is_gone_is_asked_for_and_who_comes_later_waits() -> None:
@@ -337,7 +341,7 @@ def test_a_game_that_cannot_be_played_holds_a_contest_up() -> None:
     done = rank("--format", "swiss", "--seed", "5", "--quiet", connect=connect)
     assert done.status == 1
     assert not standings()["contest"]["is_over"]
-    assert "The contest is not over; the same command goes on." in done.stdout
+    assert "The contest is not over. The same command goes on with it." in done.stdout
     assert rank("--quiet").status == 0
     assert standings()["contest"]["is_over"]
 

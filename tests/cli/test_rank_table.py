@@ -90,6 +90,7 @@ def test_a_table_of_three_is_ranked_and_gone_on_with() -> None:
     met = Counter(pair for game in games() for pair in combinations(sorted(seated(game)), 2))
     assert max(met.values()) - min(met.values()) <= 2
     assert verify(LEDGER).problems == ()
+    assert "The contest: in 3 rounds, 3 at a table." in judge("standings", str(LEDGER)).stdout
     document = json.loads(judge("standings", str(LEDGER), "--json").stdout)
     assert schemas.problem("standings", document) is None
     assert document["games"] == 18
@@ -168,6 +169,28 @@ def test_the_page_counts_who_came_before_whom() -> None:
     rank("--table", "2", "--ledger", "pairs.json")
     judge("standings", "pairs.json", "--html", "pairs.html")
     assert "who came before the other" not in Path("pairs.html").read_text()
+
+
+def test_a_bot_has_a_row_for_each_group_of_opponents_whatever_their_seats() -> None:
+    """Of the six orders of seats of three bots there is one row; in JSON each opponent is a name of
+    its own, and a page links each."""
+    for name in NAMES[3:]:
+        Path("bots", f"{name}.sh").unlink()
+    rank("--table", "3", "--rounds", "2")
+    own, *others = NAMES[:3]
+    document = json.loads(judge("ledger", "show", own, "--ledger", str(LEDGER), "--json").stdout)
+    assert schemas.problem("history", document) is None
+    assert [one["name"] for one in document["opponents"]] == [others]
+    assert {str(game["opponent"]) for game in document["games"]} == {str(others)}
+    assert len({tuple(seated(game)) for game in games()}) > 3
+    text = judge("ledger", "show", own, "--ledger", str(LEDGER)).stdout
+    assert len(re.findall(rf"^{', '.join(others)}  ", text, re.MULTILINE)) == 1
+    judge("site", "site", "--ledger", str(LEDGER), "--jobs", "1")
+    page = Path("site", "bots", f"{own}.html").read_text()
+    links = [f'<a href="{name}.html"><bdi>{name}</bdi></a>' for name in others]
+    assert page.count(f'<th scope="row">{" and ".join(links)}<td') + page.count(
+        f'<th scope="row">{" and ".join(reversed(links))}<td'
+    ) == len(games())
 
 
 def test_a_new_version_plays_its_games_anew() -> None:

@@ -203,6 +203,52 @@ def test_the_site_of_another_ledger_is_left_alone() -> None:
     assert write().stdout.startswith("site/index.html: 8 games of 3 bots, and 1 taken out ")
 
 
+def contest_of(names: tuple[str, str], games: int) -> Path:
+    """The ledger of a contest whose seed was typed, with so many games of these two bots."""
+    path = Path(f"{names[0]}.json")
+    with Ledger(path) as ledger:
+        ledger.contest_seed(123)
+        for number in range(ledger.tally.recorded, games):
+            ledger.add(played(seed=number, names=names, game_id=f"{names[0]}{number}"))
+    return path
+
+
+def test_contests_with_the_same_seed_have_sites_of_their_own() -> None:
+    """Though their journals begin with the same entry; one without a game or without an entry
+    takes nobody's site either."""
+    first, second = contest_of(("eve", "fay"), 1), contest_of(("gus", "hal"), 1)
+    lines = [path.with_suffix(".games.jsonl").read_text().splitlines() for path in (first, second)]
+    assert lines[0][0] == lines[1][0]
+    write("--ledger", str(first))
+    empty = Path("empty.json")
+    with Ledger(empty):
+        pass
+    empty.with_suffix(".games.jsonl").touch()
+    for other in (second, contest_of(("ian", "joe"), 0), empty):
+        assert "site has the pages of another ledger" in refused("site", "--ledger", str(other))
+    assert "0 pages written" in write("--ledger", str(first)).stdout
+
+
+def test_a_site_that_was_begun_before_the_first_game_goes_on() -> None:
+    """And from then on it is that of the first game's ledger."""
+    write("--ledger", str(contest_of(("eve", "fay"), 0)))
+    write("--ledger", str(contest_of(("eve", "fay"), 1)))
+    other = contest_of(("gus", "hal"), 1)
+    assert "site has the pages of another ledger" in refused("site", "--ledger", str(other))
+
+
+def test_the_list_of_an_older_judge_names_the_first_entry() -> None:
+    """Its site goes on with the ledger that begins with that entry."""
+    path = contest_of(("eve", "fay"), 1)
+    write("--ledger", str(path))
+    document = json.loads((SITE / LIST).read_text())
+    document["ledger"] = History(path).beginning
+    assert document["ledger"] != History(path).origin
+    (SITE / LIST).write_text(json.dumps(document))
+    assert "0 pages written" in write("--ledger", str(path)).stdout
+    assert json.loads((SITE / LIST).read_text())["ledger"] == History(path).origin
+
+
 def test_a_game_that_breaks_its_rules_has_no_page() -> None:
     """It is named, with what is wrong, nothing links to it, and the exit status says so."""
     journal = Path("ledger.games.jsonl")

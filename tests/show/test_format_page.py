@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import pairwise
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from browser import Browse, accessibility
-from games import played
+from games import played, void
 from judge.contest.formats.kept import entry_of
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress
@@ -22,7 +23,7 @@ from judge.show.bracket import BracketMatch, bracket_rounds
 from judge.show.contest import contest_lines
 from judge.show.format_page import format_page
 from judge.show.site import LedgerPages, standings_page
-from judge.show.standings import table
+from judge.show.standings import table, total
 from judge.show.text import cells
 
 ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -33,15 +34,22 @@ OWN = [name for name, row in FORMATS.items() if row.scoring is not None]
 
 
 def contest(
-    format_: str, *, share: float = 1.0, names: tuple[str, ...] = NAMES, most: int = 40
+    format_: str,
+    *,
+    share: float = 1.0,
+    names: tuple[str, ...] = NAMES,
+    most: int = 40,
+    is_tied: bool = False,
 ) -> Standings:
-    """The standings of a contest of which that share of ``most`` games has been played, by luck."""
+    """The standings of a contest of which that share of ``most`` games has been played, by luck; if
+    it ``is_tied``, no bot wins any, for both forfeit."""
     plan = Plan(
         format=format_,
         bots=names if FORMATS[format_].is_closed else (),
         units=2,
         rounds=3,
         lives=3 if format_ == "lives" else 0,
+        bot=names[0] if format_ == "gauntlet" else None,
     )
     tally, luck = Tally(), random.Random(3)
     tally.enter(entry_of(plan, CALLED, "7"))
@@ -56,12 +64,10 @@ def contest(
         bots = f"{meeting.one}:{meeting.other}" if ":" not in meeting.one + meeting.other else "a:b"
         (place,) = places_of(meeting, bots, CALLED, playing, both=False)
         number += 1
-        record = played(
-            seed=number,
-            names=(meeting.one, meeting.other)[:: luck.choice((1, -1))],
-            game_id=f"{bots}:{CALLED}:{place.round}.{place.first + 1}",
-        )
-        tally.enter(record.to_json())
+        seated = (meeting.one, meeting.other)[:: luck.choice((1, -1))]
+        record = (void if is_tied else played)(seed=number, names=seated)
+        game_id = f"{bots}:{CALLED}:{place.round}.{place.first + 1}"
+        tally.enter({**record.to_json(), "id": game_id})
     return standings(tally)
 
 
@@ -95,7 +101,70 @@ def test_a_page_and_a_terminal_say_the_same(format_: str, share: float) -> None:
     assert max(map(cells, table(found, width=60).splitlines())) <= 60
 
 
-@pytest.mark.parametrize("format_", OWN)
+def facts(found: Standings) -> tuple[str, str]:
+    """The headline of the page, and what stands below it."""
+    page = page_of(found)
+    told = re.search('<h1>(.*?)</h1>\n<p class="lead">(.*?)</p>', page)
+    assert told is not None
+    headline, lead = (one.replace("\u2068", "").replace("\u2069", "") for one in told.groups())
+    return headline, lead
+
+
+def test_a_contest_under_way_has_no_leader_by_name_alone() -> None:
+    """The page says how many are still in it, or who share the first place, of many how many; and
+    nothing to the organiser alone."""
+    for format_ in ("knockout", "lives"):
+        found = contest(format_, names=NUMBERED[:8], most=12)
+        assert found.contest is not None
+        left = sum(place.out is None for place in found.contest.places)
+        assert (0 < left < 9, found.contest.is_over) == (True, False)
+        assert facts(found)[0] == f"{left} of 8 bots are still in it"
+    for count, told in ((30, "30 bots"), (4, "bot 1, bot 2, bot 3 and bot 4")):
+        found = contest("swiss", names=NUMBERED[:count], most=2, is_tied=True)
+        assert facts(found) == (f"{told} share the first place", f"{total(found)}.")
+        assert "The contest is not over. Ranked" in page_of(found).replace("</bdi>", "")
+        assert "same command" not in page_of(found)
+        assert "The same command goes on with it." in table(found)
+
+
+def test_more_games_are_not_promised_of_a_contest_that_is_over() -> None:
+    """The games do not show who is stronger, and none will."""
+    for games, is_over in ((1, False), (6, True)):
+        found = contest("swiss", names=NUMBERED[:2], most=games)
+        assert found.contest is not None
+        assert found.contest.is_over == is_over
+        lead = facts(found)[1]
+        assert ("more games will tell" in lead, "They do not show" in lead) == (
+            not is_over,
+            is_over,
+        )
+
+
+def test_who_lost_their_last_lives_in_several_ties_is_listed() -> None:
+    """Four bots lose them in two ties."""
+    found = contest("lives", names=NUMBERED[:4], most=90, is_tied=True)
+    told = "Nobody has won: bot 1, bot 2, bot 3 and bot 4 lost their last lives in the same round."
+    assert told in page_of(found)
+    assert told in " ".join(table(found).split())
+
+
+def test_who_goes_on_as_the_higher_seed_is_explained() -> None:
+    """On the page and in the terminal, where that has happened; where the terminal has no room for
+    the drawing it has no seeds either."""
+    rule = "After 3 tied deciders the higher seed goes on."
+    seeds = f"{rule} The number before a name is its seed; 1 is the highest."
+    tied = contest("knockout", names=NUMBERED[:4], most=90, is_tied=True)
+    assert tied.contest is not None
+    assert tied.contest.winner == "bot 1"
+    drawn, below = (" ".join(table(tied, width=width).split()) for width in (100, 30))
+    assert seeds in page_of(tied)
+    assert seeds in drawn
+    assert (rule in below, seeds in below) == (True, False)
+    plain = contest("knockout", names=NUMBERED[:2], most=90)
+    assert rule not in page_of(plain) + table(plain, width=100)
+
+
+@pytest.mark.parametrize("format_", [*OWN, "gauntlet"])
 def test_a_contest_in_a_browser(browse: Browse, format_: str) -> None:
     """No request, no complaint, nothing that axe finds; nothing is wider than the screen, and no
     round of a bracket is out of sight."""
@@ -105,7 +174,8 @@ def test_a_contest_in_a_browser(browse: Browse, format_: str) -> None:
         watched = browse(text, name="c.html", color_scheme=scheme, viewport=viewport)
         assert accessibility(watched.page) == []
         assert watched.page.evaluate("document.documentElement.scrollWidth") == width
-        assert watched.page.locator("#contest").is_visible()
+        own = "#gauntlet" if format_ == "gauntlet" else "#contest"
+        assert watched.page.locator(own).is_visible()
         brackets = watched.page.locator(".frame", has=watched.page.locator(".bracket"))
         assert brackets.count() == (format_ == "knockout")
         wider = "frames => frames.filter(one => one.scrollWidth > one.clientWidth).length"
@@ -157,7 +227,7 @@ def test_lines_join_the_matches_of_a_bracket(browse: Browse, bots: int) -> None:
     """Each match stands at the middle of the two that lead to it, as far as there is room for all
     rounds beside each other; elsewhere the rounds stand below each other."""
     text = page_of(contest("knockout", names=NUMBERED[:bots], most=30))
-    page = browse(text, viewport={"width": 1280, "height": 900}).page
+    page = browse(text, viewport={"width": 1440, "height": 900}).page
     rounds = page.locator(".bracket > li").evaluate_all(
         """rounds => rounds.map(one => [...one.querySelectorAll("ol > li")].map(match => {
             const box = match.querySelector(".meeting").getBoundingClientRect();

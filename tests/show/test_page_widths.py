@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from test_cli_ledger import judge
+from test_format_page import contest, page_of
 
 from browser import Browse
 from games import played
@@ -106,6 +107,24 @@ def test_no_table_is_cut_on_a_wide_screen(browse: Browse, salvos: Path, width: i
         page = browse(name, site=salvos, viewport=viewport).page
         page.wait_for_load_state()
         assert page.locator(".frame").evaluate_all(HIDDEN) == []
+
+
+@pytest.mark.parametrize("bots", [9, 17, 33, 65])
+def test_names_in_a_bracket_are_whole_words(browse: Browse, bots: int) -> None:
+    """Of four rounds and more, at the widths at which rounds begin to stand beside each other, and
+    on paper; at the greatest of these widths the rounds of up to 64 bots do."""
+    names = tuple(f"{(NAMES + MORE)[number % 8]} {number}" for number in range(bots))
+    text = page_of(contest("knockout", names=names, most=4 * bots))
+    page = browse(text, viewport={"width": 1281, "height": 900}).page
+    shown = page.locator(".bracket bdi")
+    tops = "rounds => new Set(rounds.map(one => one.getBoundingClientRect().top)).size"
+    assert (page.locator(".bracket > li").evaluate_all(tops) == 1) == (bots < 65)
+    for width in (1281, 1280, 1089, 1088, 929, 928):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert shown.evaluate_all(BROKEN) == [], width
+    page.set_viewport_size({"width": 718, "height": 1000})
+    page.emulate_media(media="print")
+    assert shown.evaluate_all(BROKEN) == []
 
 
 def test_names_and_ids_are_whole_words_on_a_phone(browse: Browse, salvos: Path) -> None:

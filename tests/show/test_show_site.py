@@ -160,9 +160,9 @@ def test_names_are_text_whatever_is_in_them(names: list[str]) -> None:
     assert found == plain
 
 
-def test_a_game_of_several_names_all_its_players() -> None:
-    """Among the latest games and those that do not count, whoever has won, if anyone."""
-    names, rules = ("ada", "bob", "cyd", "dan"), VARIANTS["xbs"]
+def pages_of_four(names: tuple[str, ...]) -> tuple[Pages, list[Chapter]]:
+    """What pages are made of after three games of four bots, of which one is taken out."""
+    rules = VARIANTS["xbs"]
     tally, chapters = Tally(), []
     for number, forfeit in enumerate([None, None, "void"], 1):
         record = played(rules, seed=number, names=names, game_id=str(number)).to_json()
@@ -170,7 +170,13 @@ def test_a_game_of_several_names_all_its_players() -> None:
         points = (10.0,) * 4
         why = None if forfeit is None else "a mistake"
         chapters.append(Chapter(number, counted(record), (1,) * 4, 80, why, points, points))
-    pages = Pages("l.json", standings(tally), tally.first_table, Course(len(chapters)))
+    return Pages("l.json", standings(tally), tally.first_table, Course(len(chapters))), chapters
+
+
+def test_a_game_of_several_names_all_its_players() -> None:
+    """Among the latest games and those that do not count, whoever has won, if anyone."""
+    names = ("ada", "bob", "cyd", "dan")
+    pages, chapters = pages_of_four(names)
     text = " ".join(re.sub("<[^>]*>", " ", standings_page(pages, chapters, linked=True)).split())
     latest = text.partition("The latest games Game Won by Against By Shots ")[2]
     won = chapters[0].game.winner
@@ -241,7 +247,10 @@ def site(tmp_path: Path) -> Path:
             )
         ledger.add(void(99, names=("ada", "__proto__")))
         ledger.order(partial(order_entries.void, games=[30], reason=f"a dispute {ATTACK}"))
-    done = judge("site", str(folder), "--ledger", str(path), "--jobs", "1")
+    about = tmp_path / "about.md"
+    about.write_text(f"# Two rounds\n\n- **{ATTACK}**\n- [the rules](https://example.org)\n")
+    said = ("--title", f"The cup {ATTACK}", "--about", str(about))
+    done = judge("site", str(folder), "--ledger", str(path), "--jobs", "1", *said)
     assert done.status == 0, done.stderr
     return folder
 
@@ -262,6 +271,17 @@ def test_every_page_is_quiet_and_open_to_all(browse: Browse, site: Path) -> None
             watched = browse(page, site=site, color_scheme=scheme, viewport=viewport)
             assert accessibility(watched.page) == []
             assert watched.page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_a_contest_of_four_at_a_table_is_open_to_all(browse: Browse) -> None:
+    """The page of its standings, as those of others."""
+    pages, chapters = pages_of_four(NAMES[:4])
+    text = standings_page(pages, chapters, linked=False)
+    for scheme, width in (("light", 1280), ("dark", 390)):
+        viewport = {"width": width, "height": 900}
+        watched = browse(text, color_scheme=scheme, viewport=viewport)
+        assert accessibility(watched.page) == []
+        assert watched.page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_links_lead_from_the_table_to_a_game_and_back(browse: Browse, site: Path) -> None:

@@ -93,7 +93,7 @@ def site(
         _describe(path, title, about)
     contest = read(path).description.title
     chronicle = History(path, conditions=conditions)
-    with folders.opened(folder, chronicle.origin) as kept:
+    with folders.opened(folder, chronicle.origin, chronicle.beginning) as kept:
         try:
             for name, text in html.shared_files().items():
                 kept.put(name, text)

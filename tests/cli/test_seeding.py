@@ -1,0 +1,60 @@
+"""Who is which seed of a contest whose bots are fixed when it begins."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+from games import played
+from judge.cli.contest_plan import Asked, planned
+from judge.contest.seeds import ContestSeed
+from judge.contest.tally import Tally
+from judge.game.outcome import Termination
+from judge.game.variants import BRAINJAR
+
+NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay", "gus")
+
+
+def seeded(tally: Tally, names: tuple[str, ...] = NAMES, seed: int = 7) -> tuple[str, ...]:
+    """The bots of a knock-out, the highest seed first."""
+    asked = Asked(format="knockout", rounds=None, games=None, lives=None, bot=None)
+    with click.Context(click.Command("rank")):
+        return planned(asked, tally, names, BRAINJAR, ContestSeed(seed), "ledger.json").bots
+
+
+def fought(*games: tuple[str, str]) -> Tally:
+    """A ledger in which the first of each two has won."""
+    tally = Tally()
+    for number, names in enumerate(games):
+        forfeit = (1, Termination.CRASH)
+        record = played(seed=number, names=names, forfeit=forfeit, game_id=str(number))
+        tally.enter(record.to_json())
+    return tally
+
+
+def test_bots_are_seeded_by_their_points_in_the_ledger() -> None:
+    """Who has more points is higher, whatever its name and the contest's seed."""
+    tally = fought(*[("gus", "fay")] * 6, *[("cyd", "ann")] * 4, *[("eve", "dan")] * 2)
+    assert tally.first_table is not None
+    points = [tally.first_table.points_of(name) for name in ("gus", "cyd", "eve", "ann")]
+    assert points == sorted(set(points), reverse=True)
+    for seed in range(5):
+        assert seeded(tally, seed=seed)[:3] == ("gus", "cyd", "eve")
+
+
+@pytest.mark.parametrize("tally", [Tally(), fought(("joe", "kim"))], ids=["empty", "of others"])
+def test_bots_without_points_are_drawn_by_the_seed(tally: Tally) -> None:
+    """The same seed draws the same order, whatever order the bots lie in; other seeds draw others,
+    and any bot may be the highest."""
+    drawn = [seeded(tally, seed=seed) for seed in range(60)]
+    assert drawn == [seeded(tally, NAMES[::-1], seed) for seed in range(60)]
+    assert {one[0] for one in drawn} == {*NAMES}
+    assert len(set(drawn)) > 50
+
+
+def test_bots_of_equal_points_are_drawn_among_themselves() -> None:
+    """Below those who have more."""
+    tally = fought(("gus", "fay"))
+    drawn = {seeded(tally, seed=seed) for seed in range(30)}
+    assert {one[0] for one in drawn} == {"gus"}
+    assert len({one[1] for one in drawn}) > 3
