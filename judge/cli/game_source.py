@@ -31,7 +31,7 @@ from judge.wire import json_files
 LONGEST = 64 * 2**20
 _ANY = "a game record, a page, a log or a ledger"
 PAGE = ".html"
-_BEGIN_BYTES = 64  # of a file, by which a log is known
+_BEGIN_BYTES = 256  # of a file, by which a log is known
 
 
 class GameSource:

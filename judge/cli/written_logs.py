@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from judge.cli.contest_course import ContestCourse
     from judge.cli.ledger_option import Unkept
 
-_BEGIN_BYTES = 64  # the beginning of a file, by which a log is recognised
+_BEGIN_BYTES = 256  # the beginning of a file, by which a log is recognised
 
 
 def opened(

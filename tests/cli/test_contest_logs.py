@@ -148,6 +148,67 @@ def test_the_leaderboards_of_a_log_rank_by_lives_and_then_by_games() -> None:
     ]
 
 
+def test_the_leaderboards_of_the_second_program_rank_as_it_did() -> None:
+    """By the lives, counted back from the end, no error, the wake-up test and the matches won; with
+    the matches and the games won, who had a bye and who failed the test."""
+
+    def side(number: int, result: int, won: int, code: int = 0) -> dict[str, object]:
+        score = {"W": won, "L": 5 - won, "T": 0}
+        return {"pid": number, "gr": result, "sta": score, "err": {"ert": code}}
+
+    def player(name: str, lives: int, matches: str, won: int, code: int = 0) -> dict[str, object]:
+        scores = dict(zip("WLT", map(int, matches), strict=True)) | {"TW": won, "TL": 0, "TT": 0}
+        said = {"ai": name, "au": "", "liv": lives, "pd": name != "sleepy", "err": {"ert": code}}
+        return said | scores
+
+    def match(one: dict[str, object], other: dict[str, object]) -> dict[str, object]:
+        return {"et": 0.5, "lg": {}, "p1": one, "p2": other}
+
+    log = {
+        "bs": 3,
+        "pls": [
+            player("ann", 2, "110", 5),
+            player("slip", 0, "111", 9, 4),
+            player("sleepy", 0, "000", 0, 2),
+            player("cy", 2, "001", 2),
+        ],
+        "rds": [
+            {"bye": 3, "mts": [match(side(1, 87, 5), side(0, 76, 0))]},
+            {"bye": 0, "mts": [match(side(1, 84, 3), side(3, 84, 2))]},
+            {"mts": [match(side(0, 87, 5), side(1, 76, 1, 4))]},
+        ],
+    }
+    Path("x.json").write_text(json.dumps(log))
+    done = judge("replay", "x.json")
+    assert done.status == 0, done.stderr
+    assert [board.splitlines() for board in done.stdout.rstrip().split("\n\n")] == [
+        [
+            "After round 1:",
+            "  #  bot     won  lost  tied  games won",
+            "  1  cy        0     0     0          0  bye",
+            "  2  slip      1     0     0          5  3 lives",
+            "  3  ann       0     1     0          0  2 lives",
+            "  4  sleepy    0     0     0          0  0 lives, failed the wake-up test, error 2",
+        ],
+        [
+            "After round 2:",
+            "   #  bot     won  lost  tied  games won",
+            "   1  slip      1     0     1          8  2 lives",
+            "  2=  ann       0     1     0          0  2 lives, bye",
+            "  2=  cy        0     0     1          2  2 lives",
+            "   4  sleepy    0     0     0          0  0 lives, failed the wake-up test, error 2",
+        ],
+        [
+            "At the end:",
+            "  #  bot     won  lost  tied  games won",
+            "  1  ann       1     1     0          5  2 lives",
+            "  2  cy        0     0     1          2  2 lives",
+            "  3  slip      1     1     1          9  0 lives, error 4",
+            "  4  sleepy    0     0     0          0  0 lives, failed the wake-up test, error 2",
+        ],
+    ]
+
+
 def test_the_table_of_a_contest_is_not_asked_of_its_log() -> None:
     """A log is no ledger, and who asks is told where its leaderboards are."""
     play("rank", "players", "--games", "2", "--game-log", "x.json")
