@@ -8,7 +8,6 @@ error, who has passed the wake-up test, and who has won more matches.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple
 from typing import NamedTuple
 
 from judge.logs.contest.model import (
@@ -78,6 +77,11 @@ class _Standing(NamedTuple):
     has_bye: bool = False
 
     @property
+    def counted(self) -> Score:
+        """The matches, or the games where those are not counted."""
+        return self.games if self.matches is None else self.matches
+
+    @property
     def key(self) -> tuple[int, ...]:
         """The order, the lowest first."""
         lives = -(10**9 if self.lives is None else self.lives)
@@ -103,7 +107,9 @@ def _ranked(standings: Iterable[_Standing]) -> list[Leader]:
             1 + keys.index(row.key),
             row.one.name,
             row.one.authors,
-            *astuple(row.games if row.matches is None else row.matches),
+            row.counted.won,
+            row.counted.lost,
+            row.counted.tied,
             "" if row.matches is None else str(row.games.won),
             row.stands,
         )

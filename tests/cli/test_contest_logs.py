@@ -442,6 +442,48 @@ def test_how_the_match_of_a_ledger_stood_after_a_game() -> None:
     assert f"{'ann':24}{wins:8}{losses:8}{ties:8}\n{'bob':24}{losses:8}{wins:8}{ties:8}\n" in shown
 
 
+LEFT_OUT = "judge: 3 of 7 games are left out: only their results were kept.\n"
+
+
+def test_games_are_chosen_of_the_match_in_a_ledger() -> None:
+    """As of a log: the match is that of the last game or of the one that is named. Games whose
+    shots were not kept are left out, and that is said; each 3rd is counted from the last of all."""
+    words = ("players/ann.py", "players/bob.py", "--games", "7", "--keep", "first-last:2")
+    assert play("fight", *words, "--ledger", "y.json").status == 0
+
+    def shown(*words: str) -> tuple[list[str], str]:
+        done = judge("replay", *words)
+        assert done.status == 0, done.stderr
+        lines = [line for line in done.stdout.splitlines() if line.startswith("Game ")]
+        return [line.partition(":")[0].removeprefix("Game #") for line in lines], done.stderr
+
+    assert shown("y.json", "--game", "2") == (["2"], "")
+    assert shown("y.json", "--which", "all") == (list("1267"), LEFT_OUT)
+    assert shown("y.json#2", "--which", "all") == (list("1267"), LEFT_OUT)
+    assert shown("y.json", "--which", "every:3") == (list("17"), LEFT_OUT)
+    assert shown("y.json", "--which", "last") == (["7"], LEFT_OUT)
+    assert len(shown("y.json", "--which", "one-of-each")[0]) in (1, 2, 3)
+    steps = json.loads(judge("replay", "y.json", "--which", "every:3", "--step", "--json").stdout)
+    assert len(steps["games"]) == 2
+    assert (
+        json.loads(judge("replay", "y.json", "--game", "6", "--json").stdout)["match"]["game"] == 6
+    )
+
+
+def test_a_game_of_a_ledger_that_cannot_be_chosen() -> None:
+    """Without shots, without a match, and beyond the match: each in a sentence."""
+    words = ("players/ann.py", "players/bob.py", "--games", "3", "--keep", "last")
+    assert play("fight", *words, "--ledger", "y.json").status == 0
+    assert play("fight", *words[:2], "--games", "1", "--ledger", "x.json").status == 0
+    for choice, status, said in (
+        (("y.json", "--game", "2"), 1, "its shots were not kept, only its result"),
+        (("y.json", "--game", "4"), 2, "y.json holds 3 games, so there is no game 4 in it"),
+        (("x.json", "--game", "2"), 2, "x.json#2 names game 2 of the ledger"),
+    ):
+        done = judge("replay", *choice)
+        assert (done.status, said in done.stderr) == (status, True), done.stderr
+
+
 def test_a_watched_match_tells_how_it_stands_after_each_game() -> None:
     """Where the terminal cannot be drawn on, between the games."""
     done = fight("--games", "3", "--watch", "--delay", "1ms")
@@ -555,17 +597,17 @@ def test_several_games_are_stepped_through_by_keys(tmp_path: Path) -> None:
     fight("--games", "5", "--game-log", "x.json")
     words = [*JUDGE, "replay", "x.json", "--which", "every:2", "--step"]
     with Terminal(words, tmp_path, rows=40) as terminal:
-        terminal.shows("Game 1 of 3", ", placing, 0 of 4")
+        terminal.shows("Game 1: ", "1 of 3 games", ", placing, 0 of 4")
         terminal.types(RIGHT)
-        terminal.shows("Game 1 of 3", ", placing, 1 of 4", "ship 1  policy")
+        terminal.shows("Game 1: ", "1 of 3 games", ", placing, 1 of 4", "ship 1  policy")
         terminal.types(RIGHT, RIGHT, RIGHT, RIGHT, RIGHT)
-        terminal.shows("Game 1 of 3", ", 2 of ")
+        terminal.shows("Game 1: ", "1 of 3 games", ", 2 of ")
         terminal.types(DOWN)
-        terminal.shows("Game 2 of 3", ", 2 of ")
+        terminal.shows("Game 3: ", "2 of 3 games", ", 2 of ")
         terminal.types(END)
         terminal.shows("after 3 ", "wins", "The match took")
         terminal.types(DOWN, END)
-        terminal.shows("Game 3 of 3", "after 5 ")
+        terminal.shows("Game 5: ", "3 of 3 games", "after 5 ")
         terminal.types(UP, b"q")
         assert terminal.ends() == 0
         assert terminal.is_as_before()
@@ -577,7 +619,7 @@ def test_several_games_play_by_themselves(tmp_path: Path) -> None:
     fight("--games", "2", "--game-log", "x.json")
     words = [*JUDGE, "replay", "x.json", "--which", "all", "--delay", "1ms"]
     with Terminal(words, tmp_path, rows=40) as terminal:
-        terminal.shows("Game 2 of 2", "after 2 ")
+        terminal.shows("Game 2: ", "2 of 2 games", "after 2 ")
         terminal.types(b"q")
         assert terminal.ends() == 0
         assert terminal.is_as_before()
