@@ -13,6 +13,8 @@ from judge.game.record import GameRecord
 LAST, ONE_OF_EACH, ALL = "last", "one-of-each", "all"
 EVERY = re.compile("every:([1-9][0-9]{0,8})")
 
+PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
+
 
 def which(text: str) -> str:
     """``last``, ``one-of-each``, ``all`` or ``every:25``."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from judge.cli.atomic_write import save
-from judge.cli.chosen_games import WHICH, selected
+from judge.cli.chosen_games import PLAYTHROUGH_MS, WHICH, selected
 from judge.cli.configuration import Command
 from judge.cli.game_source import GameSource, the_games
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
@@ -38,8 +38,6 @@ from judge.logs.formats import FORMATS
 from judge.play.recorded_move import forfeiting
 from judge.quoting import line
 from judge.show.replay import Replay, whole
-
-PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
 
 
 @click.command(cls=Command)
