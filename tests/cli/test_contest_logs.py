@@ -6,14 +6,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
 from test_game_logs import folder
 from test_rank import Done, judge
 
 from contest_players import plays, program, slips
+from games import played
+from judge.cli.game_source import LONGEST
 from judge.cli.setup import Embedding
+from judge.cli.written_logs import opened
+from judge.game.variants import contest
 from judge.logs.contest.model import ContestLog, ContestMatch, ContestSide, Entrant, Score
 from judge.logs.formats import read
 from judge.process.bots.bot import Bot
@@ -440,6 +446,21 @@ def test_how_the_match_of_a_ledger_stood_after_a_game() -> None:
     shown = judge("replay", "x.json#5").stdout
     wins, losses, ties = (winners.count(one) for one in (0, 1, None))
     assert f"{'ann':24}{wins:8}{losses:8}{ties:8}\n{'bob':24}{losses:8}{wins:8}{ties:8}\n" in shown
+
+
+def test_a_log_that_is_too_long_to_be_read_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is written all the same, and judge replay refuses it."""
+    record = played(contest(3), 1)
+    seats = tuple(replace(seat, own_name="x" * (LONGEST // 2)) for seat in record.seats)
+    with click.Context(click.Command("fight")):
+        logs = opened("x.json", None, [], contest(3), games=1, seats=2)
+        logs.keep(replace(record, seats=seats))
+    assert Path("x.json").stat().st_size > LONGEST
+    said = " ".join(capsys.readouterr().err.split())
+    assert "x.json has 67,1" in said
+    assert "bytes, and the judge reads logs of up to 67,108,864" in said
+    done = judge("replay", "x.json")
+    assert (done.status, "it is longer than 67,108,864 bytes" in done.stderr) == (1, True)
 
 
 LEFT_OUT = "judge: 3 of 7 games are left out: only their results were kept.\n"
