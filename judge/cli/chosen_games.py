@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from judge.cli.game_source import GameSource
 from judge.cli.values import Value
@@ -11,6 +12,8 @@ from judge.game.record import GameRecord
 
 LAST, ONE_OF_EACH, ALL = "last", "one-of-each", "all"
 EVERY = re.compile("every:([1-9][0-9]{0,8})")
+
+PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
 
 
 def which(text: str) -> str:
@@ -25,24 +28,28 @@ WHICH = Value(
 )
 
 
-def selected(games: GameSource, which: str) -> list[int]:
-    """The numbers of these games, in order. Each 25th is counted back from the last.
+def selected(games: GameSource, which: str, numbers: Sequence[int] | None = None) -> list[int]:
+    """The numbers of these games, in order; of those among ``numbers``, if given. Each 25th is
+    counted back from the last of all.
 
     One of each are the last game that the first player won, the last that it lost and the last tie,
     and the last of all if an error ended it.
     """
     last = len(games)
+    if numbers is None:
+        numbers = range(1, last + 1)
     if which == ONE_OF_EACH:
-        return _one_of_each(games)
+        return _one_of_each(games, numbers)
     if which == LAST:
-        return [last]
+        return [*numbers[-1:]]
     every = EVERY.fullmatch(which)
-    return sorted(range(last, 0, -int(every[1]) if every else -1))
+    step = int(every[1]) if every else 1
+    return [number for number in numbers if (last - number) % step == 0]
 
 
-def _one_of_each(games: GameSource) -> list[int]:
+def _one_of_each(games: GameSource, numbers: Sequence[int]) -> list[int]:
     found: dict[str, int] = {}
-    for number in range(len(games), 0, -1):
+    for number in reversed(numbers):
         found.setdefault(_kind(games.game(number)), number)
         if {"won", "lost", "tied"} <= found.keys():
             break

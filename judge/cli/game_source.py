@@ -31,15 +31,19 @@ from judge.wire import json_files
 LONGEST = 64 * 2**20
 _ANY = "a game record, a page, a log or a ledger"
 PAGE = ".html"
-_BEGIN_BYTES = 64  # of a file, by which a log is known
+_BEGIN_BYTES = 256  # of a file, by which a log is known
 
 
 class GameSource:
-    """The games in one place, each of which is judged when it is taken."""
+    """The games in one place, each of which is judged when it is taken. ``is_match`` if they are
+    all games of a match that a ledger holds."""
 
-    def __init__(self, place: Path, records: Sequence[GameRecord]) -> None:
+    def __init__(
+        self, place: Path, records: Sequence[GameRecord], *, is_match: bool = False
+    ) -> None:
         self.place = place
         self._records = records
+        self._is_match = is_match
 
     def __len__(self) -> int:
         return len(self._records)
@@ -70,12 +74,33 @@ class GameSource:
         them; none where there is no such match."""
         if isinstance(self._records, LoggedGames):
             return self._records if isinstance(self._records.log, MatchLog) else ()
+        if self._is_match:
+            return self._records
         record = self._records[-1]
         if record.match is None or len(record.seats) > 2 or not _is_ledger(self.place):
             return ()
         from judge.contest.past_games import games_of_match
 
         return games_of_match(self.place, record)
+
+    def match(self) -> GameSource:
+        """The games of the match that a ledger's game is of; of another place its own games."""
+        if isinstance(self._records, LoggedGames) or not (records := self.of_match()):
+            return self
+        return GameSource(self.place, records, is_match=True)
+
+    @property
+    def kept(self) -> Sequence[int]:
+        """The numbers of the games whose shots are kept; a log has no others."""
+        numbers = range(1, len(self) + 1)
+        if isinstance(self._records, LoggedGames):
+            return numbers
+        return [number for number in numbers if self._records[number - 1].figures is None]
+
+    @property
+    def is_ledger(self) -> bool:
+        """Whether they are of a ledger."""
+        return not isinstance(self._records, LoggedGames) and _is_ledger(self.place)
 
     def standing(self, number: int) -> Standing | None:
         """How the match stood after a game, if these are the games of one."""

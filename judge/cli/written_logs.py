@@ -12,6 +12,8 @@ import click
 
 from judge import writing
 from judge.cli.game_logs import GameLogs
+from judge.cli.game_source import LONGEST as LONGEST_READ
+from judge.cli.output import note
 from judge.contest.ledger import Ledger
 from judge.contest.schedule import Pairing
 from judge.errors import JudgeFault, UsageError
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from judge.cli.contest_course import ContestCourse
     from judge.cli.ledger_option import Unkept
 
-_BEGIN_BYTES = 64  # the beginning of a file, by which a log is recognised
+_BEGIN_BYTES = 256  # the beginning of a file, by which a log is recognised
 
 
 def opened(
@@ -110,7 +112,7 @@ class _LogOfEachGame(GameLogs):
             number += 1  # of other players, whose names make the same word
             place = self._place(in_order, number)
         self._written.add(place)
-        _write(place, self._name, self._format.written(record))
+        _write(place, self._name, self._format.written(record).encode())
 
     def _place(self, in_order: Sequence[str], number: int) -> Path:
         return self._folder / (self._file or self._format.file_name(in_order, number))
@@ -146,15 +148,21 @@ class _LogOfAll(GameLogs):
         is_contest = isinstance(self._writer, ContestWriter)
         text = self._writer.text(self._lives) if is_contest else self._writer.text()
         if text:
-            _write(self._place, self._name, text)
+            data = text.encode()
+            _write(self._place, self._name, data)
+            if len(data) > LONGEST_READ:
+                note(
+                    f"{self._place} has {len(data):,} bytes, and the judge reads logs of up to "
+                    f"{LONGEST_READ:,}: neither judge replay nor judge ledger verify can read it"
+                )
 
 
-def _write(place: Path, format_: str, text: str) -> None:
+def _write(place: Path, format_: str, data: bytes) -> None:
     """Write a log, whole or not at all."""
     try:
         if problem := _problem(place, format_):
             raise JudgeFault(f"{place}: {problem}, so no log can be written there")
-        writing.replace(place.parent, place.name, text.encode(), shared=True)
+        writing.replace(place.parent, place.name, data, shared=True)
     except OSError as error:
         raise JudgeFault(f"{place} cannot be written: {error.strerror}") from error
 

@@ -19,7 +19,7 @@ from judge.contest.tally import Tally
 
 
 class Score(NamedTuple):
-    """Units won, lost and tied, and the halves of the games won in them."""
+    """Units won, lost and tied, and the games won in them."""
 
     won: int = 0
     lost: int = 0
@@ -31,7 +31,7 @@ class Score(NamedTuple):
         """That of one unit, for the first of its two bots."""
         own, other = result.points
         counts = any(result.points)
-        return cls(own > other, own < other, counts and own == other, result.games[0])
+        return cls(own > other, own < other, counts and own == other, result.won[0])
 
     def __add__(self, other: object) -> Score:
         if not isinstance(other, Score):

@@ -60,8 +60,8 @@ def leaderboard(contest: ContestTable, authors: Mapping[str, str], after: str | 
             place.name,
             authors.get(place.name, ""),
             *scores[place.name][:3],
-            whole(scores[place.name].games / 2) if contest.plan.match > 1 else "",
-            _stands(place),
+            str(scores[place.name].games) if contest.plan.match > 1 else "",
+            "" if counts_wins(contest) else _stands(place),
         )
         for place in contest.places
     ]
@@ -140,8 +140,15 @@ def _stands(place: PlaceInFormat) -> str:
     return f"{whole(place.points)} point{'s' * (place.points != 1)}"
 
 
+def counts_wins(contest: ContestTable) -> bool:
+    """Whether its bots are ranked by matches won, then by games won, and not by points."""
+    return contest.plan.format == "tournament" and contest.plan.match > 1
+
+
 def told(contest: ContestTable) -> str:
     """How the bots are ranked, in a sentence."""
+    if counts_wins(contest):
+        return "Ranked by the tournament: the matches won, then the games won."
     return _RANKED_BY[contest.plan.format]
 
 
@@ -190,20 +197,20 @@ def _short(name: str) -> str:
 
 
 def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """Points of the row's bot against the column's; without the columns where they do not fit."""
+    """Points of the row's bot against the column's, a tie half a point; without the columns where they do not fit."""
     places = contest.places
     points = {
         **{couple: total.points[0] for couple, total in contest.crossed.items()},
         **{couple[::-1]: total.points[1] for couple, total in contest.crossed.items()},
     }
-    grid = [["#", "bot", "points", *(str(at) for at in range(1, len(places) + 1))]]
+    grid = [["#", "bot", _points_heading(contest), *(str(at) for at in range(1, len(places) + 1))]]
     for at, place in enumerate(places):
         against = (
             "" if at == other else halves(points.get((place.name, places[other].name)))
             for other in range(len(places))
         )
         grid.append([ranked_as(place, contest), clean(place.name), whole(place.points), *against])
-    if contest.plan.match > 1:
+    if counts_wins(contest):
         grid = [
             [*row[:3], games, *row[3:]] for row, games in zip(grid, _games(places), strict=True)
         ]
@@ -211,11 +218,15 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
     widths[1] = min(widths[1], SHORTEST_NAME)
     fits = sum(widths) + len(widths) - 1 <= width
     if not fits:
-        grid = [row[: 3 + (contest.plan.match > 1)] for row in grid]
+        grid = [row[: 3 + counts_wins(contest)] for row in grid]
     yield from aligned(grid, width, colour)
     if not fits:
         said = "No room here for who won against whom: a wider terminal has it."
         yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
+
+
+def _points_heading(contest: ContestTable) -> str:
+    return "matches won" if counts_wins(contest) else "points"
 
 
 def _games(places: Sequence[PlaceInFormat]) -> list[str]:

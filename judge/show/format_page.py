@@ -10,7 +10,15 @@ from typing import NamedTuple
 from judge.contest.contest_table import ContestTable
 from judge.contest.formats.units import PlaceInFormat, Stage
 from judge.show.bracket import BracketRound, bracket_notes, bracket_rounds
-from judge.show.contest import NAMED, first_places, how_it_stands, ranked_as, score, told
+from judge.show.contest import (
+    NAMED,
+    counts_wins,
+    first_places,
+    how_it_stands,
+    ranked_as,
+    score,
+    told,
+)
 from judge.show.text import clean, cut, in_a_list, many
 from judge.show.units import whole
 
@@ -59,8 +67,8 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
     bracket = bracket_rounds(contest) if contest.plan.format == "knockout" else []
     if bracket:
         columns = {**columns, "Out in": lambda place: _round_of(place, bracket)}
-    if contest.plan.format == "tournament" and contest.plan.match > 1:
-        columns = {**columns, "Games won": _tie_break}
+    if counts_wins(contest):
+        columns = {**_ANYWHERE, "Matches won": _points, "Games won": _tie_break}
     stages = () if bracket else contest.stages
     return FormatPage(
         title=_TITLES[contest.plan.format],
@@ -117,6 +125,10 @@ def _round(contest: ContestTable, stage: Stage) -> Round:
     return Round(stage.name, lines, stage.byes)
 
 
+def _points(place: PlaceInFormat) -> str:
+    return whole(place.points)
+
+
 def _tie_break(place: PlaceInFormat) -> str:
     return whole(place.tie_break or 0)
 
@@ -132,22 +144,22 @@ def _name(place: PlaceInFormat) -> str:
 
 _ANYWHERE: dict[str, Callable[[PlaceInFormat], str]] = {"Bot": _name}
 _COLUMNS: dict[str, dict[str, Callable[[PlaceInFormat], str]]] = {
-    "tournament": {**_ANYWHERE, "Points": lambda place: whole(place.points)},
+    "tournament": {**_ANYWHERE, "Points": _points},
     "swiss": {
         **_ANYWHERE,
-        "Points": lambda place: whole(place.points),
+        "Points": _points,
         "Opponents’ points": _tie_break,
         "Byes": lambda place: str(place.byes),
     },
     "knockout": {
         **_ANYWHERE,
-        "Rounds won": lambda place: whole(place.points),
+        "Rounds won": _points,
     },
     "lives": {
         **_ANYWHERE,
         "Lives left": lambda place: str(place.lives),
         "Out in round": lambda place: "–" if place.out is None else str(place.out),
-        "Won": lambda place: whole(place.points),
+        "Won": _points,
         "Byes": lambda place: str(place.byes),
     },
 }

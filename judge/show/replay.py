@@ -81,13 +81,16 @@ class Replay:
 
 
 def title(replayed: Replay, step: int, seat: int | None) -> str:
-    """Which game this is, how far it has come, and through whose eyes it is seen."""
+    """Which game this is, by its number in a match if it is of one, how far it has come, and
+    through whose eyes it is seen."""
     names = [cut(clean(name), 18) for name in replayed.names]
     eyes = "the truth" if seat is None else f"as {names[seat]} knows it"
     at = f"{step} of {replayed.last}"
     if step < 0:
         at = f"placing, {step - replayed.first} of {-replayed.first}"
-    return f"{' against '.join(names)}, {at}, {eyes}"
+    match = replayed.record.match
+    game = "" if match is None else f"Game {match.game:,}: "
+    return f"{game}{' against '.join(names)}, {at}, {eyes}"
 
 
 def picture(

@@ -6,14 +6,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
 from test_game_logs import folder
 from test_rank import Done, judge
 
 from contest_players import plays, program, slips
+from games import played
+from judge.cli.game_source import LONGEST
 from judge.cli.setup import Embedding
+from judge.cli.written_logs import opened
+from judge.game.variants import contest
 from judge.logs.contest.model import ContestLog, ContestMatch, ContestSide, Entrant, Score
 from judge.logs.formats import read
 from judge.process.bots.bot import Bot
@@ -99,8 +105,8 @@ def test_a_contest_is_logged_match_by_match() -> None:
 
 
 def test_a_tournament_of_matches_says_how_it_stands_after_each_round() -> None:
-    """With the matches won, lost and tied, the games won, the authors, and the points; not after
-    the last round, when the table stands there."""
+    """With the matches won, lost and tied, the games won and the authors; not after the last
+    round, when the table stands there."""
     words = ("rank", "players", "--games", "3", "--format", "tournament")
     done = play(*words)
     boards = done.stderr.split("After round ")[1:]
@@ -108,8 +114,8 @@ def test_a_tournament_of_matches_says_how_it_stands_after_each_round() -> None:
     for number, board in enumerate(boards, 1):
         header, *stand = [line.split() for line in board.splitlines()[1:5]]
         assert header == ["#", "bot", "won", "lost", "tied", "games", "won"]
-        assert sum(int(count) for words in stand for count in words[-6:-3]) == 2 * number
-        assert [words[-1] in ("point", "points") for words in stand] == [True] * 3
+        assert sum(int(count) for words in stand for count in words[-4:-1]) == 2 * number
+        assert all(words[-1].isdecimal() for words in stand)
     again = play(*words)
     assert "After round" not in again.stderr
 
@@ -144,6 +150,67 @@ def test_the_leaderboards_of_a_log_rank_by_lives_and_then_by_games() -> None:
             "  1  ann  X. Y.      3     1     0  3 lives",
             "  2  cy   X. Y.      2     2     2  2 lives",
             "  3  bob  X. Y.      1     3     2  0 lives",
+        ],
+    ]
+
+
+def test_the_leaderboards_of_the_second_program_rank_as_it_did() -> None:
+    """By the lives, counted back from the end, no error, the wake-up test and the matches won; with
+    the matches and the games won, who had a bye and who failed the test."""
+
+    def side(number: int, result: int, won: int, code: int = 0) -> dict[str, object]:
+        score = {"W": won, "L": 5 - won, "T": 0}
+        return {"pid": number, "gr": result, "sta": score, "err": {"ert": code}}
+
+    def player(name: str, lives: int, matches: str, won: int, code: int = 0) -> dict[str, object]:
+        scores = dict(zip("WLT", map(int, matches), strict=True)) | {"TW": won, "TL": 0, "TT": 0}
+        said = {"ai": name, "au": "", "liv": lives, "pd": name != "sleepy", "err": {"ert": code}}
+        return said | scores
+
+    def match(one: dict[str, object], other: dict[str, object]) -> dict[str, object]:
+        return {"et": 0.5, "lg": {}, "p1": one, "p2": other}
+
+    log = {
+        "bs": 3,
+        "pls": [
+            player("ann", 2, "110", 5),
+            player("slip", 0, "111", 9, 4),
+            player("sleepy", 0, "000", 0, 2),
+            player("cy", 2, "001", 2),
+        ],
+        "rds": [
+            {"bye": 3, "mts": [match(side(1, 87, 5), side(0, 76, 0))]},
+            {"bye": 0, "mts": [match(side(1, 84, 3), side(3, 84, 2))]},
+            {"mts": [match(side(0, 87, 5), side(1, 76, 1, 4))]},
+        ],
+    }
+    Path("x.json").write_text(json.dumps(log))
+    done = judge("replay", "x.json")
+    assert done.status == 0, done.stderr
+    assert [board.splitlines() for board in done.stdout.rstrip().split("\n\n")] == [
+        [
+            "After round 1:",
+            "  #  bot     won  lost  tied  games won",
+            "  1  cy        0     0     0          0  bye",
+            "  2  slip      1     0     0          5  3 lives",
+            "  3  ann       0     1     0          0  2 lives",
+            "  4  sleepy    0     0     0          0  0 lives, failed the wake-up test, error 2",
+        ],
+        [
+            "After round 2:",
+            "   #  bot     won  lost  tied  games won",
+            "   1  slip      1     0     1          8  2 lives",
+            "  2=  ann       0     1     0          0  2 lives, bye",
+            "  2=  cy        0     0     1          2  2 lives",
+            "   4  sleepy    0     0     0          0  0 lives, failed the wake-up test, error 2",
+        ],
+        [
+            "At the end:",
+            "  #  bot     won  lost  tied  games won",
+            "  1  ann       1     1     0          5  2 lives",
+            "  2  cy        0     0     1          2  2 lives",
+            "  3  slip      1     1     1          9  0 lives, error 4",
+            "  4  sleepy    0     0     0          0  0 lives, failed the wake-up test, error 2",
         ],
     ]
 
@@ -381,6 +448,63 @@ def test_how_the_match_of_a_ledger_stood_after_a_game() -> None:
     assert f"{'ann':24}{wins:8}{losses:8}{ties:8}\n{'bob':24}{losses:8}{wins:8}{ties:8}\n" in shown
 
 
+def test_a_log_that_is_too_long_to_be_read_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is written all the same, and judge replay refuses it."""
+    record = played(contest(3), 1)
+    seats = tuple(replace(seat, own_name="x" * (LONGEST // 2)) for seat in record.seats)
+    with click.Context(click.Command("fight")):
+        logs = opened("x.json", None, [], contest(3), games=1, seats=2)
+        logs.keep(replace(record, seats=seats))
+    assert Path("x.json").stat().st_size > LONGEST
+    said = " ".join(capsys.readouterr().err.split())
+    assert "x.json has 67,1" in said
+    assert "bytes, and the judge reads logs of up to 67,108,864" in said
+    done = judge("replay", "x.json")
+    assert (done.status, "it is longer than 67,108,864 bytes" in done.stderr) == (1, True)
+
+
+LEFT_OUT = "judge: 3 of 7 games are left out: only their results were kept.\n"
+
+
+def test_games_are_chosen_of_the_match_in_a_ledger() -> None:
+    """As of a log: the match is that of the last game or of the one that is named. Games whose
+    shots were not kept are left out, and that is said; each 3rd is counted from the last of all."""
+    words = ("players/ann.py", "players/bob.py", "--games", "7", "--keep", "first-last:2")
+    assert play("fight", *words, "--ledger", "y.json").status == 0
+
+    def shown(*words: str) -> tuple[list[str], str]:
+        done = judge("replay", *words)
+        assert done.status == 0, done.stderr
+        lines = [line for line in done.stdout.splitlines() if line.startswith("Game ")]
+        return [line.partition(":")[0].removeprefix("Game #") for line in lines], done.stderr
+
+    assert shown("y.json", "--game", "2") == (["2"], "")
+    assert shown("y.json", "--which", "all") == (list("1267"), LEFT_OUT)
+    assert shown("y.json#2", "--which", "all") == (list("1267"), LEFT_OUT)
+    assert shown("y.json", "--which", "every:3") == (list("17"), LEFT_OUT)
+    assert shown("y.json", "--which", "last") == (["7"], LEFT_OUT)
+    assert len(shown("y.json", "--which", "one-of-each")[0]) in (1, 2, 3)
+    steps = json.loads(judge("replay", "y.json", "--which", "every:3", "--step", "--json").stdout)
+    assert len(steps["games"]) == 2
+    assert (
+        json.loads(judge("replay", "y.json", "--game", "6", "--json").stdout)["match"]["game"] == 6
+    )
+
+
+def test_a_game_of_a_ledger_that_cannot_be_chosen() -> None:
+    """Without shots, without a match, and beyond the match: each in a sentence."""
+    words = ("players/ann.py", "players/bob.py", "--games", "3", "--keep", "last")
+    assert play("fight", *words, "--ledger", "y.json").status == 0
+    assert play("fight", *words[:2], "--games", "1", "--ledger", "x.json").status == 0
+    for choice, status, said in (
+        (("y.json", "--game", "2"), 1, "its shots were not kept, only its result"),
+        (("y.json", "--game", "4"), 2, "y.json holds 3 games, so there is no game 4 in it"),
+        (("x.json", "--game", "2"), 2, "x.json#2 names game 2 of the ledger"),
+    ):
+        done = judge("replay", *choice)
+        assert (done.status, said in done.stderr) == (status, True), done.stderr
+
+
 def test_a_watched_match_tells_how_it_stands_after_each_game() -> None:
     """Where the terminal cannot be drawn on, between the games."""
     done = fight("--games", "3", "--watch", "--delay", "1ms")
@@ -494,17 +618,17 @@ def test_several_games_are_stepped_through_by_keys(tmp_path: Path) -> None:
     fight("--games", "5", "--game-log", "x.json")
     words = [*JUDGE, "replay", "x.json", "--which", "every:2", "--step"]
     with Terminal(words, tmp_path, rows=40) as terminal:
-        terminal.shows("Game 1 of 3", ", placing, 0 of 4")
+        terminal.shows("Game 1: ", "1 of 3 games", ", placing, 0 of 4")
         terminal.types(RIGHT)
-        terminal.shows("Game 1 of 3", ", placing, 1 of 4", "ship 1  policy")
+        terminal.shows("Game 1: ", "1 of 3 games", ", placing, 1 of 4", "ship 1  policy")
         terminal.types(RIGHT, RIGHT, RIGHT, RIGHT, RIGHT)
-        terminal.shows("Game 1 of 3", ", 2 of ")
+        terminal.shows("Game 1: ", "1 of 3 games", ", 2 of ")
         terminal.types(DOWN)
-        terminal.shows("Game 2 of 3", ", 2 of ")
+        terminal.shows("Game 3: ", "2 of 3 games", ", 2 of ")
         terminal.types(END)
         terminal.shows("after 3 ", "wins", "The match took")
         terminal.types(DOWN, END)
-        terminal.shows("Game 3 of 3", "after 5 ")
+        terminal.shows("Game 5: ", "3 of 3 games", "after 5 ")
         terminal.types(UP, b"q")
         assert terminal.ends() == 0
         assert terminal.is_as_before()
@@ -516,7 +640,7 @@ def test_several_games_play_by_themselves(tmp_path: Path) -> None:
     fight("--games", "2", "--game-log", "x.json")
     words = [*JUDGE, "replay", "x.json", "--which", "all", "--delay", "1ms"]
     with Terminal(words, tmp_path, rows=40) as terminal:
-        terminal.shows("Game 2 of 2", "after 2 ")
+        terminal.shows("Game 2: ", "2 of 2 games", "after 2 ")
         terminal.types(b"q")
         assert terminal.ends() == 0
         assert terminal.is_as_before()

@@ -47,6 +47,7 @@ def test_a_bot_is_tested_under_every_set_of_rules(rules: str, tmp_path: Path) ->
             ("Show every shot of every game? [y/N]:", "n"),
         )
         named = "" if rules == "brainjar" else f" --rules {rules}"
+        named += " --game-log logs" if rules.startswith("contest") else ""
         assert printed(terminal) == f"judge fight {other} {other} --games 2{named}"
         terminal.shows(f"{other}#2", "win rate")
         assert terminal.ends() == 0
@@ -131,7 +132,8 @@ def test_the_log_of_a_contest_is_replayed(tmp_path: Path) -> None:
         "--no-ledger",
     ]
     subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
-    question = "Which games (leaderboards, last, one-of-each, all, every:25) [leaderboards]:"
+    named = "leaderboards, last, one-of-each, all, every:N or a game's number"
+    question = f"Which games ({named}) [leaderboards]:"
     asked = [("[test]:", "replay"), ("[logs/contest_log.json]:", "")]
     with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
         answered(terminal, *asked, (question, ""))
@@ -139,11 +141,45 @@ def test_the_log_of_a_contest_is_replayed(tmp_path: Path) -> None:
         assert terminal.ends() == 0
         assert printed(terminal).startswith("judge replay logs/contest_log.json")
     with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
-        answered(terminal, *asked, (question, "last"), ("Step through them by keys? [Y/n]:", ""))
+        answered(terminal, *asked, (question, "last"), ("Step through by keys? [Y/n]:", ""))
         terminal.shows("placing, 0 of 3")
         terminal.types(b"q")
         assert terminal.ends() == 0
         assert b"$ judge replay logs/contest_log.json --which last --step\r\n" in terminal.output
+
+
+def test_games_of_a_match_are_chosen(tmp_path: Path) -> None:
+    """Of what was written last, the log of a match or a ledger: a game by its number or each Nth,
+    by keys or by itself after a delay."""
+    words = ["fight", "contest-hunt", "contest-rows", "--rules", "contest-3", "--games", "5"]
+    words += ["--game-log", "logs"]
+    subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    question = "Which games (last, one-of-each, all, every:N or a game's number) [last]:"
+    steps = "Step through by keys? [Y/n]:"
+    log = "logs/match_log.json"
+    asked = [("[test]:", "replay"), (f"[{log}]:", "")]
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(
+            terminal,
+            *asked,
+            (question, "every:0"),
+            ("'every:0' is none of", "every:2"),
+            (steps, "n"),
+            ("How long each step is shown [300ms]:", "0"),
+            ("is not a duration above zero", "1ms"),
+        )
+        terminal.shows("3 of 3 games")
+        terminal.types(b"q")
+        assert terminal.ends() == 0
+        command = f"$ judge replay {log} --which every:2 --delay 1ms\r\n"
+        assert command.encode() in terminal.output
+    asked = [("[test]:", "replay"), (f"[{log}]:", "ledger.json")]
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(terminal, *asked, (question, "2"), (steps, ""))
+        terminal.shows("Game 2: ", "placing, 0 of 3")
+        terminal.types(b"q")
+        assert terminal.ends() == 0
+        assert b"$ judge replay ledger.json --game 2 --step\r\n" in terminal.output
 
 
 def test_a_person_plays(tmp_path: Path) -> None:

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judge.contest.contest_table import ContestTable
 from judge.contest.formats.every_pair import crossed, tournament_rounds
 from judge.contest.formats.knockout import bracket
 from judge.contest.formats.matching import Matcher
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress, swiss_rounds
 from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult
+from judge.show.contest import contest_lines, leaderboard, told
 from strategies import examples
 
 RESULTS = (WON, WON.turned, TIED, NOTHING)
@@ -186,9 +188,9 @@ def test_matches_of_equal_points_are_parted_by_their_games() -> None:
     """Where units are matches, match wins rank first and games won part those who are equal."""
     contest = plan("tournament", 3, units=1, match=3)
     results = {
-        Meeting("bot000", "bot001", 1): UnitResult((2, 0), (4, 2)),
-        Meeting("bot000", "bot002", 1): UnitResult((0, 2), (2, 4)),
-        Meeting("bot001", "bot002", 1): UnitResult((2, 0), (6, 0)),
+        Meeting("bot000", "bot001", 1): UnitResult((2, 0), (4, 2), (2, 1)),
+        Meeting("bot000", "bot002", 1): UnitResult((0, 2), (2, 4), (1, 2)),
+        Meeting("bot001", "bot002", 1): UnitResult((2, 0), (6, 0), (3, 0)),
     }
     places = Progress(contest, results.get).places
     assert [(place.name, place.rank, place.points) for place in places] == [
@@ -196,6 +198,46 @@ def test_matches_of_equal_points_are_parted_by_their_games() -> None:
         ("bot000", 2, 1.0),
         ("bot002", 3, 1.0),
     ]
+
+
+def test_a_tied_match_or_game_is_won_by_nobody() -> None:
+    """In a tournament of matches who has won one stands above who has won none and tied two,
+    whatever their games, and tied games are not won; the table and the leaderboard say so."""
+    contest = plan("tournament", 4, units=1, match=500)
+    results = {
+        Meeting("bot000", "bot001", 1): UnitResult((2, 0), (501, 499), (250, 249)),
+        Meeting("bot000", "bot002", 1): UnitResult((0, 2), (450, 550), (225, 275)),
+        Meeting("bot000", "bot003", 1): UnitResult((0, 2), (450, 550), (225, 275)),
+        Meeting("bot001", "bot002", 1): UnitResult((1, 1), (500, 500), (250, 250)),
+        Meeting("bot001", "bot003", 1): UnitResult((1, 1), (500, 500), (250, 250)),
+        Meeting("bot002", "bot003", 1): UnitResult((2, 0), (600, 400), (300, 200)),
+    }
+    progress = Progress(contest, results.get)
+    table = ContestTable(
+        contest,
+        tuple(progress.stages),
+        tuple(progress.places),
+        progress.is_over,
+        progress.winner,
+        crossed(contest, progress.stages, results.get),
+        results.get,
+    )
+    assert contest_lines(table, 80, False)[:5] == [
+        "#  bot     matches won  games won  1  2  3  4",
+        "1  bot002            2        825     1  1  ½",
+        "2  bot003            1        725  0     1  ½",
+        "3  bot000            1        700  0  0     1",
+        "4  bot001            0        749  ½  ½  0",
+    ]
+    assert leaderboard(table, {}).split("\n") == [
+        "After all:",
+        "  #  bot     won  lost  tied  games won",
+        "  1  bot002    2     0     1        825",
+        "  2  bot003    1     1     1        725",
+        "  3  bot000    1     2     0        700",
+        "  4  bot001    0     1     2        749",
+    ]
+    assert told(table) == "Ranked by the tournament: the matches won, then the games won."
 
 
 def test_a_gauntlet_is_one_bots_share() -> None:

@@ -132,11 +132,11 @@ def test_a_void_game_is_nobodys_point() -> None:
     ("unit", "result"),
     [
         (UnitTally((1, 1), won=2), None),
-        (UnitTally((1, 1), won=2, lost=1), UnitResult((2, 0), (4, 2))),
-        (UnitTally((1, 1), won=1, lost=1, tied=1), UnitResult((1, 1), (3, 3))),
-        (UnitTally((1, 1), won=1, lost=1, forfeits=2), UnitResult((2, 0), (2, 2))),
-        (UnitTally((1, 1), won=1, lost=1, forfeits=1), UnitResult((0, 2), (2, 2))),
-        (UnitTally((1, 1), won=1, tied=1, forfeits=3), UnitResult((1, 1), (3, 1))),
+        (UnitTally((1, 1), won=2, lost=1), UnitResult((2, 0), (4, 2), (2, 1))),
+        (UnitTally((1, 1), won=1, lost=1, tied=1), UnitResult((1, 1), (3, 3), (1, 1))),
+        (UnitTally((1, 1), won=1, lost=1, forfeits=2), UnitResult((2, 0), (2, 2), (1, 1))),
+        (UnitTally((1, 1), won=1, lost=1, forfeits=1), UnitResult((0, 2), (2, 2), (1, 1))),
+        (UnitTally((1, 1), won=1, tied=1, forfeits=3), UnitResult((1, 1), (3, 1), (1, 0))),
         (UnitTally((1, 1), void=3), NOTHING),
     ],
 )

@@ -260,6 +260,27 @@ def test_the_forms_hold_the_same_game() -> None:
     assert told(again) == told(one)
 
 
+@pytest.mark.parametrize("indent", [1, 8, "\t"])
+def test_a_log_that_was_indented_is_known(indent: int | str) -> None:
+    """In every form that is read, by its first bytes as well; a log of the second program is told
+    from the first one's by the whole of it."""
+    (record,) = read("contest-1", GOLDEN_1, "g")
+    logs = {
+        "contest-1": GOLDEN_1,
+        "contest-2": GOLDEN_2,
+        "contest-text": log_of([record], "contest-text"),
+    }
+    for name in FORMS:
+        logs[f"{name} step-through"] = form(name).step_through([record])
+    for name, text in logs.items():
+        again = json.dumps(json.loads(text), indent=indent)
+        assert format_of(again) == name
+        assert format_of(again[:200]) is not None
+        (read_again,) = read(name, again, "g")
+        assert read_again.shots == record.shots
+        assert format_of(f"\n{again}\n") == name
+
+
 def test_the_actions_of_a_game() -> None:
     """The step-through document has the ships of a seat and then its shots in one list, and is read
     back to the same game on the same board."""
@@ -343,7 +364,7 @@ def test_every_error_of_the_first_program(code: int) -> None:
 @pytest.mark.parametrize("code", SECOND)
 def test_every_error_of_the_second_program(code: int) -> None:
     """Of a match of a contest that broke off before its first game, the last game is not looked at,
-    and the third number of a wrong shot may be any."""
+    or is none where it cannot be read, and the third number of a wrong shot may be any."""
     before = code in (1, 2, 5)
     shots = code in (7, 11)
     game = json.loads(GOLDEN_2)["gms"][0]
@@ -357,17 +378,31 @@ def test_every_error_of_the_second_program(code: int) -> None:
     assert (record.outcome.loser, record.outcome.termination) == (1, SECOND[code].termination)
     assert is_sound(record)
     side = {"sta": {"W": 0, "L": 1, "T": 0}, "err": {"ert": 0}, "gr": 76}
-    players = [{"ai": name, "au": "", "TW": 0, "TL": 0, "TT": 0, "pd": True} for name in "xy"]
-    random = {"p1": {"ert": 77, "sps": [[9, 9, 2**31]]}} if before else game
-    one = {
-        "et": 0.4,
-        "lg": random,
-        "p1": side | {"pid": 0},
-        "p2": side | {"pid": 1, "err": log["p2"]["err"]},
-    }
-    contest = {"bs": 3, "pls": players, "rds": [{"bye": 0, "mts": [one]}]}
-    (record,) = read("contest-2", json.dumps(contest, separators=(",", ":")), "c")
-    assert (record.outcome.loser, record.outcome.termination) == (1, SECOND[code].termination)
+    counts = dict.fromkeys(("TW", "TL", "TT", "W", "L", "T", "liv"), 0) | {"err": {"ert": 0}}
+    players = [counts | {"ai": name, "au": "", "pd": True} for name in "xy"]
+    random = {"p1": {"ert": 77, "sps": [[9, 9, 2**31]]}}
+    for last in [random] * (before or code in (3, 4)) + [game] * (not before):
+        one = {
+            "et": 0.4,
+            "lg": last,
+            "p1": side | {"pid": 0},
+            "p2": side | {"pid": 1, "err": log["p2"]["err"]},
+        }
+        contest = {"bs": 3, "pls": players, "rds": [{"bye": 0, "mts": [one]}]}
+        (record,) = read("contest-2", json.dumps(contest, separators=(",", ":")), "c")
+        assert (record.outcome.loser, record.outcome.termination) == (1, SECOND[code].termination)
+
+
+@pytest.mark.parametrize("code", [6, 7, 11])
+def test_a_last_game_that_is_damaged_is_said(code: int) -> None:
+    """Where the error tells that a game had begun."""
+    side = {"sta": {"W": 0, "L": 1, "T": 0}, "err": {"ert": code}, "gr": 76, "pid": 0}
+    counts = dict.fromkeys(("TW", "TL", "TT", "W", "L", "T", "liv"), 0) | {"err": {"ert": 0}}
+    players = [counts | {"ai": "x", "au": "", "pd": True}]
+    one = {"et": 0.4, "lg": {"p1": {"ert": 77}}, "p1": side, "p2": side}
+    contest = {"bs": 3, "pls": players, "rds": [{"mts": [one]}]}
+    with pytest.raises(RecordError, match="round 1, match 1"):
+        read("contest-2", json.dumps(contest, separators=(",", ":")), "c")
 
 
 def test_a_contest_of_the_first_program() -> None:

@@ -61,6 +61,15 @@ def test_an_error_ends_the_match(tmp_path: Path) -> None:
     assert json.loads(sent[-1]) == {"mt": 10}
 
 
+@pytest.mark.parametrize("dialect", ["1", "2"])
+def test_an_ai_has_time_to_leave(dialect: str, tmp_path: Path) -> None:
+    """After the end of the match it may go on for 1.5 s, and store what it has learned."""
+    leave = "time.sleep(1.5)\nopen(__file__ + '.kept', 'w').write('learned')\nsys.exit(0)"
+    records, _ = match(tmp_path, Odd(leave=leave), Odd(), 2, dialect=dialect)
+    assert len(records) == 2
+    assert (tmp_path / "odd.py.kept").read_text() == "learned"
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("dialect", ["1", "2"])
 def test_a_second_frame_is_the_next_answer(dialect: str, seat: int, tmp_path: Path) -> None:

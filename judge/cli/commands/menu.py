@@ -10,14 +10,15 @@ from typing import Any, NamedTuple
 import click
 
 from judge import quoting
+from judge.cli.chosen_games import ALL, EVERY, LAST, ONE_OF_EACH, PLAYTHROUGH_MS, WHICH
 from judge.cli.configuration import Command
 from judge.cli.contest_plan import options_of
-from judge.cli.game_source import contest_in, holds_games
-from judge.cli.values import PAUSE, VARIANT_NAMES, count
+from judge.cli.game_source import contest_in, holds_games, the_games
+from judge.cli.values import DURATION, PAUSE, VARIANT_NAMES, count
 from judge.cli.values import rules as rules_of
 from judge.cli.which_ledger import USUAL, ledgers_in
 from judge.contest.formats.table import FORMATS
-from judge.errors import UsageError
+from judge.errors import JudgeFault, UsageError
 from judge.game.rules import Rules
 from judge.game.variants import BRAINJAR
 from judge.play.run import spoken
@@ -28,7 +29,7 @@ from judge.show.text import clean
 _OPPONENTS = {"contest": "contest-hunt", "xbs": "xbs-hunt", "broadsides": "salvo"}
 _ANY_OPPONENT = "hunter"
 _LOGS = ("match_log.json", "contest_log.json", "logs/match_log.json", "logs/contest_log.json")
-_WHICH = ("last", "one-of-each", "all", "every:25")
+_LOG_FOLDER = "logs"
 _LEADERBOARDS = "leaderboards"
 
 Words = list[str]
@@ -80,7 +81,7 @@ def _test() -> Words:
     other = _bot("Against which bot", rules, _opponent(rules))
     what = "Games of the match" if rules.value.match > 1 else "Games"
     games = _number(what, rules.value.match if rules.value.match > 1 else 20)
-    options = ["--games", str(games), *rules.words]
+    options = ["--games", str(games), *rules.words, *_log_of(rules)]
     if click.confirm("Show every shot of every game?", err=True):
         shown = _asked("How long each shot is shown", "250ms", _kept(PAUSE))
         options += ["--watch", "--delay", shown]
@@ -91,7 +92,7 @@ def _contest() -> Words:
     rules = _rules()
     folder = _asked("The folder with the bots", None, _folder)
     format_ = _one_of("The format", list(FORMATS), "lives" if rules.value.match > 1 else "rounds")
-    options = ["--format", format_, *rules.words]
+    options = ["--format", format_, *rules.words, *_log_of(rules)]
     if format_ == "gauntlet":
         options += ["--bot", _asked("Whose gauntlet it is", None, str)]
     for name, default in options_of(format_, rules.value).items():
@@ -100,26 +101,58 @@ def _contest() -> Words:
     return _command("rank", [folder], options)
 
 
+def _log_of(rules: _Rules) -> Words:
+    """The option that writes a log of matches, which is offered when games are replayed."""
+    from judge.logs.formats import FORMATS  # here, so that it costs nothing before it is needed
+
+    is_logged = FORMATS["contest-text"].unsupported(rules.value, 2) is None
+    return ["--game-log", _LOG_FOLDER] if is_logged else []
+
+
 def _replay() -> Words:
+    """The newest of the logs and ledgers that lie here is the default."""
     found = [name for name in _LOGS if Path(name).is_file()]
-    found = [*map(str, ledgers_in(Path())), *found]
+    found += map(str, ledgers_in(Path()))
+    found.sort(key=lambda name: Path(name).stat().st_mtime_ns, reverse=True)
     for name in found:
         _say(f"  {clean(name)}")
     place = _asked("A ledger, a game of it (LEDGER#N), a log or a page", _first(found), _place)
     options: Words = []
     if Path(place).suffix == ".json" and Path(place).is_file() and holds_games(Path(place)):
-        options += _games_of(Path(place))
+        options += _games_of([_LEADERBOARDS] if contest_in(Path(place)) else [])
+    elif _is_of_match(place):
+        options += _games_of([])
     return _command("replay", [place], options)
 
 
-def _games_of(log: Path) -> Words:
-    """Which games of a log are shown and how; of a contest, its leaderboards are offered first."""
-    choices = ([_LEADERBOARDS] if contest_in(log) else []) + list(_WHICH)
-    which = _one_of("Which games", choices, choices[0])
-    if which == _LEADERBOARDS:
+def _is_of_match(place: str) -> bool:
+    """Whether it is a ledger, or a game of one, from whose match games can be chosen."""
+    try:
+        games = the_games(place, None)
+        return games.is_ledger and bool(games.of_match())
+    except (UsageError, JudgeFault):
+        return False  # judge replay says what is wrong with it
+
+
+def _games_of(before: Words) -> Words:
+    """Which games of a match or a contest are shown and how; what stands ``before`` them is offered
+    first."""
+    names = [*before, LAST, ONE_OF_EACH, ALL]
+    shown = ", ".join([*names, "every:N or a game's number"])
+
+    def known(text: str) -> str:
+        if text not in names and not text.isdecimal() and not EVERY.fullmatch(text):
+            raise UsageError(f"{text!r} is none of {shown}")
+        return text if text in before else _kept(count() if text.isdecimal() else WHICH)(text)
+
+    which = _asked(f"Which games ({shown})", names[0], known)
+    if which in before:
         return []
-    steps = click.confirm("Step through them by keys?", default=True, err=True)
-    return ["--which", which, *["--step"] * steps]
+    options = ["--game" if which.isdecimal() else "--which", which]
+    if click.confirm("Step through by keys?", default=True, err=True):
+        return [*options, "--step"]
+    delay = _asked("How long each step is shown", f"{PLAYTHROUGH_MS}ms", _kept(DURATION))
+    return [*options, "--delay", delay]
 
 
 def _play() -> Words:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from judge.cli.atomic_write import save
-from judge.cli.chosen_games import LAST, WHICH, selected
+from judge.cli.chosen_games import PLAYTHROUGH_MS, WHICH, selected
 from judge.cli.configuration import Command
 from judge.cli.failing_moves import rerun
 from judge.cli.game_source import GameSource, the_games
@@ -40,16 +40,19 @@ from judge.play.recorded_move import forfeiting
 from judge.show.one_game import rerun_lines
 from judge.show.replay import Replay, whole
 
-PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
-
 
 @click.command(cls=Command)
 @click.argument("source", metavar="[GAME]", type=GAME, required=False)
 @LEDGER_FILE
-@option("--game", "The game of this number in a log.", type=count(1), show_default="the last")
+@option(
+    "--game",
+    "The game of this number in a log, or in the match that a ledger's game is of.",
+    type=count(1),
+    show_default="the last",
+)
 @option(
     "--which",
-    "These games of a log, or with --html of the match that a ledger's game is of.",
+    "These games of a log, or of the match that a ledger's game is of.",
     type=WHICH,
     show_default="the last; with --html all of a log's",
 )
@@ -151,7 +154,7 @@ def replay(
 
         save(match_page(chosen_games, seconds=_seconds(games)), html)
         return
-    numbers = _numbers(games, game, which)
+    games, numbers = _chosen(games, game, which)
     if step and json:
         click.echo(_actions([games.game(one) for one in numbers], game_log_format), nl=False)
         return
@@ -252,14 +255,35 @@ def _seconds(games: GameSource) -> float | None:
     return None if standing is None else standing.seconds
 
 
-def _numbers(games: GameSource, game: int | None, which: str | None) -> list[int]:
-    """The numbers of the games that are to be shown."""
-    if game is None:
-        return selected(games, which or LAST)
-    if which is not None:
+def _chosen(games: GameSource, game: int | None, which: str | None) -> tuple[GameSource, list[int]]:
+    """The numbers of the games that are to be shown, and the games among which they count."""
+    if game is not None and which is not None:
         raise UsageError("--game and --which cannot both be had: choose one")
+    if which is not None:
+        games = games.match()
+        return games, _with_shots(games, which)
+    if game is None:
+        return games, [len(games)]
+    if games.is_ledger and not games.of_match():
+        raise UsageError(
+            f"--game is for a log or a match, and the game in {games.place} is of none: "
+            f"{games.place}#{game} names game {game} of the ledger"
+        )
+    games = games.match()
     games.game(game)
-    return [game]
+    return games, [game]
+
+
+def _with_shots(games: GameSource, which: str) -> list[int]:
+    """The chosen ones of the games whose shots are kept. That others are left out is said."""
+    kept = games.kept
+    if left_out := len(games) - len(kept):
+        were = "game is" if left_out == 1 else "games are"
+        note(f"{left_out:,} of {len(games):,} {were} left out: only their results were kept")
+    numbers = selected(games, which, kept)
+    if not numbers:
+        raise UsageError(f"{games.place}: --which {which} names no game whose shots were kept")
+    return numbers
 
 
 def _only(games: GameSource, numbers: list[int]) -> GameRecord:

@@ -133,7 +133,7 @@ class Stepping:
         if not foot and self._plays:
             foot = ["", f"playing, a step every {self._delay / 1000:g} s; space stops"]
         if self._count > 1:
-            lines[:1] = [lines[0], f"Game {self._place + 1:,} of {self._count:,}"]
+            lines[:1] = [lines[0], f"{self._place + 1:,} of {self._count:,} games"]
         help_ = foot or ["", *wrap(HELP if self._count == 1 else HELP_OF_SEVERAL, width=columns)]
         if fits([*lines, *help_], columns, rows):
             lines += help_

@@ -12,6 +12,7 @@ from itertools import chain, combinations
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import (
     NOTHING,
+    WON,
     Meeting,
     Pair,
     PlaceInFormat,
@@ -100,22 +101,31 @@ def gauntlet(plan: Plan, _: UnitResults) -> Iterator[Stage]:
 
 
 def by_points(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
-    """By points: one for a unit that is won, half of one for a tie; then by games won."""
+    """Games by points: one for a game that is won, half of one for a tie. Matches by those won,
+    then by the games won in them; no tie counts there."""
+    if plan.match > 1:
+        return _by_wins(plan, stages, results)
     halves = dict.fromkeys(plan.bots, NOTHING)
     for (one, other), total in crossed(plan, stages, results).items():
         halves[one] += total
         halves[other] += total.turned
     return ranked(
-        (
-            (total.points[0], total.games[0]),
-            PlaceInFormat(
-                name,
-                0,
-                total.points[0] / 2,
-                tie_break=None if plan.match == 1 else total.games[0] / 2,
-            ),
-        )
+        ((total.points[0],), PlaceInFormat(name, 0, total.points[0] / 2))
         for name, total in halves.items()
+    )
+
+
+def _by_wins(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
+    matches, games = dict.fromkeys(plan.bots, 0), dict.fromkeys(plan.bots, 0)
+    for meeting in chain.from_iterable(stage.meetings for stage in stages):
+        if (result := results(meeting)) is None:
+            continue
+        for name, points, won in zip(meeting[:2], result.points, result.won, strict=True):
+            matches[name] += points == max(WON.points)
+            games[name] += won
+    return ranked(
+        ((matches[name], games[name]), PlaceInFormat(name, 0, matches[name], games[name]))
+        for name in plan.bots
     )
 
 

@@ -34,22 +34,26 @@ class Meeting(NamedTuple):
 
 class UnitResult(NamedTuple):
     """What came of a unit. ``points`` are halves: 2 and 0 after a win, 1 and 1 after a tie, 0 and 0
-    where it counts for nobody. ``games`` are the halves of its games, the same where it is one."""
+    where it counts for nobody. ``games`` are the halves of its games, the same where it is one, and
+    ``won`` the games that each has won; a tied game is won by nobody."""
 
     points: tuple[int, int]
     games: tuple[int, int]
+    won: tuple[int, int]
 
     @property
     def turned(self) -> UnitResult:
         """The same with the other bot first."""
-        return UnitResult((self.points[1], self.points[0]), (self.games[1], self.games[0]))
+        return UnitResult(self.points[::-1], self.games[::-1], self.won[::-1])
 
     def __add__(self, other: object) -> UnitResult:
         if not isinstance(other, UnitResult):
             return NotImplemented
-        (a, b), (c, d) = self.points, self.games
-        (e, f), (g, h) = other.points, other.games
-        return UnitResult((a + e, b + f), (c + g, d + h))
+        added = (
+            (one + more, another + yet_more)
+            for (one, another), (more, yet_more) in zip(self, other, strict=True)
+        )
+        return UnitResult(*added)
 
     @property
     def winner(self) -> int | None:
@@ -59,10 +63,10 @@ class UnitResult(NamedTuple):
         return None if one == other else int(one < other)
 
 
-NOTHING = UnitResult((0, 0), (0, 0))
-WON = UnitResult((2, 0), (2, 0))
+NOTHING = UnitResult((0, 0), (0, 0), (0, 0))
+WON = UnitResult((2, 0), (2, 0), (1, 0))
 LOST = WON.turned
-TIED = UnitResult((1, 1), (1, 1))
+TIED = UnitResult((1, 1), (1, 1), (0, 0))
 
 
 @dataclass(slots=True)
@@ -107,15 +111,16 @@ class UnitTally:
         if self.games < match and not self.forfeits:
             return None
         games = 2 * self.won + self.tied, 2 * self.lost + self.tied
+        won = self.won, self.lost
         if match == 1 or not any(games):
-            return UnitResult(games, games)
+            return UnitResult(games, games, won)
         if self.forfeits in (1, 2):
             points = (0, 2) if self.forfeits == 1 else (2, 0)
         elif self.forfeits or games[0] == games[1]:
             points = TIED.points
         else:
             points = (2, 0) if games[0] > games[1] else (0, 2)
-        return UnitResult(points, games)
+        return UnitResult(points, games, won)
 
 
 UnitResults = Callable[[Meeting], UnitResult | None]

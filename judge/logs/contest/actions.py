@@ -16,6 +16,7 @@ from judge.game.variants import CONTEST_DRAWS, contest
 from judge.logs.contest.checked import At, at
 from judge.logs.contest.forms import (
     Form,
+    begins_with,
     dumped,
     parsed,
     read_ship,
@@ -60,7 +61,7 @@ def written(form: Form, games: Iterable[LoggedGame]) -> str:
 
 def is_log(form: Form, text: str) -> bool:
     """Whether a text begins as such a document does."""
-    return text.startswith(f'{{"{form.games}":[{{"{form.seats[0]}":[')
+    return begins_with(text, "{", f'"{form.games}"', ":", "[", "{", f'"{form.seats[0]}"', ":", "[")
 
 
 def read(form: Form, text: str) -> MatchLog:

@@ -71,7 +71,7 @@ class ContestFormat:
         return None
 
     def is_log(self, text: str) -> bool:
-        return text.startswith(self.form.beginning) and not second.is_log(text)
+        return self.form.begins(text) and not second.is_log(text)
 
     def read(self, text: str, game_id: str) -> LoggedGames:
         """The games of a log; raises `RecordError` if it is none."""
@@ -114,7 +114,7 @@ class SecondFormat:
 
     @staticmethod
     def is_log(text: str) -> bool:
-        return text.startswith('{"bs":') and second.is_log(text)
+        return second.is_log(text)
 
     @staticmethod
     def read(text: str, game_id: str) -> LoggedGames:

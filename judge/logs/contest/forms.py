@@ -6,6 +6,7 @@ Two of them have the same objects under other names: the described form and the 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -76,10 +77,9 @@ class Form:
         """The number for which a word stands."""
         return _NUMBERS if self.words else {}
 
-    @property
-    def beginning(self) -> str:
-        """How a log begins."""
-        return f'{{"{self.size}":'
+    def begins(self, text: str) -> bool:
+        """Whether a text begins as a log does."""
+        return begins_with(text, "{", f'"{self.size}"', ":")
 
     def said(self, number: int) -> int | str:
         """What stands for a number."""
@@ -268,6 +268,11 @@ def _match(form: Form, match: ContestMatch) -> dict[str, Any]:
 
 
 # Reading
+
+
+def begins_with(text: str, *tokens: str) -> bool:
+    """Whether a text begins with these tokens of JSON, with or without white space about them."""
+    return re.match(r"\s*".join(["", *map(re.escape, tokens)]), text) is not None
 
 
 def read(form: Form, text: str) -> MatchLog | ContestLog:

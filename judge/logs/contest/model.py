@@ -91,24 +91,31 @@ class MatchLog:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of a contest; ``number`` is what matches call it, ``score`` that of all its
-    games."""
+    """A player of a contest; ``number`` is what matches call it, ``score`` that of all its games.
+
+    Only the second program's log says the rest: the ``matches`` won, lost and tied, the ``lives``
+    left at the end, whether it was ``is_awake`` in the wake-up test, and the code of its error."""
 
     number: int
     name: str
     authors: str
     score: Score
+    matches: Score | None = None
+    lives: int | None = None
+    is_awake: bool = True
+    error: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ContestSide:
-    """An entrant's side of a match; ``lives`` are those that it had left after the match, None
-    where the log does not say."""
+    """An entrant's side of a match; ``lives`` are those that it had left after the match.
+    ``result`` is that of the match, which only the second program's log says."""
 
     number: int
     score: Score
     error: int = 0
-    lives: int | None = None
+    lives: int = 0
+    result: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +129,10 @@ class ContestMatch:
 
 @dataclass(frozen=True, slots=True)
 class ContestLog:
-    """A contest: who took part, and the matches of each round."""
+    """A contest: who took part, and the matches of each round. ``byes`` are the numbers of those
+    that had one, round by round, where the log says it."""
 
     size: int
     entrants: tuple[Entrant, ...]
     rounds: tuple[tuple[ContestMatch, ...], ...]
+    byes: tuple[int | None, ...] = ()

@@ -3,18 +3,20 @@
 Ships and shots are lists of numbers. A player has an error with what it had sent, and its own
 figures. What is known of its quirks: the time has a fraction; the shot of an error may have a third
 number, of no meaning; and of a match of a contest that broke off before its first game, the last
-game is random.
+game is random. Of the lives it says only how many were left at the end.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from judge.errors import RecordError
 from judge.game.rules import Cell, Ship
-from judge.logs.contest.checked import At, at, both, ship_at, side_of, whole
-from judge.logs.contest.forms import parsed
+from judge.logs.contest.checked import At, at, both, one_of, ship_at, side_of, whole
+from judge.logs.contest.forms import FIRST, parsed
 from judge.logs.contest.model import (
     BROKEN_OFF,
     HIT,
@@ -41,12 +43,14 @@ from judge.logs.contest.model import (
 _SEATS = ("p1", "p2")
 _VALUES = (HIT, MISS, REPEATED_HIT, REPEATED_MISS, REPEATED_KILL)
 _BEFORE_A_GAME = (1, 2, 5)  # errors at which no game has begun
-_MARK = re.compile(r'[{,]"(?:sta|rds)":')  # keys that the other forms do not have
+_AT_ANY_TIME = (3, 4)
+_LIVES = 3  # of each player at the beginning of a contest
+_MARK = re.compile(r'[{,]\s*"(?:sta|rds)"\s*:')  # keys that the other forms do not have
 
 
 def is_log(text: str) -> bool:
-    """Whether a text that begins as a log of the first program is one of the second."""
-    return _MARK.search(text) is not None
+    """Whether a text, which begins as a log of the first program, is one of the second."""
+    return FIRST.begins(text) and _MARK.search(text) is not None
 
 
 def read(text: str) -> MatchLog | ContestLog:
@@ -54,17 +58,18 @@ def read(text: str) -> MatchLog | ContestLog:
     log = at(parsed(text), "the log")
     size = side_of(log, "bs")
     if "rds" in log:
-        rounds = tuple(
-            tuple(
+        rounds = [
+            [
                 _match(at(match, f"round {number}, match {place}"))
                 for place, match in enumerate(one.items("mts"), 1)
-            )
+            ]
             for number, one in enumerate(log.objects("rds", "round"), 1)
-        )
+        ]
+        byes = (one.count("bye") if "bye" in one else None for one in log.objects("rds", "round"))
         entrants = tuple(
             _entrant(number, one) for number, one in enumerate(log.objects("pls", "player"))
         )
-        return ContestLog(size, entrants, rounds)
+        return ContestLog(size, entrants, _with_lives(entrants, rounds), tuple(byes))
     return MatchLog(
         size=size,
         seconds=log.number("et"),
@@ -136,7 +141,16 @@ def _error(error: At) -> int:
 
 
 def _entrant(number: int, one: At) -> Entrant:
-    return Entrant(number, one.text("ai"), one.text("au"), _score("TW TL TT", one))
+    return Entrant(
+        number,
+        one.text("ai"),
+        one.text("au"),
+        _score("TW TL TT", one),
+        matches=_score("W L T", one),
+        lives=one.count("liv"),
+        is_awake=one.flag("pd"),
+        error=_error(one.inside("err")),
+    )
 
 
 def _match(match: At) -> ContestMatch:
@@ -144,13 +158,48 @@ def _match(match: At) -> ContestMatch:
     broke_off = any(side.error for side in sides) and sides[0].score.games <= 1
     last = match.inside("lg")
     is_random = broke_off and any(side.error in _BEFORE_A_GAME for side in sides)
-    return ContestMatch(
-        seconds=match.number("et"),
-        sides=sides,
-        last=None if is_random or not last.value else _game(last),
-    )
+    may_be_random = broke_off and any(side.error in _AT_ANY_TIME for side in sides)
+    game = None
+    if last.value and not is_random:
+        try:
+            game = _game(last)
+        except RecordError:
+            if not may_be_random:
+                raise
+    return ContestMatch(seconds=match.number("et"), sides=sides, last=game)
 
 
 def _side(side: At) -> ContestSide:
     score = _score("W L T", side.inside("sta"))
-    return ContestSide(side.count("pid"), score, _error(side.inside("err")))
+    return ContestSide(
+        side.count("pid"),
+        score,
+        _error(side.inside("err")),
+        result=one_of(side, "gr", (WON, LOST, TIED), {}),
+    )
+
+
+def _with_lives(
+    entrants: Sequence[Entrant], rounds: Sequence[Sequence[ContestMatch]]
+) -> tuple[tuple[ContestMatch, ...], ...]:
+    """The rounds with the lives that each player had left after a match, counted back from those at
+    the end: a match that is lost or tied costs one, an error all."""
+    costs = dict.fromkeys((one.number for one in entrants), 0)  # of the matches before
+    lives = {one.number: one.lives or 0 for one in entrants}
+    for match in (match for round_ in rounds for match in round_):
+        for side in match.sides:
+            costs[side.number] = costs.get(side.number, 0) + (side.result != WON)
+    counted = []
+    for round_ in reversed(rounds):
+        matches = []
+        for match in reversed(round_):
+            first, second = (replace(side, lives=lives.get(side.number, 0)) for side in match.sides)
+            matches.append(replace(match, sides=(first, second)))
+            for side in match.sides:
+                costs[side.number] -= side.result != WON
+                before = lives.get(side.number, 0) + (side.result != WON)
+                if side.error:
+                    before = max(before, _LIVES - costs[side.number])
+                lives[side.number] = before
+        counted.append(tuple(reversed(matches)))
+    return tuple(reversed(counted))
