@@ -21,6 +21,7 @@ GAMES, TABLES = 500, 100
 CLIENTS = 2 * GAMES + AT_TABLE * TABLES
 SHOTS_A_SECOND = 2000
 SLOW = 500  # clients of each of three ways
+REACHED = 0.9  # of the rate: the clients pause at random, and wait for each answer
 WARM_UP, SECONDS, SHORTLY = 6.0, 10.0, 3.0
 MOST_SECONDS = 120.0  # until games have ended that are played as fast as they can be
 
@@ -68,6 +69,9 @@ async def _steady(halls: Halls) -> _Steady:
     await asyncio.sleep(WARM_UP)
     beside = await load.measure(SECONDS)
     load.end()
+    for answers in (alone, beside):
+        if len(answers) < SHOTS_A_SECOND * SECONDS * REACHED:
+            sys.exit(f"bench: only {len(answers) / SECONDS:.0f} shots/s were answered")
     return _Steady(_percentile(alone), _percentile(beside))
 
 

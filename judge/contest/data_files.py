@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -15,9 +14,6 @@ from judge.contest.ledger_files import located
 from judge.errors import LedgerError, UsageError
 from judge.process.bots.data_file import DATA_BYTES, Data, suffix_in
 from judge.process.bots.files import quoted
-
-# Of a file that `writing.replace` has not written to its end: the name it is to have.
-_UNFINISHED = re.compile(r"\.(.+)\.[0-9]+\.new")
 
 
 class DataFolder:
@@ -53,8 +49,7 @@ class DataFolder:
         root, names = self.path.parent, {_name(digest) for digest in needed}
         try:
             for name in writing.names_in(root, self.path.name):
-                unfinished = _UNFINISHED.fullmatch(name)
-                is_data = suffix_in(f"sha256:{unfinished[1] if unfinished else name}") is not None
+                is_data = suffix_in(f"sha256:{_meant(name)}") is not None
                 if is_data and name not in names:
                     writing.remove(root, f"{self.path.name}/{name}")
         except FileNotFoundError:
@@ -114,6 +109,16 @@ def alone(ledger: Path) -> Iterator[None]:
             f"another judge plays games with --learning on for {ledger}, and each player's are played "
             "one after another; wait for it, or name another --ledger"
         ) from None
+
+
+def _meant(name: str) -> str:
+    """The name that a file is to have which `writing.replace` has not written to its end, or its
+    own."""
+    if name.startswith(".") and name.endswith(".new"):
+        meant, _, process = name[1 : -len(".new")].rpartition(".")
+        if process.isdecimal():
+            return meant
+    return name
 
 
 def _name(digest: str) -> str:

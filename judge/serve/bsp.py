@@ -32,12 +32,10 @@ from judge.serve.core import Client
 from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
 from judge.serve.log import Log
 from judge.show.one_game import headline
-from judge.show.text import many
 from judge.wire.bsp import BspServer
 from judge.wire.messages import FromClient, FromPlayer, GameOver, Joined, Left, Refused, Welcome
 
 HANDSHAKE = 5.0  # seconds until a client has to have joined
-MOST_BAD_LINES = 500  # of a client: no one who means to play needs more
 _GUEST = re.compile(r"guest(-.*)?", re.IGNORECASE)
 
 Draw = Callable[[], Deal]
@@ -160,20 +158,13 @@ class Matchmaking:
                 self._join(client, name)
             case _ if player and player.room:
                 assert isinstance(event, FromPlayer), "the wire has no words for anything else"
+                if self._traffic and isinstance(event, Left):
+                    self._traffic.disconnected(client)
                 self._play(player.room, player, event)
             case Left():
                 if player:
                     self._leave(player)
                 client.close()
-
-    def heard(self, client: Client) -> None:
-        """Drop a client that says hardly anything but nonsense."""
-        if isinstance(client.end, BspServer) and client.end.bad_lines > MOST_BAD_LINES:
-            client.end.bad_lines = 0
-            said = f"{client.label} has made {many(MOST_BAD_LINES, 'bad request')} and is dropped"
-            self._log.say("dropped", said, client=client.label)
-            self.take(client, Left())
-            client.drop()
 
     # What the server calls
 
@@ -280,6 +271,8 @@ class Matchmaking:
         for seat in room.match.awaited:
             limit = f"{self._limits.timeout_ms / 1000:g} s"
             error = TimedOut(f"did not shoot within {limit}")
+            if self._traffic:
+                self._traffic.late(room.players[seat].client, self._limits.timeout_ms / 1000)
             self._do(room, room.match.receive(seat, error, room.ms))
 
     def _do(self, room: Room, todo: Sequence[Do]) -> None:

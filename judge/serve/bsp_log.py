@@ -39,6 +39,14 @@ class BspLog:
     def gone(self, client: Client) -> None:
         self.say(f"Waiting client with IP {client.label} disconnected.")
 
+    def late(self, client: Client, seconds: float) -> None:
+        self.say(
+            f"{self._room(client)} : Client with IP {client.label} timed out after {seconds:g} s."
+        )
+
+    def disconnected(self, client: Client) -> None:
+        self.say(f"{self._room(client)} : Client with IP {client.label} disconnected.")
+
     def began(self, room: int, clients: Sequence[Client], first: int) -> None:
         for client in clients:
             self._rooms[client] = room

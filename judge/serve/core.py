@@ -20,7 +20,8 @@ from typing import Protocol
 
 from judge.errors import BadOutput, UsageError
 from judge.serve.log import Log
-from judge.wire.messages import FromClient, ToClient
+from judge.show.text import many
+from judge.wire.messages import FromClient, Left, ToClient
 
 BACKLOG = 512
 ACCEPTED_AT_ONCE = 64
@@ -28,8 +29,10 @@ READ_AT_ONCE = 4096  # bytes, so that no client is served long before it is anot
 BURST, BYTES_A_SECOND = 64 * 2**10, 8 * 2**10  # what is read of a client without a pause
 HELD = 64 * 2**10  # bytes that the system holds of a client or for it
 UNREAD = 64 * 2**10  # bytes that wait for a client beyond those
+MOST_BAD_LINES = 500  # of a client: no one who means to play needs more
 LINGER = 2.0  # seconds that a client has to close when it has been told all
 KEPT_FREE = 32  # descriptors, for the ledger and the log
+OF_A_BOT = 16  # descriptors, for what holds it and for what it says
 KEEPALIVE = (
     (socket.TCP_KEEPIDLE, 60),
     (socket.TCP_KEEPINTVL, 15),
@@ -40,7 +43,10 @@ _buffer = memoryview(bytearray(READ_AT_ONCE))  # each read is taken out before t
 
 
 class ServerEnd(Protocol):
-    """The server's end of one client's connection, as `judge.wire` has it."""
+    """The server's end of one client's connection, as `judge.wire` has it; ``bad_lines`` counts
+    what came and is no message."""
+
+    bad_lines: int
 
     def send(self, message: ToClient) -> None: ...
     def data_to_send(self) -> bytes: ...
@@ -59,9 +65,6 @@ class Hall(Protocol):
 
     def take(self, client: Client, event: FromClient) -> None:
         """Take what a client said; after `Left`, the client is gone or says no more."""
-
-    def heard(self, client: Client) -> None:
-        """All that came in one piece from a client has been taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,8 +205,11 @@ class Client(asyncio.BufferedProtocol):
         except BadOutput as error:
             self._core.log.say("refused", f"{self.label} {error}; it is closed", client=self.label)
             self.close(0)
-        else:
-            self._core.hall.heard(self)
+        if self.end.bad_lines > MOST_BAD_LINES and not self.is_deaf:
+            said = f"{self.label} has made {many(MOST_BAD_LINES, 'bad request')} and is dropped"
+            self._core.log.say("dropped", said, client=self.label)
+            self._core.hall.take(self, Left())
+            self.drop()
         self._core.touch(self)
 
     def _spend(self, count: int) -> None:
@@ -361,8 +367,9 @@ class Core:
         return self._spare is not None
 
 
-def descriptors() -> int:
-    """How many clients the machine lets this process have; raises the limit as far as it may."""
+def descriptors(bots: int = 0) -> int:
+    """How many clients the machine lets this process have beside so many bots of its own; raises
+    the limit as far as it may. Raises `UsageError` if there is no place for two."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -372,7 +379,14 @@ def descriptors() -> int:
             soft = hard
     if soft == resource.RLIM_INFINITY:
         return 2**20
-    return max(1, soft - KEPT_FREE)
+    found = soft - KEPT_FREE - bots * OF_A_BOT
+    if found < 2:
+        with_bots = f" with {many(bots, 'bot')}" if bots else ""
+        raise UsageError(
+            f"a server{with_bots} needs {2 + soft - found} open files, and this process may have "
+            f"{soft}; `ulimit -n` says so and raises it"
+        )
+    return found
 
 
 def _listening(host: str, port: int) -> list[socket.socket]:

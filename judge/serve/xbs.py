@@ -159,9 +159,6 @@ class XbsTable:
                 seat, ms = self.places.index(place), (self._loop.time() - self._asked_at) * 1000
                 self._do(self.match.receive(seat, event, ms))
 
-    def heard(self, client: Client) -> None:
-        pass
-
     # What the server and the host call
 
     def stop(self, why: str = STOPPED) -> None:
@@ -336,7 +333,7 @@ class XbsTable:
         end = client.end
         assert isinstance(end, XbsServer), "this table made it"
         place.end.adopt(end)
-        client.end, place.client = place.end, client
+        client.end, place.client, place.status = place.end, client, ""
         self._clients[client] = place
         seat = self.places.index(place)
         self._log.say("joined", f"{client.label} is {name} again", client=client.label, name=name)
@@ -366,6 +363,7 @@ class XbsTable:
                 self._tell(other, Departed(place.name, why))
         elif not self.match.is_over:
             place.client, place.gone_at = None, self._loop.time()
+            place.status = why or "disconnected"
             seat = self.places.index(place)
             self.match.note(seat, "boot" if why == BOOTED else "away")
             self._tell_all(Told((Gone(seat, None, why),), self.match.game.to_move))
@@ -451,10 +449,7 @@ class XbsTable:
             client.is_deaf = True
         now = stamp(datetime.now(UTC))
         record = replace(match.records[0], started=stamp(self._started), finished=now)
-        sittings = [
-            Sitting(one.name, one.address, "" if one.client or one.bot else "disconnected")
-            for one in self.places
-        ]
+        sittings = [Sitting(one.name, one.address, one.status) for one in self.places]
         task = self._loop.create_task(self._keep(self.games, record, sittings))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)

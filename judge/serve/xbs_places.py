@@ -50,6 +50,7 @@ class TablePlace:
     bot: Bot | None = None
     seated: BotSeat | None = None
     gone_at: float = 0.0
+    status: str = ""  # why it is gone
     taunts: dict[bool, list[str]] = field(default_factory=lambda: {True: [], False: []})
 
     @property

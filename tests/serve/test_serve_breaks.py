@@ -9,7 +9,7 @@ from test_serve_bsp import matchmaking, two
 from test_serve_xbs import BOARDS, joined, playing, small, table, table_in
 
 from judge.play.match import MOST_WORDS
-from judge.serve.core import BURST
+from judge.serve.core import BURST, MOST_BAD_LINES
 from judge.serve.xbs import LEAVE_SECONDS, LONGEST_REASON, MOST_LEAVES
 from serving import Client, Serving, later, run
 
@@ -55,6 +55,22 @@ def test_who_leaves_a_game_and_breaks_off_is_skipped_after_the_grace() -> None:
             again = await serving.connect()
             await again.say("J|ann\n")
             assert (await again.lines(2))[1] == "J|ann"
+
+    run(play())
+
+
+def test_who_talks_nonsense_without_end_is_gone_from_the_table() -> None:
+    """After hundreds of lines that are no messages its turn waits for it, as for anybody who is
+    gone."""
+
+    async def play() -> None:
+        async with Serving(table(small(), "ann", "bob")) as serving:
+            ann, bob = await playing(serving, "ann", "bob")
+            await ann.say("nonsense\n" * MOST_BAD_LINES)
+            await ann.lines(MOST_BAD_LINES)
+            await ann.say("nonsense\n")
+            assert (await bob.line()).startswith("B|ann|left the game|")
+            assert [line for line in serving.said.lines if "bad requests and is dropped" in line]
 
     run(play())
 

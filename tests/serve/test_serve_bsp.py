@@ -21,8 +21,8 @@ from judge.game.outcome import Termination
 from judge.game.rules import Fleet
 from judge.game.variants import BSP
 from judge.play.deal import Deal
-from judge.serve.bsp import MOST_BAD_LINES, Draw, Matchmaking, dealer
-from judge.serve.core import ClientBounds
+from judge.serve.bsp import Draw, Matchmaking, dealer
+from judge.serve.core import MOST_BAD_LINES, ClientBounds
 from judge.serve.ledger_store import NEW_NAME_SECONDS, NEW_NAMES, GameStore, LedgerStore
 from judge.serve.log import Log
 from judge.wire.bsp import fleet_text

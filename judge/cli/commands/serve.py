@@ -278,7 +278,7 @@ def xbs(
         _listen_to_host(Console(hall, stop), log)
 
     with run or contextlib.nullcontext():
-        _run("XBS", hall, clients=max_clients, console=console, **served)
+        _run("XBS", hall, clients=max_clients, bots=len(bot), console=console, **served)
 
 
 def _seated(
@@ -338,6 +338,7 @@ def _run(
     log_format: str,
     ledger: Path,
     no_ledger: bool,
+    bots: int = 0,
     sent: Callable[[Client, bytes], None] | None = None,
     ready: Callable[[int], None] | None = None,
     console: Callable[[Served, Log, Callable[[], None]], None] | None = None,
@@ -347,7 +348,7 @@ def _run(
     from judge.serve.ledger_store import LedgerStore, NoStore
     from judge.serve.server import Address, Server, is_open
 
-    most = descriptors()
+    most = descriptors(bots)
     if most < clients:
         note(
             f"this process may have so few files open that it takes {most} clients, not "

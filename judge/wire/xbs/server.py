@@ -98,6 +98,7 @@ class XbsServer:
         self._has_answered = False  # in this turn
         self._taunt: list[str] = []
         self._is_closed = False
+        self.bad_lines = 0  # of what comes, those that are no message
 
     def send(self, message: ToClient) -> None:
         """Take a message; one that the protocol has no words for is dropped."""
@@ -159,6 +160,7 @@ class XbsServer:
         """Go on over the connection of another end, with what was not read of what came there, and
         not fetched of what goes there; what this end had to send goes nowhere."""
         self._lines, self._out, self._is_closed = other._lines, other._out, False
+        self.bad_lines = other.bad_lines
 
     # What goes out
 
@@ -255,6 +257,7 @@ class XbsServer:
 
     def _stray(self) -> FromClient | None:
         """Say no to what is no line of a client."""
+        self.bad_lines += 1
         self._say([UNREADABLE])
         if not self._name and self._dialect.closes_strangers:
             return self._leave(UNREADABLE)
