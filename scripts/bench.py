@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench_against import EXPLAINED, compare
-from bench_broadsides import broadsides_row
+from bench_broadsides import broadsides_jobs_row, broadsides_row
 from bench_contest import MATCH_GAMES, contest_row
 from bench_moves import (
     GAMES,
@@ -141,6 +141,12 @@ ROWS = {
         (Bound(1.6),),
         "2 s",
         broadsides_row("bwrap"),
+    ),
+    "broadsides-jobs": Row(
+        "a game of a contest of three Ruby players with 2 jobs : with 1",
+        (Bound(1.0),),
+        "4 s",
+        broadsides_jobs_row,
     ),
     "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), "0.2 s", cpu_row),
     "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), "10 s", jobs_row),

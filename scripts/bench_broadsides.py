@@ -1,4 +1,5 @@
-"""The row ``broadsides``: games of two Ruby players, to the same two processes by a bare loop."""
+"""The rows ``broadsides``: games of two Ruby players, to the same two processes by a bare loop.
+And the row ``broadsides-jobs``: a contest of such players, two games at once, to one at a time."""
 
 from __future__ import annotations
 
@@ -13,6 +14,12 @@ from typing import NamedTuple
 from bench_moves import SEED, timed
 from bench_rows import Measure, Round, Rounds
 
+from judge.contest.arena import playing
+from judge.contest.formats.every_pair import Meetings, circle
+from judge.contest.formats.plan import Plan
+from judge.contest.schedule import Games
+from judge.contest.seeds import ContestSeed
+from judge.contest.tournament import Fault
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
@@ -51,15 +58,7 @@ def broadsides_row(isolation: str) -> Measure:
     processes that are started and sent the same lines by a bare loop."""
 
     def measure(folder: Path) -> Rounds:
-        try:
-            conditions = Conditions(
-                rules=BROADSIDES,
-                limits=Limits(timeout_ms=BROADSIDES.timeout_ms),
-                isolation=choose(isolation)[0],
-            )
-            bots = _players(folder)
-        except UsageError as error:
-            sys.exit(f"bench: {error}")
+        conditions, bots = _made(isolation, folder, "ann", "bob")
         with Run(conditions, bots) as run:
             lines = _lines(_game(run, bots), [bot.name for bot in bots])
             while True:
@@ -72,10 +71,40 @@ def broadsides_row(isolation: str) -> Measure:
     return measure
 
 
-def _players(folder: Path) -> tuple[Bot, ...]:
-    for name in ("ann", "bob"):
-        make("broadsides-ruby", folder / name)
-    return find_all([str(folder / name / "bot.rb") for name in ("ann", "bob")])
+def broadsides_jobs_row(folder: Path) -> Rounds:
+    """Wall time of a game in a contest with two jobs, and with one."""
+    conditions, bots = _made("limits", folder, "ann", "bob", "cy")
+    names = tuple(bot.name for bot in bots)
+    plan = Plan(format="rounds", bots=names, units=2)
+    meetings = Meetings(tuple(circle(names)), plan.units)
+    games = Games(names, BROADSIDES, ContestSeed(SEED), plan, meetings)
+
+    def play_all(jobs: int) -> None:
+        with playing(games, bots, Run(conditions, bots), jobs=jobs) as results:
+            for result in results:
+                if isinstance(result, Fault):
+                    raise result.error
+
+    while True:
+        two = timed(lambda: play_all(2)) / len(games)
+        one = timed(lambda: play_all(1)) / len(games)
+        yield [Round(two, one)]
+
+
+def _made(isolation: str, folder: Path, *names: str) -> tuple[Conditions, tuple[Bot, ...]]:
+    """How the games are played, and players of these names."""
+    try:
+        conditions = Conditions(
+            rules=BROADSIDES,
+            limits=Limits(timeout_ms=BROADSIDES.timeout_ms),
+            isolation=choose(isolation)[0],
+        )
+        for name in names:
+            make("broadsides-ruby", folder / name)
+            (folder / name / "bot.rb").rename(folder / f"{name}.rb")
+        return conditions, find_all([str(folder / f"{name}.rb") for name in names])
+    except UsageError as error:
+        sys.exit(f"bench: {error}")
 
 
 def _game(run: Run, bots: Sequence[Bot]) -> GameRecord:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from judge.check.conformance import Finding
@@ -18,7 +18,7 @@ from judge.play.asking import Reply
 from judge.process.bots import files
 from judge.process.bots.bot import Bot
 from judge.process.bots.contents import parts
-from judge.process.bots.data_file import DATA_BYTES
+from judge.process.bots.data_file import DATA_BYTES, suffixes
 from judge.process.bots.manifest import MANIFEST
 from judge.wire.broadsides import LAST_WORD, Broadsides
 
@@ -81,11 +81,7 @@ def findings(bot: Bot, replies: Sequence[Reply], limits: Limits) -> Iterator[Fin
     yield _of_name(name)
     yield Finding(INITIALS, None, f"the author's: {_FOR_PEOPLE}")
     yield _of_libraries(source)
-    yield _held(
-        FLUSHES,
-        replies,
-        lambda reply: isinstance(reply.fault, TimedOut) and not _said(reply),
-    )
+    yield _of_flushing(replies)
     yield _held(SHIPS, replies, _says(IllegalFleet, "placed ships"))
     yield _held(SHIPS_IN_PLACE, replies, _lies_wrong)
     yield _held(SHOTS_ON_BOARD, replies, _says(IllegalMove, "outside"))
@@ -120,7 +116,11 @@ def _of_name(name: str) -> Finding:
     if not name:
         return _noted(PLAIN_NAME, "it is no Ruby file: here it plays all the same")
     if not _NAME.fullmatch(name):
-        return _noted(PLAIN_NAME, f"{name} has more than letters, digits and _ before .rb")
+        return _noted(
+            PLAIN_NAME,
+            f"{name} has more than letters, digits and _ before .rb; a game takes it under another "
+            "name, NAME=FILE",
+        )
     return Finding(PLAIN_NAME, True, name)
 
 
@@ -152,6 +152,17 @@ def _held(claim: str, replies: Sequence[Reply], breaks: Callable[[Reply], bool])
     if all(isinstance(reply.fault, BotError) for reply in replies):
         return Finding(claim, None, "not tried: it has played no game to its end")
     return Finding(claim, True, f"in {len(replies)} games", asked=len(replies))
+
+
+def _of_flushing(replies: Sequence[Reply]) -> Finding:
+    found = _held(
+        FLUSHES,
+        replies,
+        lambda reply: isinstance(reply.fault, TimedOut) and not _said(reply),
+    )
+    if found.passed is False:
+        return replace(found, detail=f"{found.detail}, or it did not answer at all in them")
+    return found
 
 
 def _says(kind: type[BotError], *words: str) -> Callable[[Reply], bool]:
@@ -200,7 +211,7 @@ def _of_data(bot: Bot) -> Finding:
         there = files.names_in(bot.folder, bot.name) if name else []
     except UsageError:
         there = []
-    data = [one for one in there if Path(one).stem == stem and one not in (name, MANIFEST)]
+    data = [stem + suffix for suffix in suffixes(stem, name, there) if stem + suffix != MANIFEST]
     if len(data) > 1:
         return _noted(DATA, f"beside it lie {', '.join(data)}")
     if data and (size := _size(bot.folder / data[0])) > DATA_BYTES:

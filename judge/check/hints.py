@@ -304,9 +304,9 @@ _BROADSIDES: tuple[Row, ...] = (
         Crashed,
         _complains("cannot load such file", "No such file", "ENOENT"),
         (
-            "find files beside the program, as by require_relative: the working folder is an empty "
-            "one; a player that is more than one file is given as its folder, and helpers that lie "
-            "elsewhere come with --share FOLDER"
+            "find files beside the program, as by require_relative: the working folder holds the "
+            "player's data file and an empty folder log, and nothing else; a player that is more than "
+            "one file is given as its folder, and helpers that lie elsewhere come with --share FOLDER"
         ),
     ),
     (

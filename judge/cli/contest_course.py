@@ -14,6 +14,7 @@ from typing import Any, Self
 from judge.cli.contest_plan import ALIKE, Asked, entry_for, planned, require_all
 from judge.cli.ledger_option import Unkept
 from judge.cli.output import note
+from judge.cli.printed_contest import Numbered
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.contest.arena import keys
@@ -224,14 +225,13 @@ class ContestCourse:
         """What of the games that are known is not played yet."""
         return without(self.games(), self.is_played) if not self._is_closed else iter(())
 
-    def numbered(self) -> Iterator[tuple[Sequence[str], int]]:
-        """The players of each game that is left, who moves first named first, and the number of the
-        game among all of these two."""
+    def numbered(self) -> Iterator[Numbered]:
+        """Every game that is known, played or not, with its number."""
         counts: Counter[frozenset[str]] = Counter()
         for game in self.games():
             players = frozenset(game.names)
-            if not self.is_played(game):
-                yield (*game.names[game.first :], *game.names[: game.first]), counts[players]
+            names = (*game.names[game.first :], *game.names[: game.first])
+            yield Numbered(game, names, counts[players])
             counts[players] += 1
 
     def is_played(self, pairing: Pairing) -> bool:

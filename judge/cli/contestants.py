@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from judge.contest.tally import Tally
 from judge.errors import UsageError
 from judge.game.rules import Rules
 from judge.play.run import chosen, unsayable
-from judge.process.bots.bot import Bot, LeftOut, contestants
+from judge.process.bots.bot import Bot, LeftOut, contestants, distinct
 from judge.process.bots.data_file import stem_of, suffixes
 from judge.process.bots.files import quoted
 from judge.process.bots.specs import MOST_NEIGHBOURS
@@ -31,14 +31,21 @@ _MOST_NAMED = 5  # bots in one sentence
 
 
 def lying_in(
-    folder: Path, settings: Settings, seats: int | None = None
+    folder: Path,
+    settings: Settings,
+    seats: int | None = None,
+    *,
+    renamed: Callable[[Bot], Bot] | None = None,
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots in a folder that can be held and can play the rules, so many ``seats`` a game or the
-    least of the rules; what else lies there is left out, which is said. Raises `UsageError` if the
-    folder is not there, cannot be listed, or is itself a bot."""
+    least of the rules; what else lies there is left out, which is said. ``renamed`` gives a bot the
+    name that it is to have. Raises `UsageError` if the folder is not there, cannot be listed, or is
+    itself a bot."""
     _require_folder(folder)
     bots, left_out = contestants(folder, **settings.finding)
     bots, refused = holdable(settings.isolation, settings.limits, bots)
+    if renamed:
+        bots = distinct([renamed(bot) for bot in bots])
     bots, unable = _able(bots, settings.rules, seats)
     own = {*names_of_the_judge(folder), *_data_files(bots, settings.rules)}
     own.update(name for wire, name in LIBRARIES.items() if wire == settings.rules.wire)

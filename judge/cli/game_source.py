@@ -23,7 +23,7 @@ from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.logs.contest.games import LoggedGames
 from judge.logs.contest.model import ContestLog, MatchLog
-from judge.logs.formats import format_of, read, untold
+from judge.logs.formats import format_of, read, remark, untold
 from judge.show.match import Scores, Standing
 from judge.show.text import many
 from judge.wire import json_files
@@ -171,6 +171,8 @@ def _found(place: Path, id_: str | None) -> Sequence[GameRecord]:
         is_whole = len(records) != 1 or records[0].outcome.termination is not Termination.ABORTED
         end = "" if is_whole else "; it breaks off before the game is over"
         note(f"{place} is a {format_} log: it does not tell {untold(format_)}{end}")
+        if said := remark(format_, text, records):
+            note(f"{place}: {said}")
         if id_ is None:
             return records
         if len(records) != 1:

@@ -26,7 +26,7 @@ from judge.play.match import Watch
 from judge.play.player_data import AsBefore, learners
 from judge.play.run import Called, Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot, find_all
-from judge.process.bots.data_file import within
+from judge.process.bots.data_file import lies_by_data, within
 from judge.process.bots.forkable import require_forkable, unforkable
 from judge.process.bots.shared import sharing, with_library
 from judge.process.sandbox.isolation import choose
@@ -46,6 +46,10 @@ Settling = Callable[[Take], Take]
 
 
 _MOST_NAMED = 5  # bots in one sentence
+_WHO_LEARNS = (
+    "a player that learns is a single file, no folder with a bot.json, and speaks "
+    f"{' or '.join(sorted(LEARNING))}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,8 @@ class Setup:
         if settings.launch == "fork":
             _require_forkable(bots, are_typed=specs is not None, quiet=settings.quiet)
         wires = {bot.name: bot.wires[0] for bot in bots}
-        data = _data_of(learners(bots, wires), settings)
+        players = learners(bots, wires)
+        data = _data_of(players, [bot for bot in bots if bot not in players], settings)
         level = WALLED if data.keeps else settings.isolation
         isolation, notice = choose(level, settings.limits, bots)
         if notice and not settings.quiet:
@@ -171,18 +176,28 @@ def _require_forkable(bots: Sequence[Bot], *, are_typed: bool, quiet: bool) -> N
     if are_typed or len(others) == len(bots):
         require_forkable(bots)
     if others and not quiet:
-        names = ", ".join(bot.name for bot in others[:_MOST_NAMED])
-        more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
-        note(f"--launch fork is for Python bots; started by exec: {names}{more}")
+        note(f"--launch fork is for Python bots; started by exec: {_several(others)}")
 
 
-def _data_of(players: Sequence[Bot], settings: Settings) -> AsBefore | Kept:
-    """What the players have that learn."""
+def _several(bots: Sequence[Bot]) -> str:
+    """The first few names of these bots, and how many more there are."""
+    names = ", ".join(bot.name for bot in bots[:_MOST_NAMED])
+    return names + (f" and {len(bots) - _MOST_NAMED} more" if len(bots) > _MOST_NAMED else "")
+
+
+def _data_of(players: Sequence[Bot], others: Sequence[Bot], settings: Settings) -> AsBefore | Kept:
+    """What the ``players`` have that learn; the ``others`` cannot."""
     if not settings.limits.data_bytes:
         data = AsBefore(players)
         for name, problem in data.problems.items():
             if not settings.quiet:
                 note(f"{name} has no data in its games, for {problem}")
+        holding = [bot for bot in others if bot.wires[0] in LEARNING and lies_by_data(bot)]
+        if holding and not settings.quiet:
+            note(
+                f"these players lie in a folder with a data file and have no data in their games: "
+                f"{_several(holding)}; {_WHO_LEARNS}"
+            )
         return data
     if is_weaker(settings.isolation, WALLED):
         raise UsageError(
@@ -190,9 +205,10 @@ def _data_of(players: Sequence[Bot], settings: Settings) -> AsBefore | Kept:
             "and change each other's data"
         )
     if not players:
-        raise UsageError(
-            "--learning on: none of these bots can learn; a player that does is a single file and "
-            f"speaks {' or '.join(sorted(LEARNING))}"
+        raise UsageError(f"--learning on: none of these bots can learn; {_WHO_LEARNS}")
+    if others and not settings.quiet:
+        note(
+            f"--learning on: nothing is kept of what these bots learn: {_several(others)}; {_WHO_LEARNS}"
         )
     for bot in players:
         if program := within(bot):

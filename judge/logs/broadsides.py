@@ -172,6 +172,8 @@ def read(text: str, game_id: str) -> GameRecord:
     if len(text) > LONGEST:
         raise RecordError(f"it is longer than {LONGEST:,} characters, so it is no log of a game")
     first, *lines = text.split("\n")
+    if not lines and _SETUP.fullmatch(first) is None:
+        raise RecordError("line 1: the log breaks off within its first line, so it tells no game")
     names, rules = _setup(first.removesuffix("\r"))
     try:
         return _Reading(names, rules).record(lines, game_id)
@@ -201,6 +203,27 @@ def _setup(line: str) -> tuple[tuple[str, ...], Rules]:
     if reason := Broadsides.unsupported(rules, 2):
         raise RecordError(f"line 1: {reason}")
     return tuple(names), rules
+
+
+def other_winner(text: str, record: GameRecord) -> str | None:
+    """A clause for a log that names the loser of its game as the winner; None for any other.
+
+    A log of the original does so if the player that sank the last ship died right after that
+    volley and the original noticed it before it looked for the winner.
+    """
+    if record.outcome.termination is not Termination.FLEET_DESTROYED:
+        return None
+    names = [told_name(seat.name) for seat in record.seats]
+    winner, loser = names if record.outcome.winner == 0 else reversed(names)
+    *_, last = [line for line in text.split("\n") if line.strip()]
+    is_cut = not text.endswith("\n") and f"WINNER {winner}".startswith(last)
+    if winner == loser or is_cut or last.removesuffix("\r") != f"WINNER {loser}":
+        return None
+    return (
+        f"it names {quoted(loser)} as the winner, though {quoted(winner)} has sunk the last ship; "
+        f"the original names either if {quoted(winner)} dies right after that volley, and here "
+        f"{quoted(winner)} has won"
+    )
 
 
 class _HasNoLimitError(Exception):
@@ -314,7 +337,9 @@ class _Reading:
         elif game.outcome.winner not in winners:
             if game.outcome.termination is Termination.ROUND_LIMIT:
                 raise _HasNoLimitError
-            raise RecordError(f"{quoted(name)} is said to have won, but has lost")
+            if game.outcome.termination is not Termination.FLEET_DESTROYED:
+                raise RecordError(f"{quoted(name)} is said to have won, but has lost")
+            # A log of the original may say so: see `other_winner`.
         self._has_winner = True
 
     def _forfeit(self, seat: int, how: Termination, why: str) -> None:

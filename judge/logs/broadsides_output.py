@@ -20,10 +20,11 @@ def winner(record: GameRecord) -> str:
     return "Nobody wins." if seat is None else f"{told_name(record.seats[seat].name)} wins."
 
 
-def scores(points: Mapping[str, int]) -> str:
-    """What is printed at the end: the points of all, the best first."""
+def scores(points: Mapping[str, float]) -> str:
+    """What is printed at the end: the points of all, the best first. The original has whole ones
+    only, for it has no tie, which is half a point for each."""
     best_first = sorted(points.items(), key=lambda one: (-one[1], one[0]))
-    rows = (f"{told_name(name)}: {count}" for name, count in best_first)
+    rows = (f"{told_name(name)}: {count:g}" for name, count in best_first)
     return "\n".join(("", "Final Scores", "============", *rows))
 
 
@@ -41,7 +42,7 @@ class PrintedTournament:
 
     def after(self, record: GameRecord | None) -> str:
         """What comes after a game, None if it could not be played, and before the next."""
-        return f"  {_ending(record)}\n{self.before()}"
+        return f"  {ending(record)}\n{self.before()}"
 
 
 class Printed:
@@ -53,7 +54,7 @@ class Printed:
             ([*names[first:], *names[:first]], number) for number, first in enumerate(first_movers)
         )
         self._tournament = PrintedTournament(of_all) if games > 1 else None
-        self._points = dict.fromkeys(names, 0)
+        self._points = dict.fromkeys(names, 0.0)
         self._last = ""
 
     def before(self) -> str:
@@ -62,14 +63,17 @@ class Printed:
 
     def after(self, record: GameRecord | None) -> str:
         """What comes after a game, None if it could not be played, and before the next."""
-        self._last = _ending(record)
-        if record is not None and record.outcome.winner is not None:
-            self._points[record.seats[record.outcome.winner].name] += 1
+        self._last = ending(record)
+        if record is not None and record.outcome.termination.is_rated:
+            winner = record.outcome.winner
+            for seat, player in enumerate(record.seats):
+                self._points[player.name] += 0.5 if winner is None else seat == winner
         return self._tournament.after(record) if self._tournament else ""
 
     def end(self) -> str:
         return scores(self._points) if self._tournament else self._last
 
 
-def _ending(record: GameRecord | None) -> str:
+def ending(record: GameRecord | None) -> str:
+    """What is printed once a game is over, None if it could not be played."""
     return "Nobody wins." if record is None else winner(record)

@@ -75,6 +75,12 @@ def read(format_: str, text: str, game_id: str) -> Sequence[GameRecord]:
     return (found,) if isinstance(found, GameRecord) else found
 
 
+def remark(format_: str, text: str, records: Sequence[GameRecord]) -> str | None:
+    """A clause about what a log says otherwise than its games as judged; None if there is nothing
+    to say."""
+    return broadsides.other_winner(text, records[0]) if _READ[format_] is broadsides else None
+
+
 def untold(format_: str) -> str:
     """What a log of this format cannot tell: nouns, to come after "it does not tell"."""
     return _READ[format_].UNTOLD

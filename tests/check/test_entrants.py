@@ -78,6 +78,8 @@ def test_what_loses_a_game_fails(fault: BotError, said: str, claim: str, tmp_pat
     assert told[claim].passed is False
     assert [one.fault for one in told[claim].failed] == [fault]
     assert "1 of 2 games" in told[claim].detail
+    if claim == "rule: it flushes its output":
+        assert told[claim].detail.endswith(", or it did not answer at all in them")
     failed = {name for name, one in told.items() if one.passed is False}
     of_time = {"rule: it flushes its output", "rule: an answer within 60 s"}
     assert failed == (of_time if isinstance(fault, TimedOut) else {claim})
@@ -135,6 +137,7 @@ def test_other_names_and_languages_are_noted(tmp_path: Path) -> None:
     odd = found(player(tmp_path / "p", name="kd.3.rb"))[claim]
     assert odd.warning
     assert "kd.3.rb has more than letters" in odd.detail
+    assert "under another name, NAME=FILE" in odd.detail
     (tmp_path / "ann.py").write_text("")
     python = found(find(str(tmp_path / "ann.py")))
     assert python[claim].warning
@@ -149,6 +152,7 @@ def test_the_data_beside_a_player_are_looked_at(tmp_path: Path) -> None:
     assert found(bot)[claim].detail.startswith("none lies beside it")
     (tmp_path / "p" / "ann.txt").write_text("x")
     (tmp_path / "p" / "bob.txt").write_text("x")
+    (tmp_path / "p" / "ann.py").write_text("")  # a program, and so no data
     assert found(bot)[claim].detail.startswith("ann.txt lies beside it")
     with (tmp_path / "p" / "ann.txt").open("wb") as file:
         file.truncate(DATA_BYTES + 1)

@@ -150,22 +150,33 @@ def test_what_costs_nothing_is_noted(claim: str, line: str, said: str, tmp_path:
     assert report.conforms, text(report, again="", colour=False)
 
 
-def test_a_name_that_players_cannot_read_is_refused(tmp_path: Path) -> None:
-    """It is refused as in every fight, with the mend, and nothing is played."""
+@pytest.mark.parametrize("typed", ["players/kd.3.rb", "players"])
+def test_a_name_that_players_cannot_read_is_checked_under_another(
+    typed: str, tmp_path: Path
+) -> None:
+    """One sentence says so, and the rule on names of files has the file's own."""
     need("ruby")
     make("broadsides-ruby", tmp_path / "mine")
-    (tmp_path / "mine").rename(tmp_path / "my-player")
-    command = [sys.executable, "-m", "judge", "check", "my-player", "--rules", "broadsides"]
+    (tmp_path / "players").mkdir()
+    (tmp_path / "mine" / "bot.rb").rename(tmp_path / "players" / "kd.3.rb")
+    command = [sys.executable, "-m", "judge", "check", typed, "--rules", "broadsides"]
     done = subprocess.run(
-        command,
+        [*command, "--only", "plain name"],
         capture_output=True,
         text=True,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=False,
     )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "digits and _; rename it: NAME=my-player" in done.stderr
+    assert done.returncode == 0, done.stderr
+    assert (
+        "judge: kd.3 is checked under the name kd_3: it speaks broadsides, where a name has only the "
+        "letters A to Z and a to z, digits and _.\n"
+    ) in done.stderr
+    if typed == "players":
+        assert re.search(r"^ok +kd_3 +1 +0 +1 ", done.stdout, re.MULTILINE)
+    else:
+        assert "kd.3.rb has more than letters" in " ".join(done.stdout.split())
 
 
 def test_what_does_not_apply_is_named(tmp_path: Path) -> None:

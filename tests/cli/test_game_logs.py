@@ -290,6 +290,29 @@ def test_a_log_is_verified() -> None:
     assert "is told, but it is a miss" in done.stdout
 
 
+def test_a_log_that_names_the_loser_as_the_winner_is_shown() -> None:
+    """One sentence says so, and how it comes about; it is no problem of the log."""
+    *lines, end = a_log().splitlines()
+    won = end.removeprefix("WINNER ")
+    lost = "bob" if won == "ann" else "ann"
+    Path("game.log").write_text("\n".join([*lines, f"WINNER {lost}", ""]))
+    said = (
+        f"judge: game.log: it names `{lost}` as the winner, though `{won}` has sunk the last ship; "
+        f"the original names either if `{won}` dies right after that volley, and here `{won}` has "
+        "won.\n"
+    )
+    for words in (["replay", "game.log"], ["replay", "game.log", "--html", "x.html"]):
+        done = judge(*words)
+        assert done.status == 0
+        assert said in done.stderr
+    record = GameRecord.from_json(json.loads(judge("replay", "game.log", "--json").stdout))
+    assert record.seats[record.outcome.winner or 0].name == won
+    verified = judge("ledger", "verify", "game.log")
+    assert verified.status == 0
+    assert said in verified.stderr
+    assert "1 game judged again" in verified.stdout
+
+
 def test_a_log_that_breaks_its_rules_is_refused() -> None:
     """With its line, and nothing shown of it."""
     text = a_log()

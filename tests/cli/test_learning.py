@@ -234,6 +234,32 @@ def test_in_a_format_that_goes_by_results_players_learn_from_batch_to_batch(play
     assert played.total() > 2
 
 
+def test_who_cannot_learn_is_said(players: Path) -> None:
+    """With --learning on, each that is no single file or speaks another protocol; with --learning
+    off, each whose data file is left where it is."""
+    kit = learners(Path("kit"), "bot")
+    (kit / "bot.json").write_text('{"command": ["python3", "bot.py"], "wire": "broadsides"}')
+    rule = (
+        "a player that learns is a single file, no folder with a bot.json, and speaks broadsides.\n"
+    )
+    done = judge("fight", "players/ann.py", "kit", *ON)
+    assert done.status == 0, done.stderr
+    said = f"judge: --learning on: nothing is kept of what these bots learn: kit; {rule}"
+    assert done.stderr.count(said) == 1
+    ((one, other),) = digests(Path("ledger.games.jsonl"))
+    assert (one is not None, other is None) == (True, True)
+
+    off = ("fight", "players/ann.py", "kit", *ON[:-1], "off", "--no-ledger")
+    assert "learns" not in judge(*off).stderr
+    (kit / "bot.txt").write_text("0 before\n")
+    said = (
+        "judge: these players lie in a folder with a data file and have no data in their games: "
+        f"kit; {rule}"
+    )
+    assert judge(*off).stderr.count(said) == 1
+    assert "learns" not in judge(*off, "--quiet").stderr
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -243,7 +269,7 @@ def test_in_a_format_that_goes_by_results_players_learn_from_batch_to_batch(play
         ),
         (
             ("salvo", "salvo_ruby", "--isolation", "bwrap"),
-            "none of these bots can learn; a player that does is a single file and speaks broadsides",
+            "none of these bots can learn; a player that learns is a single file, no folder with a",
         ),
         (
             ("players/ann.py", "players/bob.py", "--isolation", "bwrap", "--share", "players"),

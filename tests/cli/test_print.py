@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from test_game_logs import fight, folder, play, plays
 from test_rank import Done, judge
 
-from judge.errors import LaunchFault
+from judge.errors import BotChanged, LaunchFault
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 
@@ -128,6 +129,92 @@ def test_a_tournament_that_goes_on_prints_the_rest_and_all_scores() -> None:
     }
     won = [winner for _, winner in (*first, *rest)]
     assert scores == {name: won.count(name) for name in ("ann", "bob", "cyd")}
+
+
+def scores_alone(stdout: str) -> dict[str, int]:
+    """The final scores where no game was played."""
+    begin = "\nFinal Scores\n============\n"
+    assert stdout.startswith(begin)
+    return lines_of(f"Running a_vs_b_0...  a wins.\n{stdout}")[1]
+
+
+def points() -> dict[str, float]:
+    """The points of the tournament, as the table of its ledger has them."""
+    table = json.loads(judge("standings", "players.ledger.json", "--json").stdout)
+    return {place["name"]: place["points"] for place in table["contest"]["places"]}
+
+
+def test_a_changed_player_is_scored_by_its_new_games() -> None:
+    """The games of its old file count no more, for nobody."""
+    Path("players", "cy.py").unlink()
+    before, _ = lines_of(tournament().stdout)
+    Path("players", "bob.py").write_text("# better")
+    games, scores = lines_of(tournament().stdout)
+    assert [game for game, _ in games] == [game for game, _ in before]
+    won = [winner for _, winner in games]
+    assert scores == {name: won.count(name) for name in ("ann", "bob")} == points()
+    assert sum(scores.values()) == 4
+
+
+def test_games_that_are_not_of_the_tournament_are_not_scored() -> None:
+    """A fight into the same ledger changes no score."""
+    Path("players", "cy.py").unlink()
+    _, before = lines_of(tournament().stdout)
+    ann_and_bob = ("players/ann.py", "players/bob.py")
+    fought = play("fight", *ann_and_bob, "--games", "3", "--ledger", "players.ledger.json")
+    assert fought.status == 0, fought.stderr
+    assert scores_alone(tournament().stdout) == before == points()
+
+
+def test_the_scores_after_an_order_are_the_points_of_the_table() -> None:
+    """Games against a player that is disqualified count for nobody."""
+    played, _ = lines_of(tournament().stdout)
+    told = judge("ledger", "disqualify", "players.ledger.json", "cy", "--reason", "copied")
+    assert told.status == 0, told.stderr
+    scores = scores_alone(tournament().stdout)
+    won = [winner for game, winner in played if "cy" not in game]
+    assert scores == {name: won.count(name) for name in ("ann", "bob")} == points()
+
+
+def test_a_player_that_changes_in_mid_run_gets_no_more_lines() -> None:
+    """The game that could not be played says so, the lines of the others stay in step with their
+    games, and those of the one that changed are left out."""
+
+    def changes(bot: Bot, seed: int, usual: object) -> Connection:
+        if bot.name == "bob":
+            raise BotChanged("bob", "its files are others than when the judge began")
+        return plays(bot, seed, usual)
+
+    words = ["players", "--rules", "broadsides", "--format", "tournament", "--games", "4"]
+    done = play("rank", *words, "--print", "broadsides", "--game-log", "logs", connect=changes)
+    assert done.status == 1
+    games, _ = lines_of(done.stdout)
+    assert games[0] == ("ann_vs_bob_0", "Nobody")
+    assert [game for game, _ in games[1:]] == [
+        f"{'_vs_'.join(('ann', 'cy') if number % 2 == 0 else ('cy', 'ann'))}_{number}"
+        for number in range(4)
+    ]
+    for game, winner in games[1:]:
+        assert Path("logs", f"{game}.log").read_text().endswith(f"\nWINNER {winner}\n")
+
+
+def test_a_tournament_that_is_stopped_ends_its_line() -> None:
+    """What is written next begins a line of its own."""
+    left = [3]
+
+    def stops(bot: Bot, seed: int, usual: object) -> Connection:
+        left[0] -= 1
+        if left[0] < 0:
+            raise LaunchFault("no more processes")
+        return plays(bot, seed, usual)
+
+    words = ["players", "--rules", "broadsides", "--format", "tournament", "--games", "20"]
+    done = play("rank", *words, "--print", "broadsides", "--jobs", "1", connect=stops)
+    assert done.status == 1
+    assert "games in a row could not be played" in done.stderr
+    *_, last = done.stdout.splitlines(keepends=True)
+    assert last.startswith("Running ")
+    assert last.endswith("...\n")
 
 
 def test_only_a_tournament_is_printed() -> None:

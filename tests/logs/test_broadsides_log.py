@@ -45,6 +45,7 @@ SHOTS aa_demo J10:hit A1:miss A1:miss A1:miss A1:miss
 WINNER aa_demo
 """
 FLEET = "5:A1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H"
+OVERLAP = "5:A1:H 4:A1:H 3:A3:H 3:A4:H 2:A5:H"
 T = Termination
 
 
@@ -314,7 +315,8 @@ def test_a_refused_fleet_that_cannot_be_read_is_left_out(stdout: str, wire: str)
 
 BAD = {
     "no setup": (GOLDEN[7:], "line 1: "),
-    "a setup that is cut": (GOLDEN[:50], "is no whole SETUP line"),
+    "a setup that is cut": (GOLDEN[:50], "the log breaks off within its first line"),
+    "a setup that is no whole one": (f"{GOLDEN[:50]}\n", "is no whole SETUP line"),
     "three players": (GOLDEN.replace("aa_demo,", "a,b,"), "is no whole SETUP line"),
     "a board that is too large": (GOLDEN.replace("10x10", "10x999"), "larger than a record"),
     "too many columns": (GOLDEN.replace("10x10", "27x10"), "26 columns"),
@@ -332,7 +334,7 @@ BAD = {
     "a false miss": (begun("SHOTS aa_demo" + " A1:miss" * 6), "A1:miss is told, but it is a hit"),
     "a shot off the board": (begun("SHOTS aa_demo" + " K1:miss" * 6), "line 4: shot at"),
     "an unknown winner": (begun("WINNER cc"), "`cc`, who has won, is no player"),
-    "the wrong winner": (GOLDEN.replace("WINNER aa", "WINNER bb"), "but has lost"),
+    "the wrong winner": (lines(f"SHIPS aa_demo {OVERLAP}", "WINNER aa_demo"), "but has lost"),
     "two winners": (GOLDEN + "WINNER aa_demo\n", "line 12: the game goes on after its end"),
     "shots after the end": (GOLDEN + "SHOTS bb_demo A1:hit\n", "goes on after its end"),
     "anything after the end": (GOLDEN + "x", "line 12: the game goes on after its end"),
@@ -388,6 +390,36 @@ def test_a_winner_that_may_be_cut_is_none() -> None:
     assert log.read(text[:-1], "g").outcome.termination is T.ABORTED
     assert log.read(f"{text[:-1]}\r", "g").outcome.winner == 0
     assert log.read(f"{text[:-1]}b", "g").outcome.winner == 1
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "", "\n\r\n"])
+def test_the_loser_may_be_named_as_the_winner(end: str) -> None:
+    """As the original did where the winner died right after its last volley. The game is judged by
+    its shots, and what the log says otherwise is told."""
+    text = GOLDEN.replace("WINNER aa_demo\n", f"WINNER bb_demo{end}")
+    record = log.read(text, "g")
+    assert record == log.read(GOLDEN, "g")
+    assert is_sound(record)
+    said = log.other_winner(text, record)
+    assert said is not None
+    assert said.startswith("it names `bb_demo` as the winner, though `aa_demo` has sunk the last")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOLDEN,
+        GOLDEN[:-1],
+        GOLDEN.replace("WINNER aa_demo\n", ""),
+        GOLDEN.replace("aa_demo", "bb_demo"),
+        GOLDEN.replace("bb_demo", "a").replace("aa_demo", "ab").replace("WINNER ab\n", "WINNER a"),
+        begun("WINNER bb_demo"),
+        begun(),
+    ],
+)
+def test_a_log_that_names_the_winner_or_nobody_says_nothing_else(text: str) -> None:
+    """Nor is a name that may be cut taken for the loser's."""
+    assert log.other_winner(text, log.read(text, "g")) is None
 
 
 def test_of_namesakes_who_is_up_has_lost() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from judge.cli.configuration import Command
 from judge.cli.contestants import lying_in, say_left_out
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.options import SHARE, checking, option
-from judge.cli.output import width
+from judge.cli.output import note, width
 from judge.cli.reproduction import again
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
@@ -21,6 +23,7 @@ from judge.cli.sinks import Ended, Started, StepDone, telling
 from judge.cli.values import BOT
 from judge.errors import Interrupted, UsageError
 from judge.game.rules import Rules
+from judge.play.run import spoken
 from judge.process.bots.bot import Bot, LeftOut, distinct, find
 from judge.process.bots.specs import is_shelf
 from judge.show import check_table
@@ -62,7 +65,8 @@ def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) 
 
 def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
     """Check a bot, tell all that was found, and return whether it conforms."""
-    table = Setup.of([spec], settings)
+    found = _sayable(find(spec, **settings.finding), settings)
+    table = Setup.holding((found,), settings, specs=[spec])
     (bot,) = table.bots
     chosen = _chosen(only, table.bots, settings.rules)[bot.name]
     with telling(settings) as take:
@@ -124,9 +128,11 @@ def _found(specs: Sequence[str], settings: Settings) -> tuple[tuple[Bot, ...], t
     left_out: list[LeftOut] = []
     for spec in specs:
         if not is_shelf(spec):
-            bots.append(find(spec, **settings.finding))
+            bots.append(_sayable(find(spec, **settings.finding), settings))
             continue
-        found, others = lying_in(Path(spec).expanduser(), settings)
+        found, others = lying_in(
+            Path(spec).expanduser(), settings, renamed=lambda bot: _sayable(bot, settings)
+        )
         if not found:
             why = "; a bot is a folder with a bot.json or a run.sh, a script, or a program"
             if others:
@@ -135,6 +141,22 @@ def _found(specs: Sequence[str], settings: Settings) -> tuple[tuple[Bot, ...], t
         bots += found
         left_out += others
     return distinct(bots), tuple(left_out)
+
+
+def _sayable(bot: Bot, settings: Settings) -> Bot:
+    """The bot under a name that its protocol can tell, so that one with another name is checked too;
+    that is said."""
+    try:
+        wire, _ = spoken(bot, settings.rules, settings.dialect)
+    except UsageError:
+        return bot  # it cannot play these rules under any name
+    name = re.sub(r"\W", "_", bot.name, flags=re.ASCII)
+    reason = wire.unsayable(bot.name)
+    if reason is None or wire.unsayable(name) is not None:
+        return bot
+    if not settings.quiet:
+        note(f"{bot.name} is checked under the name {name}: it speaks {wire.name}, where {reason}")
+    return replace(bot, name=name)
 
 
 def _chosen(only: Sequence[str], bots: Sequence[Bot], rules: Rules) -> dict[str, tuple[str, ...]]:

@@ -36,6 +36,7 @@ from judge.cli.options import (
     ranking,
 )
 from judge.cli.output import note
+from judge.cli.printed_contest import PrintedContest
 from judge.cli.put_off import say_put_off
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup, require_seats
@@ -55,7 +56,7 @@ from judge.contest.seeds import GUESSABLE, ContestSeed
 from judge.contest.tournament import Fault, Results
 from judge.errors import BotChanged, Interrupted, UsageError
 from judge.game.record import GameRecord
-from judge.logs.broadsides_output import PrintedTournament, scores
+from judge.logs.broadsides_output import scores
 from judge.process.bots.bot import Bot, LeftOut
 from judge.show.contest import leaderboard
 from judge.show.standings import leaders
@@ -221,27 +222,25 @@ def _events(
         if isinstance(ledger, Ledger) and not settings.quiet:
             _say_how_it_stands(ledger, field.gone(), folder, contest, course.seed, settings)
         hopeless = Hopeless(field.in_a_row, course.left, insist=insist or not course.may_put_off)
-        printed = PrintedTournament(course.numbered() if is_printed else ())
+
+        def is_over(pairing: Pairing) -> bool:
+            return course.is_played(pairing) or hopeless.concerns(pairing.names)
+
+        at_once = [*hopeless.look(bot.name for bot in table.bots)]
+        printed = PrintedContest(course.numbered() if is_printed else (), is_over)
         yield Started(
             steps=contest.missing or 0,
             seconds=(asked.budget_ms or 0) / 1000,
             line=contest.start_event,
             header=printed.before(),
         )
-        if at_once := [*hopeless.look(bot.name for bot in table.bots)]:
+        if at_once:
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
         added, stops, authors = 0, list[bool](), Authors(table.bots)
-
-        def is_over(pairing: Pairing) -> bool:
-            return course.is_played(pairing) or hopeless.concerns(pairing.names)
-
         adding = Adding(ledger, numbered=False, keep=keep)
 
-        def take(results: Results[GameRecord], result: GameRecord | Fault) -> Event:
-            return replace(taken(results, result), row=printed.after(_record(result)))
-
-        def taken(results: Results[GameRecord], result: GameRecord | Fault) -> StepDone | Failed:
+        def take(results: Results[GameRecord], result: GameRecord | Fault) -> StepDone | Failed:
             nonlocal added
             standing = partial(leaders, ledger.tally)
             if hopeless.concerns(_names(result)):
@@ -266,12 +265,14 @@ def _events(
             )
             for games in batches:
                 with table.playing(logs.following(games, is_over)) as results:
-                    taking = settling(partial(take, results))
-                    yield from each(
-                        results,
-                        taking,
-                        is_done=budget.is_spent,
-                        at_stop=partial(stops.append, True),
+                    taking = settling(printed.telling(partial(take, results)))
+                    yield from printed.ending(
+                        each(
+                            results,
+                            taking,
+                            is_done=budget.is_spent,
+                            at_stop=partial(stops.append, True),
+                        )
                     )
                 _go_no_further(course, is_stopped=bool(stops))
                 if faults or budget.is_spent():
@@ -283,7 +284,7 @@ def _events(
             raise Interrupted(_how_to_go_on(added, known, settings.ledger)) from None
     yield Ended(
         text=lambda colour: (
-            scores({row.name: row.won for row in field.standings().rows if row.current})
+            f"{printed.end()}{_scores(table.bots, field)}"
             if is_printed
             else table_text(
                 field.standings(), settings.ledger, colour=colour, not_in_run=field.left_out
@@ -326,6 +327,13 @@ def _is_printed(course: ContestCourse, settings: Settings) -> bool:
     return True
 
 
+def _scores(bots: Sequence[Bot], field: Field) -> str:
+    """The points of the tournament, as another system prints them."""
+    contest = field.standings().contest
+    places = contest.places if contest else ()
+    return scores({bot.name: 0.0 for bot in bots} | {one.name: one.points for one in places})
+
+
 def _say_where(*, is_new: bool, settings: Settings) -> None:
     if is_new and not settings.quiet and not _is_named():
         note(f"the games of this contest are kept in {settings.ledger}")
@@ -336,10 +344,6 @@ def _failed(fault: Fault, hopeless: Hopeless, standing: Callable[[], str]) -> Fa
     if isinstance(fault.error, BotChanged):
         hopeless.leave_out(fault.error.name)
     return Failed(fault=fault, standing=standing)
-
-
-def _record(result: GameRecord | Fault) -> GameRecord | None:
-    return None if isinstance(result, Fault) else result
 
 
 def _names(result: GameRecord | Fault) -> Sequence[str]:

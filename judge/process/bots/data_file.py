@@ -21,6 +21,7 @@ from judge.errors import UsageError
 from judge.process.bots.bot import Bot
 from judge.process.bots.files import names_in, opened, quoted
 from judge.process.bots.interpreters import KINDS
+from judge.process.bots.manifest import MANIFEST
 
 DATA_BYTES = 10 * 2**20
 
@@ -71,6 +72,22 @@ def suffixes(stem: str, program: str, names: Iterable[str]) -> list[str]:
     """The suffixes of the files, of all with these ``names``, that can be the data of a program."""
     named = (name.removeprefix(stem) for name in names if name.startswith(f"{stem}."))
     return sorted(one for one in named if stem + one != program and is_data_suffix(one))
+
+
+def lies_by_data(bot: Bot) -> bool:
+    """Whether a script of a player that is no single file has beside it what would be its data if
+    the player were that script alone."""
+    for word in bot.command:
+        script = Path(os.path.normpath(bot.folder / word))
+        if script.suffix not in KINDS or not script.is_relative_to(bot.folder):
+            continue
+        try:
+            there = names_in(script.parent, bot.name)
+        except UsageError:
+            continue
+        if suffixes(script.stem, script.name, (one for one in there if one != MANIFEST)):
+            return True
+    return False
 
 
 def within(bot: Bot) -> str | None:
