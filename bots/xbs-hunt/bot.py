@@ -8,7 +8,6 @@ it knows it reads from the boards that it is told, which hold `.` for a square t
 at, `X` for a hit and `0` for a miss.
 """
 
-import argparse
 import os
 import random
 import sys
@@ -110,6 +109,11 @@ def as_a_shell_bot(name):
 
 
 def main():
+    if not sys.argv[1:]:
+        as_a_shell_bot("hunt")
+        return
+    import argparse  # which takes longer than all before
+
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("-n", "--name", default="hunt")
     parser.add_argument("-h", "--host")
