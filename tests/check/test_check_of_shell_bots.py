@@ -44,7 +44,7 @@ def test_the_bundled_one_conforms() -> None:
     ("line", "claim", "mend"),
     [
         (
-            'if kind == "G": print(f"J|{NAME}|{100 * chr(46)}", flush=True); continue',
+            'if kind == "G": print(f"J|{name}|{100 * chr(46)}", flush=True); continue',
             FLEET,
             "place each ship of G once",
         ),

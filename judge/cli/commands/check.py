@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -150,7 +149,7 @@ def _sayable(bot: Bot, settings: Settings) -> Bot:
         wire, _ = spoken(bot, settings.rules, settings.dialect)
     except UsageError:
         return bot  # it cannot play these rules under any name
-    name = re.sub(r"\W", "_", bot.name, flags=re.ASCII)
+    name = "".join(one if one.isascii() and one.isalnum() else "_" for one in bot.name)
     reason = wire.unsayable(bot.name)
     if reason is None or wire.unsayable(name) is not None:
         return bot
