@@ -205,6 +205,8 @@ cyd                            2      0        2    1 of 1           -        -
 cyd moved first. 5 shots. Rules trio, seed 7.
 Points: ada 10.00 to 11.00, bob 10.00 to 10.00, cyd 10.00 to 10.00; kept in
 kept.json.
+Run that move again:
+  judge replay 'kept.json#1' --move 6
 Play it again:
   judge fight --rules trio.json --isolation none ada.sh bob.sh cyd.sh --seed 7 --ledger kept.json
 """
@@ -252,6 +254,9 @@ first mover won   25.0% (2 of 8)
 cyd, bad-output (8 games, first 7-1): replied enough
 
 Seed 7.
+Run that move again:
+  judge fight --rules trio.json --isolation none ada.sh bob.sh cyd.sh dan.sh --seed 7 --games 8 --no-ledger --json > game.json
+  judge replay 'game.json#7-1' --move 8
 Play it again:
   judge fight --rules trio.json --isolation none ada.sh bob.sh cyd.sh dan.sh --seed 7 --games 8 --no-ledger
 """

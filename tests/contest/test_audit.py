@@ -231,7 +231,7 @@ def test_a_history_is_one_bots_games_in_order(path):
         ledger.order(partial(order_entries.void, games=[3], reason="it rained"))
     games = list(history(path, "ann"))
     assert [one.id for one in games] == ["g2", "g3", "0-1", "whole"]
-    assert [one.opponent for one in games] == ["cid", "bob", "bob", "bob"]
+    assert [one.opponents for one in games] == [("cid",), ("bob",), ("bob",), ("bob",)]
     assert games[0].before == 10.0
     assert games[-1].after == read(path).first_table.points_of("ann")
     assert [one.before for one in games[1:]] == [one.after for one in games[:-1]]

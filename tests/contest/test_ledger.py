@@ -436,7 +436,7 @@ def test_a_game_of_three_is_won_over_each_of_the_others(path):
         assert (table.games, table.void, sorted(table.bots)) == (1, 0, ["a", "b", "c"])
         assert ledger.last_digests("abc") == dict.fromkeys("abc", record.seats[0].digest)
     assert verify(path).problems == ()
-    assert [game.opponent for game in bot_games.history(path, "b")] == ["a, c"]
+    assert [game.opponents for game in bot_games.history(path, "b")] == [("a", "c")]
     before = contents(path.parent)
     rebuild(path)
     assert contents(path.parent) == before

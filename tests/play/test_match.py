@@ -557,7 +557,7 @@ class TestComingAndGoing:
         assert ended(match) == (2, "resigned")
         assert match.outcome.loser is None
         assert [type(event).__name__ for event in seen] == [
-            *["Placed"] * 4,
+            *["FleetPlaced"] * 4,
             *["Shot", "Gone", "Gone", "Shot", "Gone", "Outcome"],
         ]
         assert match.record.asides == (
