@@ -40,7 +40,9 @@ from ladder import ladder
 from needs import need
 
 SCHEMA = BOTS.parent / "schemas" / "bot.schema.json"
-FOLDERS = sorted(folder.name for folder in BOTS.iterdir() if folder.is_dir())
+FOLDERS = sorted(
+    folder.name for folder in BOTS.iterdir() if folder.is_dir() and folder.name[0] != "_"
+)
 SPEAKING = [  # brainjar, as all but the players of another system
     name for name in FOLDERS if '"brainjar"' in (BOTS / name / "bot.json").read_text()
 ]
