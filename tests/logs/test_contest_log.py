@@ -154,7 +154,7 @@ def told(record: GameRecord) -> dict[str, object]:
 
 
 @given(matches(), st.sampled_from(FORMS))
-@examples(80)
+@examples(40)
 def test_a_log_read_back_gives_its_games_and_its_bytes(
     records: list[GameRecord], name: str
 ) -> None:

@@ -14,10 +14,12 @@ from judge.process.run.listening import HELD_UP_SECONDS, Waits
 
 ROOT = Path(__file__).parents[2]
 
-# In its first process it stops the judge, has it go on after its time is up, and never answers.
+# In its first process it stops the judge once that waits for it, has it go on after its time is up,
+# and never answers.
 STOPS = """\
 #!/bin/sh
 if mkdir {folder}/done 2>/dev/null; then
+    sleep 1
     kill -STOP $PPID
     sleep 7
     kill -CONT $PPID

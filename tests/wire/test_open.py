@@ -144,12 +144,12 @@ A_VOLLEY = (
 )
 TOLD: dict[str, tuple[ToPlayer, bytes]] = {
     "a match": (MatchStart(0, NAMES, PAIR, 3), b""),
-    "placed": (Told((events.Placed(1),)), b'{"cmd":"told","events":[{"placed":1}]}\n'),
+    "placed": (Told((events.FleetPlaced(1),)), b'{"cmd":"told","events":[{"placed":1}]}\n'),
     "a volley": (
         Told(tuple(played().told[:2])),
         A_VOLLEY,
     ),
-    "skipped": (Told((events.Skipped(2),)), b'{"cmd":"told","events":[{"skipped":2}]}\n'),
+    "skipped": (Told((events.TurnSkipped(2),)), b'{"cmd":"told","events":[{"skipped":2}]}\n'),
     "gone for good": (
         Told((Gone(1, Termination.TIMEOUT),)),
         b'{"cmd":"told","events":[{"gone":1,"why":"timeout"}]}\n',
@@ -391,7 +391,7 @@ def test_a_fleet_is_asked_for_once(wire: type[Open]) -> None:
         one.receive_data(b"")
         assert one.next_event() == PlacedShip(THREE[0])
         for length, ship in ((1, THREE[2]), (2, THREE[1])):
-            one.send(Told((events.Placed(1),)))
+            one.send(Told((events.FleetPlaced(1),)))
             one.data_to_send()
             one.send(AskShip(length))
             assert one.data_to_send() == b""

@@ -86,17 +86,17 @@ def error_of(record: GameRecord, seat: int) -> int:
     said = _said(record, seat)
     if said in _CODES:
         return _CODES[said]
+    stage = stage_of(record, seat)
     match how:
-        case Termination.ILLEGAL_FLEET:
+        case Termination.ILLEGAL_FLEET if stage is FailureStage.SHIP:
             return 12
-        case Termination.ILLEGAL_MOVE:
+        case Termination.ILLEGAL_MOVE if stage is FailureStage.SHOT:
             return 13
         case Termination.TIMEOUT | Termination.CRASH | Termination.LEFT:
             if said.startswith(_NOT_STARTED) or _UNCONNECTED.search(said):
                 return 6
             if how is Termination.TIMEOUT or _UNASKED in said:
                 return 8  # in the latter case what it was sent did not arrive
-    stage = stage_of(record, seat)
     return {FailureStage.HELLO: 9, FailureStage.SHIP: 10, FailureStage.SHOT: 11}[stage]
 
 
