@@ -22,8 +22,9 @@ from judge.contest.arena import WINDOW
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.plan import Plan
 from judge.contest.identity import Seat, key
-from judge.contest.ledger import Ledger, rebuild
+from judge.contest.ledger import Ledger
 from judge.contest.ledger_files import located
+from judge.contest.rebuild import rebuild
 from judge.contest.schedule import Games, Pairing, without
 from judge.contest.tournament import Fault, Results
 from judge.game.events import Target

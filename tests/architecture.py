@@ -140,6 +140,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.contest.journal": FILES,
     "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
     "judge.contest.ledger_files": FILES,
+    "judge.contest.ledger_lock": FILES,
     "judge.contest.renumber": FILES,
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
     "judge.serve": WORLD | CLOCK | THREADS | CHANCE,

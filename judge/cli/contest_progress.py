@@ -71,7 +71,7 @@ class RunningFor(Running):
 
 
 class _TimeLeft(ProgressColumn):
-    """What is left of the time, in hours, minutes and seconds."""
+    """The time that is left, in hours, minutes and seconds."""
 
     def render(self, task: Task) -> Text:
         minutes, seconds = divmod(math.ceil(task.remaining or 0), 60)

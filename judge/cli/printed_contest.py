@@ -74,7 +74,7 @@ class PrintedContest:
         return lines
 
     def _after(self, result: GameRecord | Fault) -> str:
-        """What comes after a game and before the next; nothing if the game has no line."""
+        """The end of a game's line and the beginning of the next; empty if the game has no line."""
         if not self._is_of(result):
             return ""
         record = None if isinstance(result, Fault) else result

@@ -153,11 +153,11 @@ def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False)
         schema = "journal-entry" if "kind" in entry else GAME_SCHEMAS.get(version, "journal-entry")
         if why := schemas.problem(schema, entry):
             raise journal.damaged(line, why)
-    orders = tally.orders
-    found = numbered(entry, tally.recorded, orders.passed, orders.taken_back)
-    if strictly and found is not None and not found.is_in_place:
-        orders_in(journal)  # which names the first such line, and one that stands there twice
-        raise journal.damaged(line, found.complaint(), renumbering(journal))
+        orders = tally.orders
+        found = numbered(entry, tally.recorded, orders.passed, orders.taken_back)
+        if found is not None and not found.is_in_place:
+            orders_in(journal)  # which names the first such line, and one that stands there twice
+            raise journal.damaged(line, found.complaint(), renumbering(journal))
     try:
         return tally.enter(entry)
     except ValueError as error:
@@ -216,9 +216,8 @@ def _end_of_game(saved: Tally | Older, path: Path, journal: Journal, damaged: bo
     if last is not None:
         return last
     if not damaged:
-        orders_in(
-            journal
-        )  # which names a line that stands there twice, or one before which is gone
+        # Which names a line that stands there twice, or one before which another is gone.
+        orders_in(journal)
     raise LedgerError(
         f"{path} does not fit {journal.path}, which has no game {saved.last}{_cut(journal)}; "
         f"{mend_lost(path)}"

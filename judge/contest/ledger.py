@@ -18,41 +18,34 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from judge.contest import order_entries
 from judge.contest.condition_set import ConditionSet, refusal
-from judge.contest.double_counts import played_again, require_counted_once
-from judge.contest.fold import Fold, folded, game_in, identified, mend, orders_in
+from judge.contest.double_counts import played_again
+from judge.contest.fold import Fold, game_in, identified, mend, orders_in
 from judge.contest.identity import difference
 from judge.contest.index import Index, is_game
-from judge.contest.journal import Journal, opened
+from judge.contest.journal import Journal
 from judge.contest.keep import ALL, Keep
 from judge.contest.ledger_files import (
-    is_newer,
-    kept_beside,
     located,
-    read_document,
     replace_standings,
     saved,
 )
-from judge.contest.lost_lines import lost, require_all
-from judge.contest.lost_seed import lost_entry, require_seed, seed_entry
+from judge.contest.ledger_lock import lock_of, locked
+from judge.contest.lost_lines import require_all
+from judge.contest.lost_seed import require_seed, seed_entry
 from judge.contest.new_game import NewGame, require_valid
 from judge.contest.orders import UNDO, is_order
 from judge.contest.played import Played
-from judge.contest.renumber import Renumbered, renumber
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.game.unkept import without_shots
 
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
-
 LAG_SECONDS = 1.0
-POLL_SECONDS = 0.002  # how often who waits for the lock looks; adding takes some milliseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,57 +90,6 @@ def _read(path: Path, journal: Journal) -> Tally:
     return fold.tally
 
 
-def rebuild(path: Path, notices: list[str] | None = None) -> Tally:
-    """Compute ``X.json`` from the whole journal, whatever it held. If it held the seed of a contest
-    whose line is gone from the journal, that is written there again first.
-
-    ``notices`` gets a sentence of what ``X.json`` held and the journal does not; then ``X.json`` is
-    kept in a file beside it. Raises `LedgerError`, with nothing changed, for a journal that cannot
-    be counted.
-    """
-    notices = [] if notices is None else notices
-    path, journal = located(path)
-    if not journal.path.exists():
-        raise UsageError(f"{journal.path}: there is no such journal to rebuild {path} from")
-    with contextlib.suppress(OSError, ValueError):
-        if is_newer(read_document(path)):
-            raise LedgerError(
-                f"{path} was written by a newer judge than this, which can rebuild it"
-            )
-    with _locked(_lock(path), path):
-        tally, end = folded(journal)
-        require_counted_once(path, journal, tally)
-        held = None
-        with contextlib.suppress(LedgerError):  # damage is what it is rebuilt for
-            held = saved(path)
-        missing = held and lost(path, journal, held, tally)
-        if missing:
-            notices.append(f"{missing}; {path} as it was is kept in {kept_beside(path)}")
-            if journal.size() > end:
-                notices.append(
-                    f"{journal.path} ended in the middle of a line, and {path} knew what was there "
-                    f"before; the piece is set aside in {journal.set_torn_aside(end)}"
-                )
-        if isinstance(held, Tally) and (entry := lost_entry(held, tally, path, journal.path)):
-            journal.append(entry)
-            tally, _ = folded(journal)
-            notices.append(
-                f"{journal.path} no longer had the line with the seed of its contest; it is "
-                "written there again, at the end"
-            )
-        journal.sync()
-        replace_standings(path, tally)
-    return tally
-
-
-def renumbered(path: Path) -> Renumbered | None:
-    """Number the games of a journal anew where lines are gone from it: see
-    `judge.contest.renumber`. It is to be rebuilt then."""
-    path, journal = located(path)
-    with _locked(_lock(path), path):
-        return renumber(journal)
-
-
 class Ledger:
     """A ledger open for adding games; a context manager, which saves the standings at its end.
 
@@ -167,8 +109,8 @@ class Ledger:
         self._is_looked_over = False
         self._checked: set[int] = set()  # games of which the index has been found to be right
         self._required: ConditionSet | None = None
-        self._lock = _lock(self.path)
-        with _locked(self._lock, self.path):
+        self._lock = lock_of(self.path)
+        with locked(self._lock, self.path):
             if self._journal.path.exists() and not os.access(self._journal.path, os.W_OK):
                 raise LedgerError(f"{self._journal.path} cannot be written: it is read-only")
             self._fold = Fold(self.path, self._journal, saved(self.path))
@@ -398,14 +340,14 @@ class Ledger:
     def save(self) -> None:
         """Write ``X.json``, unless it is up to date."""
         if self._fold.unsaved:
-            with _locked(self._lock, self.path):
+            with locked(self._lock, self.path):
                 self._fold.catch_up()
                 self._save()
 
     @contextlib.contextmanager
     def _adding(self) -> Iterator[None]:
         """Hold the lock, with all that others have added meanwhile taken in."""
-        with _locked(self._lock, self.path):
+        with locked(self._lock, self.path):
             self._fold.catch_up()
             self._set_torn_aside()
             yield
@@ -484,28 +426,3 @@ def _not_kept(said: str) -> Iterator[None]:
         raise LedgerError(
             f"{said}: {error}. Give the same command again once it can be written"
         ) from None
-
-
-def _lock(path: Path) -> BaseFileLock:
-    from filelock import FileLock
-
-    return FileLock(path.with_name(f".{path.name}.lock"))
-
-
-@contextlib.contextmanager
-def _locked(lock: BaseFileLock, path: Path) -> Iterator[None]:
-    try:
-        # The judge makes the lock's file itself: filelock would try for ever where no file can be
-        # made, as in /proc, and would follow a link in its place.
-        with opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT):
-            pass
-        lock.acquire(poll_interval=POLL_SECONDS)
-    except OSError as error:
-        raise LedgerError(
-            f"no ledger can be kept in {path.parent}: {error.strerror}; --ledger names another "
-            "place, --no-ledger does without"
-        ) from error
-    try:
-        yield
-    finally:
-        lock.release()

@@ -1,13 +1,13 @@
 """The standings: what a tally of games says about each bot, and how far it supports their order.
 
 Pure. Points of the percentage rule rank the bots, unless the contest has a format of its own; bots
-with exactly the same points, such as the floor's 10, share a rank, and stand there by name. Everything else in a row is
-there to judge that order by: points without the luck of the order of play, strength with its
-interval, the ranks that the games leave possible, and whether a bot is shown to be stronger than
-the next.
+with exactly the same points, such as the floor's 10, share a rank, and stand there by name.
+Everything else in a row is there to judge that order by: points without the luck of the order of
+play, strength with its interval, the ranks that the games leave possible, and whether a bot is
+shown to be stronger than the next.
 
-Points belong to a name, and all else to a version of it: to the one that played last, unless
-others are wanted.
+Points belong to a name, and all else to a version of it: to the one that played last, unless others
+are wanted.
 """
 
 from __future__ import annotations

@@ -15,14 +15,13 @@ def running(names: Sequence[str], number: int) -> str:
 
 
 def winner(record: GameRecord) -> str:
-    """What is printed once a game is over. The original has no game without a winner."""
+    """The sentence on the winner of a game. The original has no game without one."""
     seat = record.outcome.winner
     return "Nobody wins." if seat is None else f"{told_name(record.seats[seat].name)} wins."
 
 
 def scores(points: Mapping[str, float]) -> str:
-    """What is printed at the end: the points of all, the best first. The original has whole ones
-    only, for it has no tie, which is half a point for each."""
+    """The final scores, the best first. A tie is half a point for each; the original has no tie."""
     best_first = sorted(points.items(), key=lambda one: (-one[1], one[0]))
     rows = (f"{told_name(name)}: {count:g}" for name, count in best_first)
     return "\n".join(("", "Final Scores", "============", *rows))
@@ -75,5 +74,5 @@ class Printed:
 
 
 def ending(record: GameRecord | None) -> str:
-    """What is printed once a game is over, None if it could not be played."""
+    """The end of a game's line; ``record`` is None if the game could not be played."""
     return "Nobody wins." if record is None else winner(record)

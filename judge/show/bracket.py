@@ -154,7 +154,7 @@ def _column(of_round: BracketRound) -> list[BracketSide | None]:
 
 
 def _winner(rounds: Sequence[BracketRound]) -> BracketSide:
-    """Who has won the final; an open place before that."""
+    """The winner of the final, or an open place before that."""
     if not rounds:
         return BracketSide()
     final = rounds[-1].matches[0]

@@ -99,16 +99,16 @@ def _short_names(row: Leader) -> tuple[str, str]:
     return cut(clean(row.name), _LEADERS_NAME), cut(clean(row.authors), _LEADERS_AUTHORS)
 
 
-def _rank(row: Leader, rows: Sequence[Leader]) -> str:
-    return f"{row.rank}{'=' if sum(other.rank == row.rank for other in rows) > 1 else ''}"
-
-
 def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS) -> list[str]:
     """A leaderboard: its title, and a line each for the first ``most``. What no row tells has no
     column."""
+    ranks = [row.rank for row in rows]
     grid = [
         ("#", "bot", "authors", "won", "lost", "tied", "games won", ""),
-        *((_rank(row, rows), *_short_names(row), *map(str, row[3:])) for row in rows[:most]),
+        *(
+            (_ranked(row.rank, ranks), *_short_names(row), *map(str, row[3:]))
+            for row in rows[:most]
+        ),
     ]
     told = [at for at in range(len(grid[0])) if any(line[at] for line in grid[1:])]
     columns = [[line[at] for line in grid] for at in told]
@@ -124,11 +124,11 @@ def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS)
 
 def ranked_as(place: PlaceInFormat, contest: ContestTable) -> str:
     """The rank of a bot, and whether others share it."""
-    return f"{place.rank}{_shared(place, contest)}"
+    return _ranked(place.rank, [other.rank for other in contest.places])
 
 
-def _shared(place: PlaceInFormat, contest: ContestTable) -> str:
-    return "=" if sum(other.rank == place.rank for other in contest.places) > 1 else ""
+def _ranked(rank: int, ranks: Sequence[int]) -> str:
+    return f"{rank}{'=' if ranks.count(rank) > 1 else ''}"
 
 
 def _stands(place: PlaceInFormat) -> str:
@@ -177,13 +177,13 @@ def in_brief(plan: Plan, rounds: int | None = None) -> str:
     unit = "game" if plan.match == 1 else "match"
     if plan.format == "rounds" and plan.table > 2:
         return f"in {many(plan.units // 2, 'round')}, {plan.table} at a table"
-    if plan.match > 1:
-        number = f", {many(rounds, 'match')} a pair" if rounds else ""
-    else:
-        number = f", {many(rounds, 'round')}" if rounds else ""
+    number = ""
+    if rounds:
+        number = many(rounds, "round") if plan.match == 1 else f"{many(rounds, 'match')} a pair"
+    behind = f", {number}" if number else ""
     told = {
-        "rounds": f"in rounds{number}" if plan.match > 1 or not rounds else f"in{number[1:]}",
-        "gauntlet": f"gauntlet of {_short(plan.bot or '')}{number}",
+        "rounds": f"in {number}" if number and plan.match == 1 else f"in rounds{behind}",
+        "gauntlet": f"gauntlet of {_short(plan.bot or '')}{behind}",
         "tournament": f"tournament, {many(plan.units, unit)} a pair",
         "swiss": f"Swiss, {many(plan.rounds, 'round')} of {many(plan.units, unit)}",
         "knockout": f"knock-out, {many(plan.units, unit)} a meeting",
@@ -197,7 +197,8 @@ def _short(name: str) -> str:
 
 
 def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """Points of the row's bot against the column's, a tie half a point; without the columns where they do not fit."""
+    """Points of the row's bot against the column's, a tie half a point; without the columns where
+    they do not fit."""
     places = contest.places
     points = {
         **{couple: total.points[0] for couple, total in contest.crossed.items()},

@@ -128,11 +128,11 @@ def _derived(
 ) -> dict[str, Any]:
     """``fires`` is how many shots each step fires, as pairs of such a number and of how many steps
     in a row it holds for. ``told`` is the answer to each shot as the players heard it (None where
-    they heard all that the record has), and ``sank``, of those that were
-    told to sink a ship, its length (null where that is not told) and the cells where it must then
-    have lain; ``dialects`` are those in which each seat was told all that, where it was in the
-    protocol that this page can write; ``again`` says whose moves can be run again, ``lettered`` how cells are named. A person is
-    shown what a bot would have been told."""
+    they heard all that the record has), and ``sank``, of those that were told to sink a ship, its
+    length (null where that is not told) and the cells where it must then have lain; ``dialects``
+    are those in which each seat was told all that, where it was in the protocol that this page can
+    write; ``again`` says whose moves can be run again, ``lettered`` how cells are named. A person
+    is shown what a bot would have been told."""
     told = game.view(0).shots
     spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
     usual = next((one for one in spoken if one in Brainjar.dialects), Brainjar.dialects[0])

@@ -9,7 +9,8 @@ import pytest
 from test_ledger import fill
 
 from judge.contest import order_entries
-from judge.contest.ledger import Ledger, rebuild
+from judge.contest.ledger import Ledger
+from judge.contest.rebuild import rebuild
 from judge.errors import LedgerError
 
 

@@ -11,7 +11,8 @@ from judge.contest.audit import verify
 from judge.contest.bot_games import history
 from judge.contest.game_lines import GameLines
 from judge.contest.history import History
-from judge.contest.ledger import Ledger, read, rebuild
+from judge.contest.ledger import Ledger, read
+from judge.contest.rebuild import rebuild
 from judge.contest.selection import Wanted, games_that_count
 from judge.errors import LedgerError
 

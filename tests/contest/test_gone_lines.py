@@ -15,7 +15,8 @@ from judge.contest import order_entries
 from judge.contest.audit import verify
 from judge.contest.bot_games import history
 from judge.contest.history import History
-from judge.contest.ledger import Ledger, read, rebuild, renumbered
+from judge.contest.ledger import Ledger, read
+from judge.contest.rebuild import rebuild, renumbered
 from judge.contest.schedule import contest_called
 from judge.contest.seeds import ContestSeed
 from judge.contest.selection import Wanted, games_that_count

@@ -14,7 +14,8 @@ from games import played
 from judge import schemas
 from judge.contest.audit import faults, verify
 from judge.contest.keep import Keep
-from judge.contest.ledger import Ledger, Rated, Repeated, read, rebuild
+from judge.contest.ledger import Ledger, Rated, Repeated, read
+from judge.contest.rebuild import rebuild
 from judge.errors import RecordError
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, OfMatch

@@ -18,7 +18,8 @@ from games import match, played
 from judge import schemas
 from judge.contest import audit, bot_games, fold, order_entries
 from judge.contest.audit import verify
-from judge.contest.ledger import Ledger, Repeated, read, rebuild
+from judge.contest.ledger import Ledger, Repeated, read
+from judge.contest.rebuild import rebuild
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination

@@ -19,7 +19,8 @@ import pytest
 from test_ledger import contents, fill, short
 
 from judge.contest.audit import verify
-from judge.contest.ledger import Ledger, read, rebuild
+from judge.contest.ledger import Ledger, read
+from judge.contest.rebuild import rebuild
 from judge.errors import LedgerError
 
 pytestmark = pytest.mark.whole

@@ -14,7 +14,8 @@ from test_ledger import contents, fill, short, void
 from judge.contest import order_entries
 from judge.contest.audit import verify
 from judge.contest.history import History
-from judge.contest.ledger import Ledger, read, rebuild, renumbered
+from judge.contest.ledger import Ledger, read
+from judge.contest.rebuild import rebuild, renumbered
 from judge.errors import LedgerError
 
 

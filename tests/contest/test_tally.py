@@ -19,9 +19,10 @@ from games import void
 from judge import schemas
 from judge.contest.audit import verify
 from judge.contest.description import NOTHING, Description
-from judge.contest.ledger import Ledger, read, rebuild
+from judge.contest.ledger import Ledger, read
 from judge.contest.orders import Collector, Orders
 from judge.contest.played import played
+from judge.contest.rebuild import rebuild
 from judge.contest.seeds import ContestSeed
 from judge.contest.tally import Tally
 from judge.contest.tally_document import from_json, problem, text_of, to_json

@@ -21,7 +21,8 @@ from judge.cli import cli
 from judge.contest.audit import game as game_of
 from judge.contest.audit import last_game, verify
 from judge.contest.bot_games import history
-from judge.contest.ledger import Ledger, rebuild
+from judge.contest.ledger import Ledger
+from judge.contest.rebuild import rebuild
 from judge.contest.schedule import rules_id
 from judge.errors import RecordError
 from judge.game.events import Result

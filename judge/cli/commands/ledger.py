@@ -20,9 +20,10 @@ from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
 from judge.cli.worker_processes import processes
 from judge.contest import audit, bot_games
-from judge.contest.ledger import read, renumbered
-from judge.contest.ledger import rebuild as rebuilt
+from judge.contest.ledger import read
 from judge.contest.ledger_files import located
+from judge.contest.rebuild import rebuild as rebuilt
+from judge.contest.rebuild import renumbered
 from judge.contest.tally_document import to_json
 from judge.errors import RecordError
 from judge.game.outcome import Termination

@@ -59,7 +59,7 @@ SECOND = {
 
 _BEFORE = ", before the first game"
 
-# What is said of a player that was never there, and of one that had gone when it was to be asked.
+# Parts of the sentences on a player that never connected, and on one that left before a question.
 _NOT_STARTED = "could not be started"
 _UNCONNECTED = re.compile("(did not connect|before it connected) to its socket")
 _UNASKED = "before it was asked"

@@ -3,7 +3,8 @@
 A bot is started in bubblewrap once a run, or rather its fork server is
 (`judge.process.sandbox.fork_server`), which gives each move further namespaces. bubblewrap makes
 what is the same for all moves: the user namespace in which nobody is root, and what is to be seen.
-When the judge ends so does the fork server, and with it all that is in there. Nothing of that can be changed from inside.
+Nothing of that can be changed from inside. When the judge ends, so does the fork server, and with
+it all that is in there.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The names of the levels of isolation, and which of them hold bots less than others."""
 
-LEVELS = ("auto", "bwrap", "limits", "none")
-
 WALLED = "bwrap"  # where a bot sees its own files alone
 
 _HOLD = {"auto": 2, WALLED: 2, "limits": 1, "none": 0}
+
+LEVELS = tuple(_HOLD)
 
 
 def is_weaker(level: str, than: str) -> bool:
