@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from judge.contest.fold import identified
-from judge.contest.games import GameId
+from judge.contest.fold import counting_games, identified
 from judge.contest.identity import key_of
 from judge.contest.index import Index
 from judge.contest.journal import Journal
@@ -47,14 +46,7 @@ def require_counted_once(path: Path, journal: Journal, tally: Tally) -> None:
     order is gone that made one of them void."""
     firsts: dict[bytes, tuple[int, int] | None] = {}  # None once its key is known
     keys: dict[bytes, int] = {}
-    number = 0
-    for line in journal.lines():
-        id_, bots = identified(journal, line)
-        if id_ is None:
-            continue
-        number += 1
-        if GameId.read(id_) is None or not tally.counts(number, bots):
-            continue
+    for number, id_, _, bots, line in counting_games(journal, tally):
         # Most ids are there once. Only of others is the line parsed, which takes longer.
         name = hashlib.blake2b(repr((id_, sorted(bots))).encode(), digest_size=16).digest()
         if name not in firsts:

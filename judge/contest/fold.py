@@ -8,12 +8,13 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from judge import schemas
 from judge.contest.game_lines import GAME, REMOVE, GameLines, Numbered, numbered, twice
+from judge.contest.games import GameId
 from judge.contest.journal import Journal, Line, parse
 from judge.contest.orders import Collector, Order, Orders
 from judge.contest.tally import Tally, is_newer
@@ -255,6 +256,30 @@ def identified(journal: Journal, line: Line) -> tuple[str | None, dict[str, str 
         return identify(line.data)
     except ValueError as error:
         raise journal.damaged(line, str(error)) from None
+
+
+class CountingGame(NamedTuple):
+    """A game of a contest that counts: its number in the journal, its id as text and taken apart,
+    the digests of its bots by name, and its line."""
+
+    number: int
+    id: str
+    game: GameId
+    digests: dict[str, str | None]
+    line: Line
+
+
+def counting_games(journal: Journal, tally: Tally) -> Iterator[CountingGame]:
+    """The games of contests that no order takes out of the count of this tally, which is that of
+    the journal. Raises `LedgerError` that names a line that is no entry."""
+    number = 0
+    for line in journal.lines():
+        id_, digests = identified(journal, line)
+        if id_ is None:
+            continue
+        number += 1
+        if (game := GameId.read(id_)) is not None and tally.counts(number, digests):
+            yield CountingGame(number, id_, game, digests, line)
 
 
 def game_in(journal: Journal, line: Line) -> tuple[str, int | None] | None:

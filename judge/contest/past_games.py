@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from judge.contest.audit import there
-from judge.contest.fold import identified
-from judge.contest.games import GameId
+from judge.contest.fold import counting_games, identified
 from judge.contest.journal import Journal, Line
 from judge.contest.tally import Tally
 from judge.errors import RecordError
@@ -25,16 +24,9 @@ def past_games(path: Path, tally: Tally, called: str) -> Iterator[GameRecord]:
     """The games that no order takes out of the count, of the contest whose games are ``called``
     so; ``tally`` is that of the ledger. Raises `LedgerError` for a line that is no game."""
     path, journal = there(path)
-    number = 0
-    for line in journal.lines():
-        id_, digests = identified(journal, line)
-        if id_ is None:
-            continue
-        number += 1
-        game = GameId.read(id_)
-        if game is None or game.called != called or not tally.counts(number, digests):
-            continue
-        yield _record(journal, line)
+    for one in counting_games(journal, tally):
+        if one.game.called == called:
+            yield _record(journal, one.line)
 
 
 def games_of_match(path: Path, record: GameRecord) -> list[GameRecord]:
