@@ -16,15 +16,15 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from judge.cli.ledger_table import print_table, standings_of
+from judge.cli.ledgers.ledger_table import print_table, standings_of
 from judge.cli.settings import Color
 from judge.contest.arena import WINDOW
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.plan import Plan
-from judge.contest.identity import Seat, key
-from judge.contest.ledger import Ledger
-from judge.contest.ledger_files import located
-from judge.contest.rebuild import rebuild
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger.files import located
+from judge.contest.ledger.identity import Seat, key
+from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Games, Pairing, without
 from judge.contest.tournament import Fault, Results
 from judge.game.events import Target

@@ -35,7 +35,7 @@ from bench_moves import (
 from judge.contest.arena import playing
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.plan import Plan
-from judge.contest.ledger import Ledger
+from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Fight, First, Games
 from judge.contest.seeds import ContestSeed
 from judge.contest.tournament import Fault

@@ -30,10 +30,10 @@ from typing import Any
 
 from bench_ledger import games
 
-from judge.contest import ledger as ledger_module
-from judge.contest import order_entries
-from judge.contest.keep import Keep, KeepKind
-from judge.contest.ledger import Ledger
+from judge.contest.journal import order_entries
+from judge.contest.ledger import ledger as ledger_module
+from judge.contest.ledger.keep import Keep, KeepKind
+from judge.contest.ledger.ledger import Ledger
 
 # One of each kind after a game, and the rest after the last: what is ordered survives, too.
 ORDERS = (

@@ -14,7 +14,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from judge.cli.ledger_values import LEDGER
+from judge.cli.ledgers.ledger_values import LEDGER
+from judge.cli.ledgers.which_ledger import USUAL, of_folder
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
     KEEP,
@@ -29,7 +30,6 @@ from judge.cli.values import (
     Choice,
     count,
 )
-from judge.cli.which_ledger import USUAL, of_folder
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits

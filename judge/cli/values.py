@@ -18,10 +18,10 @@ import click
 
 from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
-from judge.contest.description import LONGEST_ABOUT
-from judge.contest.description import LONGEST_TITLE as LONGEST_CONTEST_TITLE
-from judge.contest.keep import Keep
+from judge.contest.ledger.keep import Keep
 from judge.contest.seeds import parsed
+from judge.contest.standings.description import LONGEST_ABOUT
+from judge.contest.standings.description import LONGEST_TITLE as LONGEST_CONTEST_TITLE
 from judge.errors import BadOutput, UsageError
 from judge.game.rules import BadMove, Rules
 from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest

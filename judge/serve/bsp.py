@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import partial
 from random import Random, SystemRandom
 
-from judge.contest.condition_set import ConditionSet
+from judge.contest.ledger.condition_set import ConditionSet
 from judge.errors import TimedOut
 from judge.game.fleets import random_fleet
 from judge.game.limits import Limits

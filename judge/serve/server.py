@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from traceback import format_exception_only, print_exception
 from typing import Any, Protocol
 
-from judge.contest.condition_set import ConditionSet
+from judge.contest.ledger.condition_set import ConditionSet
 from judge.serve.core import Core, Hall
 from judge.serve.ledger_store import GameStore
 from judge.serve.log import Log

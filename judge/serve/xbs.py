@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from random import Random, SystemRandom
 
-from judge.contest.condition_set import ConditionSet
+from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.seeds import SEED_LIMIT
 from judge.errors import BotError, JudgeFault
 from judge.game.events import Back, Gone, Shot

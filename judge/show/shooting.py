@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from judge.contest.shooting import BotShooting, Effort, ShootingSummary
-from judge.contest.shooting_documents import Origin, ShootingTest
+from judge.contest.shooting.documents import Origin, ShootingTest
+from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.tournament import Fault
 from judge.game.outcome import Termination
 from judge.game.rules import Turn

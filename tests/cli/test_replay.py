@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from games import SGR, played, strange_texts, void
 from judge import schemas
-from judge.contest.summary import forfeits
+from judge.contest.standings.summary import forfeits
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord

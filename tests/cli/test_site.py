@@ -22,13 +22,13 @@ from clean import surroundings
 from games import played, strange_texts, void
 from judge.cli.commands.site import ALONE, BATCH
 from judge.cli.site_folder import LIST
-from judge.contest.history import History
-from judge.contest.ledger import Ledger
-from judge.contest.standings import standings
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.standings.history import History
+from judge.contest.standings.standings import standings
 from judge.game.outcome import Termination
-from judge.show.html import shared_files
-from judge.show.site import ON_A_PAGE, bot_pages, file_name
-from judge.show.site import LedgerPages as Pages
+from judge.show.pages.html import shared_files
+from judge.show.pages.site import ON_A_PAGE, bot_pages, file_name
+from judge.show.pages.site import LedgerPages as Pages
 from strategies import examples
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from judge.contest.formats import groups
 from judge.contest.formats.plan import Plan
-from judge.contest.played import LONGEST_NAME
+from judge.contest.ledger.played import LONGEST_NAME
 from judge.contest.schedule import GroupGames, is_its_own
 from judge.contest.seeds import ContestSeed
 from judge.game.variants import VARIANTS

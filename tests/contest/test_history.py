@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from test_standings import BOTS, game, names_in
 
 from games import played, void
-from judge.contest import order_entries
 from judge.contest.bot_games import history
-from judge.contest.history import History
-from judge.contest.ledger import Ledger, read
-from judge.contest.standings import standings
-from judge.contest.tally import Tally
-from judge.contest.time_series import ELO_MOMENTS, POINTS_MOMENTS, Course, moments
+from judge.contest.journal import order_entries
+from judge.contest.ledger.ledger import Ledger, read
+from judge.contest.ledger.tally import Tally
+from judge.contest.standings.history import History
+from judge.contest.standings.standings import standings
+from judge.contest.standings.time_series import ELO_MOMENTS, POINTS_MOMENTS, Course, moments
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from strategies import examples

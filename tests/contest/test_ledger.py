@@ -16,10 +16,12 @@ import pytest
 
 from games import match, played
 from judge import schemas
-from judge.contest import audit, bot_games, fold, order_entries
-from judge.contest.audit import verify
-from judge.contest.ledger import Ledger, Repeated, read
-from judge.contest.rebuild import rebuild
+from judge.contest import bot_games
+from judge.contest.journal import audit, order_entries
+from judge.contest.journal.audit import verify
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger import fold
+from judge.contest.ledger.ledger import Ledger, Repeated, read
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
@@ -662,7 +664,7 @@ def test_a_signal_in_the_middle_of_counting_counts_nothing_twice(path, monkeypat
 
     enter = fold.enter
     # The signal has to come between two instructions, where no program can have it come.
-    monkeypatch.setattr("judge.contest.fold.enter", enter_and_be_interrupted)
+    monkeypatch.setattr("judge.contest.ledger.fold.enter", enter_and_be_interrupted)
     with pytest.raises(KeyboardInterrupt):
         fill(path, 1, 2, 3)
     assert json.loads(path.read_bytes())["recorded"] == at

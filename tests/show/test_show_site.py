@@ -18,19 +18,19 @@ from test_standings import game
 
 from browser import Browse, accessibility
 from games import played, strange_texts, void
-from judge.contest import order_entries
-from judge.contest.history import Chapter
-from judge.contest.ledger import Ledger
-from judge.contest.played import played as counted
-from judge.contest.standings import standings
-from judge.contest.tally import Tally
-from judge.contest.time_series import Course, Curve
+from judge.contest.journal import order_entries
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.played import played as counted
+from judge.contest.ledger.tally import Tally
+from judge.contest.standings.history import Chapter
+from judge.contest.standings.standings import standings
+from judge.contest.standings.time_series import Course, Curve
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
-from judge.show import chart
-from judge.show.chart import BOTTOM, FINE, LABELLED, LEFT, RIGHT, TOP
-from judge.show.site import CROSS, FORFEITS, standings_page
-from judge.show.site import LedgerPages as Pages
+from judge.show.pages import chart
+from judge.show.pages.chart import BOTTOM, FINE, LABELLED, LEFT, RIGHT, TOP
+from judge.show.pages.site import CROSS, FORFEITS, standings_page
+from judge.show.pages.site import LedgerPages as Pages
 from judge.show.text import clean
 from strategies import examples
 

@@ -14,17 +14,17 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.interactive.line_player import Person, PlayerLeft, Prompted
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
-from judge.cli.ledger_option import keeping, require_new, save_record, say_what_has_changed
+from judge.cli.ledgers.ledger_option import keeping, require_new, save_record, say_what_has_changed
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand
 from judge.cli.output import note, width
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.values import BOT, FILE, NAME, PAUSE, name_of_player
 from judge.contest.arena import asking
-from judge.contest.ledger import Ledger, Rated
+from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
-from judge.contest.summary import FightSummary
+from judge.contest.standings.summary import FightSummary
 from judge.errors import Interrupted, UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import Rules

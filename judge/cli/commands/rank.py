@@ -10,21 +10,25 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from judge.cli.before_contest import awake, conforming
 from judge.cli.configuration import Command
-from judge.cli.contest_course import ContestCourse
-from judge.cli.contest_plan import ALIKE, Asked, require_bot, seats_of
-from judge.cli.contestants import held, lying_in, say_who_is_gone, taking_part
-from judge.cli.field import Authors, Field
-from judge.cli.game_logs import GameLogs, LogRequest
-from judge.cli.ledger_option import (
+from judge.cli.contests.before import awake, conforming
+from judge.cli.contests.contestants import held, lying_in, say_who_is_gone, taking_part
+from judge.cli.contests.course import ContestCourse
+from judge.cli.contests.field import Authors, Field
+from judge.cli.contests.plan import ALIKE, Asked, require_bot, seats_of
+from judge.cli.contests.printed_contest import PrintedContest
+from judge.cli.contests.put_off import say_put_off
+from judge.cli.contests.time_budget import Budget
+from judge.cli.ledgers.game_logs import GameLogs, LogRequest
+from judge.cli.ledgers.ledger_option import (
     Adding,
     keeping,
     require_no_contest_elsewhere,
     say_what_has_changed,
 )
-from judge.cli.ledger_table import table_text
-from judge.cli.ledger_values import CONTESTANT
+from judge.cli.ledgers.ledger_table import table_text
+from judge.cli.ledgers.ledger_values import CONTESTANT
+from judge.cli.ledgers.which_ledger import is_kept
 from judge.cli.options import (
     GAME_LOG,
     GAME_LOG_FORMAT,
@@ -36,23 +40,24 @@ from judge.cli.options import (
     ranking,
 )
 from judge.cli.output import note
-from judge.cli.printed_contest import PrintedContest
-from judge.cli.put_off import say_put_off
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup, require_seats
 from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone, each, tell
-from judge.cli.time_budget import Budget
 from judge.cli.values import DURATION, Choice, count
-from judge.cli.which_ledger import is_kept
-from judge.contest.contest_documents import ContestState, end_event, game_event, put_off_event
-from judge.contest.fight_documents import fault_note
 from judge.contest.formats.table import FORMATS
 from judge.contest.hopeless import Hopeless, PutOff
-from judge.contest.keep import Keep
-from judge.contest.ledger import Ledger, Repeated
-from judge.contest.played import MOST_SEATS
+from judge.contest.ledger.keep import Keep
+from judge.contest.ledger.ledger import Ledger, Repeated
+from judge.contest.ledger.played import MOST_SEATS
 from judge.contest.schedule import Pairing
 from judge.contest.seeds import GUESSABLE, ContestSeed
+from judge.contest.standings.contest_documents import (
+    ContestState,
+    end_event,
+    game_event,
+    put_off_event,
+)
+from judge.contest.standings.fight_documents import fault_note
 from judge.contest.tournament import Fault, Results
 from judge.errors import BotChanged, Interrupted, UsageError
 from judge.game.record import GameRecord

@@ -17,8 +17,8 @@ import click
 from judge import writing
 from judge.cli.configuration import Command
 from judge.cli.family import Family
-from judge.cli.ledger_option import the_ledger
-from judge.cli.ledger_values import LEDGER
+from judge.cli.ledgers.ledger_option import the_ledger
+from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.options import ISOLATION, NO_LEDGER, Decorator, option
 from judge.cli.output import note
 from judge.cli.settings import Color, OutputFormat, Settings

@@ -15,28 +15,28 @@ import click
 
 from judge.cli import site_folder as folders
 from judge.cli.configuration import Command
-from judge.cli.ledger_option import the_ledger
-from judge.cli.ledger_table import conditions_named, standings_of
+from judge.cli.contests.worker_processes import processes
+from judge.cli.ledgers.ledger_option import the_ledger
+from judge.cli.ledgers.ledger_table import conditions_named, standings_of
+from judge.cli.ledgers.which_ledger import require_there
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder, PageBytes, digest_of
 from judge.cli.site_matches import SiteMatches
 from judge.cli.values import ABOUT, CONTEST_TITLE, FILE
-from judge.cli.which_ledger import require_there
-from judge.cli.worker_processes import processes
 from judge.contest.futures import awaited
-from judge.contest.history import Chapter, History
-from judge.contest.journal import Line, parse
-from judge.contest.ledger import Ledger, read
-from judge.contest.standings import Standings
-from judge.contest.tally import Tally
+from judge.contest.journal.journal import Line, parse
+from judge.contest.ledger.ledger import Ledger, read
+from judge.contest.ledger.tally import Tally
+from judge.contest.standings.history import Chapter, History
+from judge.contest.standings.standings import Standings
 from judge.errors import Interrupted, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.quoting import line, word
-from judge.show import html
-from judge.show import site as pages
-from judge.show.match_page import MatchSeen
-from judge.show.page import page
+from judge.show.pages import html
+from judge.show.pages import site as pages
+from judge.show.pages.match_page import MatchSeen
+from judge.show.pages.page import page
 from judge.show.standings import total
 from judge.show.text import clean, many
 

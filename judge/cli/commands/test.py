@@ -18,13 +18,13 @@ from judge.cli.setup import Setup
 from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values import BOT, PLACEMENTS, Placements, count
 from judge.contest import arena
-from judge.contest import shooting_documents as documents
-from judge.contest.fight_documents import fault_message, fault_note
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.seeds import begin
-from judge.contest.shooting import ShootingSummary
-from judge.contest.shooting_boards import drawn_fleet, given_fleets
-from judge.contest.shooting_documents import Origin, ShootingTest
+from judge.contest.shooting import documents
+from judge.contest.shooting.boards import drawn_fleet, given_fleets
+from judge.contest.shooting.documents import Origin, ShootingTest
+from judge.contest.shooting.shooting import ShootingSummary
+from judge.contest.standings.fight_documents import fault_message, fault_note
 from judge.contest.tournament import Fault, has_changed
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
