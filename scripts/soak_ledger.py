@@ -148,6 +148,7 @@ class Trial:
         every = list(islice(games(3, shots=2), count + MATCH))
         self._games, self._match = every[:count], every[count:]
         ledger_module.LAG_SECONDS = lag
+        ledger_module.SAVES_APART = 0  # the table is saved after each game, or never
         self.empty()
         self.calls = self._observed()
         self._expected = self.path.read_bytes()
