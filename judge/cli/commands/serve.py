@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from judge.serve.xbs_console import Console
 
 STDIN, STDOUT = 0, 1
-SWITCH_SECONDS = 0.0005
 
 
 def _served(port: int, ledger: str) -> Sequence[Decorator]:
@@ -384,8 +382,6 @@ def _run(
             console(one, log, server.stop)
         await server.run()
 
-    # The thread that checks and keeps games holds the others up for so long at most.
-    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         asyncio.run(serving())
     finally:
