@@ -31,6 +31,7 @@ from judge.wire import strict_json
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from judge.join.address import Address
     from judge.stats.sprt import Sprt
 
     ParamType = click.ParamType[Any]
@@ -429,6 +430,15 @@ SEATED = Value("0|1=BOT", seated)
 MOVE = Value("N|A|B|NA", move)
 SIDE = Value("A|B", side, names=lambda: "AB")
 BOT = Value("BOT", str, names=_bundled_names, files=True)
+
+
+def _address(text: str) -> Address:
+    from judge.join.address import address  # here, for one command has a server's address
+
+    return address(text)
+
+
+ADDRESS = Value("ADDRESS", _address, names=lambda: ["xbs://", "bsp://"])
 
 
 def count(least: int = 1, most: int = 10**9) -> Value:
