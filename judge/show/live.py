@@ -76,7 +76,8 @@ class Score:
 
 @dataclass(slots=True, eq=False)
 class LiveGame:
-    """One game as far as spectators may see it; ``number`` is 0 until it is in a `Live`."""
+    """One game as far as spectators may see it; ``number`` is 0 until it is in a `Live`, and
+    ``ending`` says how it ended."""
 
     names: tuple[str, ...]
     rules: Rules
@@ -87,6 +88,8 @@ class LiveGame:
     fleets: tuple[Fleet | None, ...] = ()  # once it is over
     record: GameRecord | None = None  # once it is kept
     gone: set[int] = field(default_factory=set)
+    title: str = field(init=False)
+    ending: str = ""
     _marks: list[dict[Cell, str]] = field(init=False)
     _hits: list[int] = field(init=False)
     _last: list[tuple[int, int, int]] = field(default_factory=list)
@@ -95,10 +98,7 @@ class LiveGame:
     def __post_init__(self) -> None:
         self._marks = [{} for _ in self.names]
         self._hits = [0] * len(self.names)
-
-    @property
-    def title(self) -> str:
-        return " – ".join(map(isolated, self.names))
+        self.title = " – ".join(map(isolated, self.names))
 
     def fire(self, shots: Sequence[Shot], up: Sequence[int]) -> Document:
         """Take shots as players were told them."""
@@ -117,8 +117,8 @@ class LiveGame:
         self._events.extend(said)
         return {"marks": new, "last": self._last, **self._moved(said)}
 
-    def happen(self, event: Event, up: Sequence[int]) -> Document | None:
-        """Take what happened besides shots; None where there is nothing to see of it."""
+    def happen(self, event: Event, up: Sequence[int]) -> Document:
+        """Take what happened besides shots."""
         self.up = tuple(up)
         match event:
             case TurnSkipped(seat):
@@ -131,7 +131,7 @@ class LiveGame:
                 self.gone.discard(seat)
                 said = f"{isolated(self.names[seat])} is back"
             case _:
-                return None
+                return self._moved([])
         self._events.append(said)
         return self._moved([said])
 
@@ -140,23 +140,16 @@ class LiveGame:
         self.up = ()
         self.outcome = outcome
         self.fleets = tuple(fleets)
-        said = self.ending
-        self._events.append(said)
-        return {"over": self._over(), **self._moved([said])}
+        won = outcome.winner
+        self.ending = "Nobody won" if won is None else f"{isolated(self.names[won])} won"
+        self._events.append(self.ending)
+        return {"over": self._over(), **self._moved([self.ending])}
 
     def keep(self, record: GameRecord) -> Document:
         """Take the record, from which the page of the game is made."""
         self.record = record
-        return {"over": self._over()}
-
-    @property
-    def ending(self) -> str:
-        """How it ended, in a sentence."""
-        if self.record:
-            return headline(self.record, [*map(isolated, self.names)])
-        if self.outcome is None or self.outcome.winner is None:
-            return "Nobody won"
-        return f"{isolated(self.names[self.outcome.winner])} won"
+        self.ending = headline(record, [*map(isolated, self.names)])
+        return {"over": self._over(), **self._moved([])}
 
     def document(self) -> Document:
         """All that there is to see of it."""
@@ -241,6 +234,7 @@ class Live:
         self._begun += 1
         game.number = self._begun
         self._games[game.number] = game
+        self._changed(game.number, {"game": game.document()})
         self._show_another()
         self._list()
 
@@ -248,8 +242,7 @@ class Live:
         self._tell(game, game.fire(shots, up))
 
     def happen(self, game: LiveGame, event: Event, up: Sequence[int]) -> None:
-        if found := game.happen(event, up):
-            self._tell(game, found)
+        self._tell(game, game.happen(event, up))
 
     def end(self, game: LiveGame, outcome: Outcome, fleets: Sequence[Fleet | None]) -> None:
         """Show a game that is over, and count it. It stays to be seen until another begins."""

@@ -177,6 +177,8 @@ def test_after_the_end_all_fleets_are_shown() -> None:
 def test_changes_put_over_an_earlier_state_make_the_later_one() -> None:
     """What a page has that followed from the start is what one gets that comes later."""
     _, onlooker, _ = whole_game()
+    (game,) = onlooker.live._games.values()
+    onlooker.live.keep(game, played(BRAINJAR))
     page: live.Document = {}
     marks: dict[tuple[int, int, int], str] = {}
     for _, text in onlooker.told:
@@ -185,7 +187,7 @@ def test_changes_put_over_an_earlier_state_make_the_later_one() -> None:
             marks |= {
                 (target, column, row): mark for target, column, row, mark in move.pop("marks", [])
             }
-            said = page["game"]["said"] + move.pop("said", [])
+            said = page["game"]["said"] + move.pop("said")
             page["game"] |= {**move, "said": said[-live.MOST_EVENTS :]}
         page |= change
     later = json.loads(onlooker.seen()[1])
@@ -235,7 +237,7 @@ def test_the_game_that_is_shown_stays_until_another_is_played() -> None:
     assert onlooker.live.shown == 1
     onlooker.live.begin(second)
     assert onlooker.live.shown == 2
-    assert [to for to, text in onlooker.told if '"columns"' in text] == [SHOWN, SHOWN]
+    assert [to for to, text in onlooker.told if '"columns"' in text] == [1, SHOWN, 2, SHOWN]
 
 
 def test_only_the_last_games_and_words_are_kept() -> None:
