@@ -19,6 +19,7 @@ from judge.cli.ledgers.which_ledger import USUAL, of_folder
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
     KEEP,
+    LISTENING,
     LOGS,
     MEMORY,
     PROGRAM,
@@ -116,6 +117,12 @@ LEDGER_FILE = option("--ledger", _A_LEDGER, type=LEDGER, show_default="the only 
 OWN_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, default=str(USUAL))
 _CONTEST_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, show_default="FOLDER.ledger.json")
 NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
+WEB = option(
+    "--web",
+    "Show the games live on a page, at this address of this machine, for any number of browsers.",
+    type=LISTENING,
+    show_default="no page",
+)
 KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, NO_LEDGER)
 KEEP_SHOTS = option(
     "--keep",

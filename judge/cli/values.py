@@ -46,6 +46,7 @@ LONGEST_TITLE = 20
 LONGEST_ABOUT_BYTES = 4 * LONGEST_ABOUT
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
+LARGEST_PORT = 65535
 
 _SWITCHED = {
     **dict.fromkeys(("1", "yes", "true", "on"), True),
@@ -185,6 +186,16 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 def grace(text: str) -> float | None:
     """A duration in seconds, or ``off``: None, for there is no end to it."""
     return None if text.strip() == "off" else milliseconds(text) / 1000
+
+
+def listening(text: str) -> tuple[str, int]:
+    """``8000``, ``0.0.0.0:8000`` or ``[::]:8000``: where to listen; without a host, on this machine
+    alone."""
+    host, colon, port = text.strip().rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
+    if not host or not _WHOLE.fullmatch(port) or int(port) > LARGEST_PORT:
+        raise ValueError(f"{text!r} is neither a port nor HOST:PORT, as 8000 or 0.0.0.0:8000")
+    return host, int(port)
 
 
 def repeat(text: str) -> int | None:
@@ -401,6 +412,7 @@ DURATION = Value("DURATION", milliseconds)
 PAUSE = Value("DURATION", pause)
 TIME_LIMIT = Value("DURATION|off", time_limit, names=lambda: ["off"])
 GRACE = Value("DURATION|off", grace, names=lambda: ["off"])
+LISTENING = Value("[HOST:]PORT", listening)
 REPEAT = Value("N", repeat)
 TITLE = Value("TEXT", title)
 BOATS = Value("A5,B4,…", boats)

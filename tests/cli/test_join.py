@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from test_serve import running
 
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
-from test_serve import running
 from terminals import JUDGE, ROOT
 
 pytestmark = pytest.mark.whole
@@ -63,7 +63,9 @@ def test_bots_at_a_table_of_xbs(tmp_path: Path) -> None:
     form = r"game [12]: (\w+ won: it was ahead|nobody won: level) when .* \((\w+ \d+(, )?){3}\)\n"
     assert re.fullmatch(f"({form}){{2}}", ends[0][1]), ends[0][1]
     games = [audit.game(tmp_path / "xbs.ledger.json", number) for number in "12"]
-    assert [{seat.name for seat in game.seats} for game in games] == [{"random", "hunter", "ann"}] * 2
+    assert [{seat.name for seat in game.seats} for game in games] == [
+        {"random", "hunter", "ann"}
+    ] * 2
     assert 'Sent message: "J|hunter|' in (tmp_path / "log").read_text()
 
 
@@ -105,7 +107,10 @@ def test_what_cannot_be_joined(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         port = nobody.getsockname()[1]
     status, _, err = judged(tmp_path, f"bsp://127.0.0.1:{port}", "--bot", "hunter@open")
-    assert (status, err) == (1, f"judge: bsp://127.0.0.1:{port} cannot be reached: Connection refused.\n")
+    assert (status, err) == (
+        1,
+        f"judge: bsp://127.0.0.1:{port} cannot be reached: Connection refused.\n",
+    )
     with running(tmp_path, "xbs") as server:
         at = f"xbs://127.0.0.1:{server.port}"
         status, _, err = judged(tmp_path, at, "--bot", "hunter@brainjar")
