@@ -21,8 +21,8 @@ from bench_moves import CONDITIONS, PATIENT, SEED, compiled
 from bench_pipes import Step, Told, awake, cpu_ms
 from bench_rows import Round, Rounds
 
-from judge.contest.keep import Keep
-from judge.contest.ledger import Ledger
+from judge.contest.ledger.keep import Keep
+from judge.contest.ledger.ledger import Ledger
 from judge.game.record import GameRecord
 from judge.game.variants import CONTEST
 from judge.play.run import Run, Task, TaskGame, TaskSeat

@@ -16,16 +16,16 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from judge.cli.ledger_table import print_table, standings_of
+from judge.cli.ledgers.ledger_table import print_table, standings_of
 from judge.cli.settings import Color
 from judge.contest.arena import WINDOW
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.plan import Plan
-from judge.contest.identity import Seat, key
-from judge.contest.ledger import Ledger
-from judge.contest.ledger_files import located
-from judge.contest.rebuild import rebuild
-from judge.contest.schedule import Games, Pairing, without
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger.files import located
+from judge.contest.ledger.identity import Seat, key
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.schedule import Games, Pairing, contest_called, without
 from judge.contest.tournament import Fault, Results
 from judge.game.events import Target
 from judge.game.fleets import random_fleet
@@ -144,7 +144,8 @@ def rank(path: Path, size: int) -> None:
         assert not remaining, "in a round every two bots play two games"
         plan = Plan(format="rounds", bots=names, units=2 * rounds)
         meetings = Meetings(tuple(circle(names)), plan.units)
-        schedule = Games(names, TINY, ledger.contest_seed(1), plan, meetings)
+        seed = ledger.contest_seed(1)
+        schedule = Games(names, contest_called(TINY, seed), seed, plan, meetings)
         missing = without(schedule, lambda pairing: ledger.is_played(_key(pairing)))
         for result in Results(missing, _play, pool, WINDOW * JOBS):
             if isinstance(result, Fault):

@@ -31,8 +31,8 @@ from types import ModuleType
 from typing import Any
 
 from judge.contest.schedule import Pairing, Solo
-from judge.contest.shooting import BotShooting, Effort, effort
-from judge.contest.shooting_boards import drawn_fleet
+from judge.contest.shooting.boards import drawn_fleet
+from judge.contest.shooting.shooting import BotShooting, Effort, effort
 from judge.game.record import RecordedSeat
 from judge.game.rules import Rules
 from judge.game.variants import BRAINJAR, VARIANTS

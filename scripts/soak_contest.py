@@ -24,8 +24,8 @@ import click
 from bench_contest import players
 from bench_moves import PATIENT, SEED
 
-from judge.contest.keep import Keep
-from judge.contest.ledger import Ledger
+from judge.contest.ledger.keep import Keep
+from judge.contest.ledger.ledger import Ledger
 from judge.game.record import GameRecord
 from judge.game.variants import CONTEST
 from judge.play.conditions import Conditions

@@ -30,10 +30,10 @@ from typing import Any
 
 from bench_ledger import games
 
-from judge.contest import ledger as ledger_module
-from judge.contest import order_entries
-from judge.contest.keep import Keep, KeepKind
-from judge.contest.ledger import Ledger
+from judge.contest.journal import order_entries
+from judge.contest.ledger import ledger as ledger_module
+from judge.contest.ledger.keep import Keep, KeepKind
+from judge.contest.ledger.ledger import Ledger
 
 # One of each kind after a game, and the rest after the last: what is ordered survives, too.
 ORDERS = (
@@ -147,6 +147,7 @@ class Trial:
         every = list(islice(games(3, shots=2), count + MATCH))
         self._games, self._match = every[:count], every[count:]
         ledger_module.LAG_SECONDS = lag
+        ledger_module.SAVES_APART = 0  # the table is saved after each game, or never
         self.empty()
         self.calls = self._observed()
         self._expected = self.path.read_bytes()

@@ -18,11 +18,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
 
-from judge.contest.condition_set import ConditionSet
 from judge.contest.formats import groups
-from judge.contest.played import Played
-from judge.contest.standings import Version, strength_of
-from judge.contest.tally_table import Table
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.played import Played
+from judge.contest.ledger.tally_table import Table
+from judge.contest.standings.standings import Version, strength_of
 from judge.game.limits import Limits
 from judge.game.variants import VARIANTS
 from judge.stats.intervals import ELO_PER_NAT

@@ -25,6 +25,7 @@ ROOMS = (
     "contest",
     "check",
     "show",
+    "join",
     "serve",
     "cli",
 )
@@ -98,14 +99,17 @@ NAMES_WIRES = frozenset(
         "judge.check.entrants",
         "judge.check.games",
         "judge.cli.commands.serve",
-        "judge.contest.shooting_boards",
+        "judge.contest.shooting.boards",
+        "judge.join.address",
+        "judge.join.bot",
+        "judge.join.connection",
         "judge.logs.broadsides",
         "judge.logs.broadsides_output",
         "judge.serve.bsp",
         "judge.serve.bsp_log",
         "judge.serve.xbs",
         "judge.serve.xbs_places",
-        "judge.show.page",
+        "judge.show.pages.page",
     }
 )
 CONNECTIONS = "judge.process.run.connection"
@@ -124,7 +128,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.process": WORLD | CLOCK | THREADS | TERMINAL - {"click"},
     "judge.play": CLOCK,
     "judge.contest.arena": THREADS,
-    "judge.contest.data_files": FILES,
+    "judge.contest.ledger.data_files": FILES,
     "judge.contest.learning": THREADS,
     "judge.check.entrants": FILES,
     "judge.check.examination": THREADS,
@@ -136,16 +140,19 @@ MAY: dict[str, frozenset[str]] = {
     "judge.game.record": frozenset({"datetime"}),  # of the times that records have
     "judge.contest.tournament": THREADS,
     "judge.contest.futures": THREADS,
-    "judge.contest.index": FILES,
-    "judge.contest.journal": FILES,
-    "judge.contest.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
-    "judge.contest.ledger_files": FILES,
-    "judge.contest.ledger_lock": FILES,
-    "judge.contest.renumber": FILES,
+    "judge.contest.journal.index": FILES,
+    "judge.contest.journal.journal": FILES,
+    "judge.contest.ledger.ledger": FILES | CHANCE | {"time"},  # its document may lag by a second
+    "judge.contest.ledger.files": FILES,
+    "judge.contest.ledger.lock": FILES,
+    "judge.contest.journal.renumber": FILES,
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
+    "judge.join.bot": CLOCK,
+    "judge.join.connection": CLOCK | NETWORK | {"select"},
+    "judge.join.traffic_log": FILES | CLOCK,
     "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
-    "judge.cli.time_budget": frozenset({"time"}),
+    "judge.cli.contests.time_budget": frozenset({"time"}),
 }
 
 

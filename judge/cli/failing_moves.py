@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from judge.contest.ledger import Repeated
-from judge.contest.summary import forfeits
+from judge.contest.ledger.ledger import Repeated
+from judge.contest.standings.summary import forfeits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.steps import steps

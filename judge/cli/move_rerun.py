@@ -3,7 +3,7 @@
 A record may be a stranger's, so it is data: nothing in it, no name, no command, is a program or a
 path to run or to look at, and its isolation and its limits are the most that it can ask for. What
 runs is the bot that the user names; or one whose files have the recorded digest, and lie where this
-user's own games last saw them (`judge.cli.seen_bots`); or a bundled bot.
+user's own games last saw them (`judge.cli.contests.seen_bots`); or a bundled bot.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import asdict, astuple, replace
 from pathlib import Path
 from string import ascii_uppercase
 
+from judge.cli.contests.seen_bots import path_of
 from judge.cli.output import note
-from judge.cli.seen_bots import path_of
 from judge.contest.arena import asking
 from judge.errors import BotError, UsageError
 from judge.game.limits import Limits

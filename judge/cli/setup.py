@@ -15,7 +15,7 @@ from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.sinks import Event, StepDone
 from judge.contest import arena
-from judge.contest.ledger import Ledger
+from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Fault, Results
 from judge.errors import UsageError
@@ -35,7 +35,7 @@ from judge.quoting import word
 from judge.wire import LEARNING, LIBRARIES
 
 if TYPE_CHECKING:
-    from judge.cli.ledger_option import Unkept
+    from judge.cli.ledgers.ledger_option import Unkept
     from judge.contest.learning import Kept
     from judge.process.run.listening import Stop
     from judge.process.sandbox.doctor import Machine

@@ -16,12 +16,12 @@ import click
 
 from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
-from judge.contest.fight_documents import fault_event
+from judge.contest.standings.fight_documents import fault_event
 from judge.contest.tournament import Fault, Results
 from judge.errors import Interrupted
 
 if TYPE_CHECKING:
-    from judge.cli.contest_progress import Running
+    from judge.cli.contests.progress import Running
 
 Document = dict[str, Any]
 T = TypeVar("T")
@@ -163,7 +163,7 @@ class _Bar:
     def take(self, event: Event) -> None:
         match event:
             case Started(steps=steps, seconds=seconds) if (steps or seconds) and self._shown:
-                from judge.cli.contest_progress import Running, RunningFor
+                from judge.cli.contests.progress import Running, RunningFor
 
                 if seconds:
                     self._running = RunningFor(seconds, colour=self._colour)

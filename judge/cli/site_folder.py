@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from judge import writing
 from judge.errors import JudgeFault, UsageError
-from judge.show import html
+from judge.show.pages import html
 from judge.wire import json_files
 
 LIST = ".judge-site.json"
@@ -114,7 +114,7 @@ class Folder:
 @contextlib.contextmanager
 def opened(path: Path, origin: str, beginning: str) -> Iterator[Folder]:
     """The folder of a site, made if need be, for one judge at a time; ``origin`` and ``beginning``
-    are those of the ledger (`judge.contest.history.History`).
+    are those of the ledger (`judge.contest.standings.history.History`).
 
     However it is left, the list then has all that was written. Raises `UsageError` for a folder
     that is not the judge's, or another ledger's, and `JudgeFault` where nothing can be written.

@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from judge.cli.site_folder import Folder, digest_of
-from judge.contest.history import Chapter
-from judge.contest.journal import Line, parse
+from judge.contest.journal.journal import Line, parse
+from judge.contest.standings.history import Chapter
 from judge.errors import RecordError
 from judge.game.record import GameRecord
-from judge.show import html
-from judge.show.match_page import MatchSeen, match_page
+from judge.show.pages import html
+from judge.show.pages.match_page import MatchSeen, match_page
 
 _Key = tuple[str, int, tuple[str, ...], tuple[int, ...]]
 

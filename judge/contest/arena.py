@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from judge.contest.futures import awaited
-from judge.contest.identity import Seat, key
+from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import MatchResults, NobodyWaits, Results
 from judge.errors import BotError

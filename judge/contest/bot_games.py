@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from judge import schemas
-from judge.contest.audit import there
-from judge.contest.fold import enter, identified, orders_in
-from judge.contest.orders import Orders
-from judge.contest.played import Played, played
-from judge.contest.tally import Tally
+from judge.contest.journal.audit import there
+from judge.contest.journal.orders import Orders
+from judge.contest.ledger.fold import enter, identified, orders_in
+from judge.contest.ledger.played import Played, played
+from judge.contest.ledger.tally import Tally
 from judge.errors import UsageError
 from judge.game.record import SCHEMAS
 from judge.wire import variables_of

@@ -14,8 +14,8 @@ import threading
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from judge.contest.data_files import DataFolder, alone
-from judge.contest.ledger import Ledger
+from judge.contest.ledger.data_files import DataFolder, alone
+from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Pairing
 from judge.errors import Interrupted, NotUp
 from judge.process.bots.bot import Bot

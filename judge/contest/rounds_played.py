@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from judge.contest.formats.plan import Plan
-from judge.contest.tally_table import Table
+from judge.contest.ledger.tally_table import Table
 
 
 def rounds_played(plan: Plan | None, table: Table, current: Mapping[str, int]) -> int | None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from judge.contest.audit import there
-from judge.contest.fold import game_in, orders_in
-from judge.contest.orders import Orders
-from judge.contest.played import played
+from judge.contest.journal.audit import there
+from judge.contest.journal.orders import Orders
+from judge.contest.ledger.fold import game_in, orders_in
+from judge.contest.ledger.played import played
 from judge.errors import UsageError
 from judge.game.record import moment
 

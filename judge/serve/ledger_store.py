@@ -16,9 +16,9 @@ from ipaddress import IPv4Address, IPv6Network, ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from judge.contest.condition_set import ConditionSet
-from judge.contest.ledger import Ledger, Rated, Repeated
-from judge.contest.tally import MOST_BOTS
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.ledger import Ledger, Rated, Repeated
+from judge.contest.ledger.tally import MOST_BOTS
 from judge.errors import LedgerError, Unrecordable, UsageError
 from judge.game.outcome import shortened
 from judge.game.record import GameRecord

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from judge.contest.contest_table import ContestTable
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage
-from judge.show.bracket import (
+from judge.contest.standings.contest_table import ContestTable
+from judge.show.pages.bracket import (
     LONGEST_NAME,
     SHORTEST_NAME,
     bracket_notes,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from judge import quoting
-from judge.contest.fight_documents import fault_message
-from judge.contest.summary import Forfeit, Times
+from judge.contest.standings.fight_documents import fault_message
+from judge.contest.standings.summary import Forfeit, Times
 from judge.contest.tournament import Fault
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from judge.contest.ledger import Repeated
-from judge.contest.summary import (
+from judge.contest.ledger.ledger import Repeated
+from judge.contest.standings.summary import (
     BotTotals,
     FightSummary,
     mean,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judge.contest.gauntlet_table import GauntletTable, Opponent
+from judge.contest.standings.gauntlet_table import GauntletTable, Opponent
 from judge.show.contest import aligned
 from judge.show.text import Style, clean, many, paint, wrap
 

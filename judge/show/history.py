@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from judge.contest.audit import Verified
 from judge.contest.bot_games import BotGame
-from judge.contest.summary import Forfeit
+from judge.contest.journal.audit import Verified
+from judge.contest.standings.summary import Forfeit
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out

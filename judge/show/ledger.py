@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judge.contest.condition_set import in_words
 from judge.contest.formats.plan import Plan
-from judge.contest.order_entries import numbers
-from judge.contest.orders import Order, OrderKind
-from judge.contest.tally import Tally
-from judge.contest.tally_table import Table
+from judge.contest.journal.order_entries import numbers
+from judge.contest.journal.orders import Order, OrderKind
+from judge.contest.ledger.condition_set import in_words
+from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally_table import Table
 from judge.show.text import WIDTH, clean, many, wrap
 
 _DIGITS = 12  # of a digest, enough to tell a bot's versions apart
@@ -52,6 +52,8 @@ def _held(plan: Plan) -> str:
         told.append(f"of {clean(plan.bot)}")
     if plan.bots:
         told.append(many(len(plan.bots), "bot"))
+    if plan.shard is not None:
+        told.append(f"shard {plan.shard} of its games")
     return ", ".join(told)
 
 

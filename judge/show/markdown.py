@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from judge.show import html
+from judge.show.pages import html
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from judge.contest.summary import Times, forfeits, run_times
+from judge.contest.standings.summary import Times, forfeits, run_times
 from judge.game.events import Shot
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from judge.contest.summary import forfeits
+from judge.contest.standings.summary import forfeits
 from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.replay import replay

@@ -10,11 +10,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
 
-from judge.contest.condition_set import in_words
-from judge.contest.contest_table import ContestTable
-from judge.contest.standings import Matches, Row, Standings
-from judge.contest.tally import Tally
-from judge.contest.tally_table import Stint, Table
+from judge.contest.ledger.condition_set import in_words
+from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally_table import Stint, Table
+from judge.contest.standings.contest_table import ContestTable
+from judge.contest.standings.standings import Matches, Row, Standings
 from judge.game.outcome import Termination
 from judge.quoting import line as command_line
 from judge.show.columns import kept, left_out

@@ -18,8 +18,8 @@ import pytest
 from bundled import BOTS, GRID, Game, uniform_fleet
 from judge import schemas
 from judge.contest.schedule import Solo
-from judge.contest.shooting import effort
-from judge.contest.shooting_boards import drawn_fleet
+from judge.contest.shooting.boards import drawn_fleet
+from judge.contest.shooting.shooting import effort
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Goal, Repeat, Rules, Sinking, Turn

@@ -21,7 +21,7 @@ from judge.cli import COMMANDS, cli
 from judge.cli.configuration import commands_of, settable
 from judge.cli.exit_status import told
 from judge.cli.values import BOT
-from judge.contest.ledger import Ledger
+from judge.contest.ledger.ledger import Ledger
 from judge.errors import UsageError
 from judge.game.outcome import Termination
 
@@ -339,14 +339,14 @@ def test_a_fight_loads_nothing_that_it_has_no_use_for(run, tmp_path: Path) -> No
     loaded = loaded_by(
         run, "fight", "random", "parity", "--ledger", str(ledger), "--isolation", "none"
     )
-    assert "judge.contest.tally_document" in loaded
+    assert "judge.contest.ledger.tally_document" in loaded
     unused = {
         "judge.logs.formats",
         "judge.logs.broadsides",
         "judge.logs.contest",
         "judge.contest.formats.table",
         "judge.contest.learning",
-        "judge.contest.data_files",
+        "judge.contest.ledger.data_files",
         "judge.process.run.unix_socket",
     }
     assert loaded & unused == set()

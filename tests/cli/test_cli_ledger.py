@@ -19,9 +19,9 @@ from games import SGR, played, strange_texts
 from judge import schemas
 from judge.cli import cli
 from judge.cli.exit_status import told
-from judge.contest.audit import Verified
 from judge.contest.bot_games import BotGame
-from judge.contest.ledger import Ledger, read
+from judge.contest.journal.audit import Verified
+from judge.contest.ledger.ledger import Ledger, read
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord

@@ -18,7 +18,7 @@ from judge.cli.atomic_write import save
 from judge.cli.exit_status import told
 from judge.errors import JudgeFault, UsageError
 from judge.game.outcome import Termination
-from judge.show.page import page
+from judge.show.pages.page import page
 
 RECORD = played(seed=2, forfeit=(0, Termination.CRASH), stderr="boom </script>")
 

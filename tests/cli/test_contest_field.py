@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from test_rank import LEDGER, PLACES, PLAYS, couples, journal, judge, make, rank
 
-from judge.contest import order_entries
-from judge.contest.ledger import Ledger
+from judge.contest.journal import order_entries
+from judge.contest.ledger.ledger import Ledger
 
 
 @pytest.fixture(autouse=True)

@@ -16,9 +16,9 @@ from test_rank import Done, judge
 
 from contest_players import plays, program, slips
 from games import played
-from judge.cli.game_source import LONGEST
+from judge.cli.ledgers.game_source import LONGEST
+from judge.cli.ledgers.written_logs import opened
 from judge.cli.setup import Embedding
-from judge.cli.written_logs import opened
 from judge.game.variants import contest
 from judge.logs.contest.model import ContestLog, ContestMatch, ContestSide, Entrant, Score
 from judge.logs.formats import read

@@ -25,8 +25,8 @@ from judge.process.sandbox import doctor, probes
 from judge.process.sandbox.doctor import Held, Machine, Problem, Program, Scratch
 from judge.process.sandbox.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
 from judge.process.sandbox.probes import Probe, Probed
-from judge.show import bots as show_bots
 from judge.show.doctor import Configuration, Findings, OptionValue, Terminal, document, text
+from judge.show.pages import bots as show_bots
 from judge.show.text import WIDTH, cells
 
 

@@ -14,7 +14,7 @@ from test_rank import Done, judge
 from clean import surroundings
 from judge import schemas
 from judge.cli.setup import Embedding
-from judge.contest.summary import forfeits
+from judge.contest.standings.summary import forfeits
 from judge.errors import BadOutput, Crashed
 from judge.game.events import Result, Target
 from judge.game.record import GameRecord

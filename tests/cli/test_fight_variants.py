@@ -10,7 +10,7 @@ from test_rank import judge
 
 from clean import surroundings
 from judge import schemas
-from judge.contest.summary import forfeits, run_times
+from judge.contest.standings.summary import forfeits, run_times
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay

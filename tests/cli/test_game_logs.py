@@ -22,7 +22,7 @@ from judge.game.variants import BROADSIDES
 from judge.logs import broadsides
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
-from judge.show.page import page
+from judge.show.pages.page import page
 from wire_players import Policy, connected
 
 

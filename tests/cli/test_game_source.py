@@ -1,4 +1,4 @@
-"""The game that a user names, in every form, and what is said where there is none: cli/game_source.py."""
+"""The game that a user names, in every form, and what is said where there is none: cli/ledgers/game_source.py."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from games import match, played
-from judge.cli.game_source import the_game
-from judge.contest.ledger import Ledger
+from judge.cli.ledgers.game_source import the_game
+from judge.contest.ledger.ledger import Ledger
 from judge.errors import JudgeFault, LedgerError, RecordError, UsageError
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord

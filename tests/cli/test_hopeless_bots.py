@@ -11,7 +11,7 @@ import pytest
 from test_rank import JOURNAL, LEDGER, PLAYS, couples, journal, make, rank, without_times
 
 from judge import schemas
-from judge.contest.audit import verify
+from judge.contest.journal.audit import verify
 
 CRASHES = "#!/bin/sh\necho out of wits >&2\nexit 9\n"
 

@@ -25,7 +25,7 @@ from judge import schemas
 from judge.cli import cli
 from judge.cli.setup import Embedding
 from judge.contest.schedule import Solo
-from judge.contest.shooting import misses
+from judge.contest.shooting.shooting import misses
 from judge.errors import LaunchFault
 from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord, fleet_to_json

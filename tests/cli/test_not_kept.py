@@ -9,7 +9,7 @@ import pytest
 from test_cli_ledger import judge
 from test_ledger import contents, fill, short
 
-from judge.contest.ledger import Ledger, read
+from judge.contest.ledger.ledger import Ledger, read
 from judge.errors import LedgerError
 
 

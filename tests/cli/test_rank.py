@@ -28,7 +28,7 @@ from judge import schemas
 from judge.cli import cli
 from judge.cli.exit_status import told
 from judge.cli.setup import Embedding
-from judge.contest.audit import verify
+from judge.contest.journal.audit import verify
 from judge.contest.seeds import ContestSeed, contest_name
 from judge.errors import LaunchFault
 from judge.game.record import GameRecord

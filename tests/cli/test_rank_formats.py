@@ -18,9 +18,9 @@ from test_rank import Done, judge
 from clean import surroundings
 from judge import schemas
 from judge.cli.setup import Embedding
-from judge.contest.audit import verify
-from judge.contest.ledger import read
-from judge.contest.standings import standings as of_ledger
+from judge.contest.journal.audit import verify
+from judge.contest.ledger.ledger import read
+from judge.contest.standings.standings import standings as of_ledger
 from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script

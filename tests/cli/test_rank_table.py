@@ -21,8 +21,8 @@ from test_rank_formats import add
 from clean import surroundings
 from judge import schemas
 from judge.cli.setup import Embedding
-from judge.contest.audit import verify
-from judge.contest.ledger import read
+from judge.contest.journal.audit import verify
+from judge.contest.ledger.ledger import read
 from judge.errors import TimedOut
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script

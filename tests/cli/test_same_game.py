@@ -16,7 +16,7 @@ from test_rank import Done, judge
 from clean import surroundings
 from judge import schemas
 from judge.cli.setup import Embedding
-from judge.contest.audit import verify
+from judge.contest.journal.audit import verify
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
 

@@ -6,9 +6,9 @@ import click
 import pytest
 
 from games import played
-from judge.cli.contest_plan import Asked, planned
+from judge.cli.contests.plan import Asked, planned
+from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import Tally
 from judge.game.outcome import Termination
 from judge.game.variants import BRAINJAR
 

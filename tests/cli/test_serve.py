@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from judge import schemas
-from judge.contest import audit
+from judge.contest.journal import audit
 from judge.game.outcome import Termination
 from terminals import JUDGE, ROOT
 

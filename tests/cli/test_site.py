@@ -22,13 +22,13 @@ from clean import surroundings
 from games import played, strange_texts, void
 from judge.cli.commands.site import ALONE, BATCH
 from judge.cli.site_folder import LIST
-from judge.contest.history import History
-from judge.contest.ledger import Ledger
-from judge.contest.standings import standings
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.standings.history import History
+from judge.contest.standings.standings import standings
 from judge.game.outcome import Termination
-from judge.show.html import shared_files
-from judge.show.site import ON_A_PAGE, bot_pages, file_name
-from judge.show.site import LedgerPages as Pages
+from judge.show.pages.html import shared_files
+from judge.show.pages.site import ON_A_PAGE, bot_pages, file_name
+from judge.show.pages.site import LedgerPages as Pages
 from strategies import examples
 
 ROOT = Path(__file__).parents[2]
@@ -269,11 +269,11 @@ def test_a_game_that_breaks_its_rules_has_no_page() -> None:
 
 def test_a_bot_of_many_games_has_several_pages() -> None:
     """Each has its share of the games, and all of them lead to each other."""
-    chronicle = History(Path("ledger.json"))
-    games = [chapter for chapter, _ in chronicle if "ada" in chapter.game.names]
-    table = standings(chronicle.tally)
+    history = History(Path("ledger.json"))
+    games = [chapter for chapter, _ in history if "ada" in chapter.game.names]
+    table = standings(history.tally)
     place = [row.name for row in table.rows].index("ada")
-    ledger = Pages("ledger.json", table, chronicle.table, chronicle.course)
+    ledger = Pages("ledger.json", table, history.table, history.series)
     pages = dict(bot_pages(ledger, place, games * (ON_A_PAGE // 2)))
     assert list(pages) == ["ada.html", "ada.2.html", "ada.3.html"]
     rows = [text.count('<tr data-result="') for text in pages.values()]

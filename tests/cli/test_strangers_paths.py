@@ -14,10 +14,10 @@ from test_cli_ledger import Done, judge
 from games import played
 from judge import writing
 from judge.cli.atomic_write import save
-from judge.cli.ledger_option import save_record
+from judge.cli.ledgers.ledger_option import save_record
 from judge.cli.site_folder import LIST
-from judge.contest.ledger import Ledger
-from judge.contest.rebuild import rebuild
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger.ledger import Ledger
 from judge.errors import LedgerError, UsageError
 
 VICTIM = b"what the user holds dear\n"

@@ -18,18 +18,18 @@ from test_cli_ledger import judge as in_process
 
 from games import played
 from judge import schemas
-from judge.cli import seen_bots
-from judge.contest.audit import verify
-from judge.contest.fold import identify
-from judge.contest.ledger import Ledger, read
-from judge.contest.tally import MOST_BOTS
+from judge.cli.contests import seen_bots
+from judge.contest.journal.audit import verify
+from judge.contest.ledger.fold import identify
+from judge.contest.ledger.ledger import Ledger, read
+from judge.contest.ledger.tally import MOST_BOTS
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
 from judge.process.bots.bot import find
-from judge.show.page import page
+from judge.show.pages.page import page
 from needs import strictest
 
 ROOT = Path(__file__).parents[2]
@@ -276,7 +276,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], str], str]] = {
 @pytest.mark.parametrize(("change", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_what_is_out_of_bounds_is_refused(change: Any, sentence: str, tmp_path: Path) -> None:
     """One sentence names the place, in a record file, in a page, and in a journal."""
-    from judge.cli.game_source import the_game
+    from judge.cli.ledgers.game_source import the_game
 
     text = change(forfeited("x").to_json() if "evidence" in sentence or "outcome" in sentence
                   else played(forfeit=(0, Termination.CRASH)).to_json())  # fmt: skip
@@ -311,7 +311,7 @@ MARK = '<script type="application/json" id="record">'
 def test_a_page_in_a_record_stays_a_text(tmp_path: Path) -> None:
     """A record whose names and output are a page with another record in it is read as itself, as a
     record and as a page."""
-    from judge.cli.game_source import the_game
+    from judge.cli.ledgers.game_source import the_game
 
     inner = page(played(seed=5, names=("x", "y")))
     record = played(names=(f"{MARK}{{}}</script>", "b"), forfeit=(0, Termination.CRASH),
@@ -335,7 +335,7 @@ def test_a_page_in_a_record_stays_a_text(tmp_path: Path) -> None:
 def test_a_page_that_is_none_is_refused(text: Any, sentence: str, tmp_path: Path) -> None:
     """Two pages in a file, a record in a record, half a page: which game is meant is not
     guessed."""
-    from judge.cli.game_source import the_game
+    from judge.cli.ledgers.game_source import the_game
 
     path = tmp_path / "page.html"
     path.write_text(text(page(played(seed=1)), page(played(seed=2))))

@@ -9,7 +9,7 @@ import pytest
 from test_cli_ledger import judge
 
 from games import played
-from judge.contest.ledger import Ledger
+from judge.contest.ledger.ledger import Ledger
 
 LEDGER = Path("ledger.json")
 

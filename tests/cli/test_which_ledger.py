@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from test_rank import PLACES, PLAYS, Done, judge, make
 
-from judge.cli.which_ledger import of_folder
-from judge.contest.audit import verify
-from judge.contest.ledger import read
+from judge.cli.ledgers.which_ledger import of_folder
+from judge.contest.journal.audit import verify
+from judge.contest.ledger.ledger import read
 from judge.errors import UsageError
 
 

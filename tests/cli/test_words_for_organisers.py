@@ -13,10 +13,10 @@ from test_cli_ledger import judge
 
 from games import played, strange_texts
 from judge.cli import cli
-from judge.contest.ledger import Ledger
-from judge.contest.orders import Order, OrderKind, Orders
+from judge.contest.journal.orders import Order, OrderKind, Orders
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import is_of_a_contest
-from judge.contest.tally import Tally
 from judge.game.outcome import Termination
 from judge.show.ledger import overview
 from judge.show.text import cells

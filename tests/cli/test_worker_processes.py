@@ -1,4 +1,4 @@
-"""Worker processes: judge/cli/worker_processes.py."""
+"""Worker processes: judge/cli/contests/worker_processes.py."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from test_ledger import fill
 
-from judge.cli.worker_processes import processes
-from judge.contest.audit import verify
+from judge.cli.contests.worker_processes import processes
+from judge.contest.journal.audit import verify
 from judge.errors import JudgeFault
 
 WORKING = """\
 import os, signal, sys
-from judge.cli.worker_processes import processes
+from judge.cli.contests.worker_processes import processes
 
 if __name__ == "__main__":
     with processes(2) as pool:

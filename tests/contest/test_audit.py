@@ -12,12 +12,12 @@ import pytest
 from test_ledger import another_journal, contents, fill, line, short, x_json
 
 from games import played, void
-from judge.contest import audit, order_entries
-from judge.contest.audit import game, last_game, verify
 from judge.contest.bot_games import history
-from judge.contest.ledger import Ledger, read
+from judge.contest.journal import audit, order_entries
+from judge.contest.journal.audit import game, last_game, verify
+from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.seeds import ContestSeed
-from judge.contest.standings import standings
+from judge.contest.standings.standings import standings
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS

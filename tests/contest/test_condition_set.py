@@ -13,8 +13,8 @@ from test_ledger import contents, short
 
 from games import played
 from judge.cli.values import bytes_, milliseconds
-from judge.contest.condition_set import ConditionSet, duration, refusal, size
-from judge.contest.ledger import Ledger
+from judge.contest.ledger.condition_set import ConditionSet, duration, refusal, size
+from judge.contest.ledger.ledger import Ledger
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.rules import Draw

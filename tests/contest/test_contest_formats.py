@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.contest_table import ContestTable
 from judge.contest.formats.every_pair import crossed, tournament_rounds
 from judge.contest.formats.knockout import bracket
 from judge.contest.formats.matching import Matcher
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress, swiss_rounds
 from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult
+from judge.contest.standings.contest_table import ContestTable
 from judge.show.contest import contest_lines, leaderboard, told
 from strategies import examples
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from test_ledger import fill
 
-from judge.contest import order_entries
-from judge.contest.ledger import Ledger
-from judge.contest.rebuild import rebuild
+from judge.contest.journal import order_entries
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger.ledger import Ledger
 from judge.errors import LedgerError
 
 

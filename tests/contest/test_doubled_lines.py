@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_ledger import contents, fill, short
 
-from judge.contest.audit import verify
 from judge.contest.bot_games import history
-from judge.contest.game_lines import GameLines
-from judge.contest.history import History
-from judge.contest.ledger import Ledger, read
-from judge.contest.rebuild import rebuild
+from judge.contest.journal.audit import verify
+from judge.contest.journal.game_lines import GameLines
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.selection import Wanted, games_that_count
+from judge.contest.standings.history import History
 from judge.errors import LedgerError
 
 

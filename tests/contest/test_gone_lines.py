@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from test_ledger import contents, fill, short, void
 
 from games import played
-from judge.contest import order_entries
-from judge.contest.audit import verify
 from judge.contest.bot_games import history
-from judge.contest.history import History
-from judge.contest.ledger import Ledger, read
-from judge.contest.rebuild import rebuild, renumbered
+from judge.contest.journal import order_entries
+from judge.contest.journal.audit import verify
+from judge.contest.journal.rebuild import rebuild, renumbered
+from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.schedule import contest_called
 from judge.contest.seeds import ContestSeed
 from judge.contest.selection import Wanted, games_that_count
+from judge.contest.standings.history import History
 from judge.errors import LedgerError, UsageError
 from judge.game.variants import VARIANTS
 

@@ -15,7 +15,7 @@ from test_ledger import short
 
 from games import strange_texts
 from judge.contest.arena import keys, task
-from judge.contest.identity import KEY_BYTES, Seat, key, key_of
+from judge.contest.ledger.identity import KEY_BYTES, Seat, key, key_of
 from judge.contest.schedule import Fight, First
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_ledger import contents, fill, line, short
 
-from judge.contest.identity import key_of
-from judge.contest.index import HEADER, LONG, NO_KEY, ROW, Index, count_of, line_of, path_of
-from judge.contest.journal import Journal
-from judge.contest.ledger import Ledger, Rated, read
-from judge.contest.ledger_files import located
+from judge.contest.journal.index import HEADER, LONG, NO_KEY, ROW, Index, count_of, line_of, path_of
+from judge.contest.journal.journal import Journal
+from judge.contest.ledger.files import located
+from judge.contest.ledger.identity import key_of
+from judge.contest.ledger.ledger import Ledger, Rated, read
 from judge.errors import LedgerError
 from judge.game.record import GameRecord
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest import journal as journal_module
-from judge.contest.journal import Journal
+from judge.contest.journal import journal as journal_module
+from judge.contest.journal.journal import Journal
 from judge.errors import LedgerError
 from strategies import examples
 

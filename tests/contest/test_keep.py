@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from games import played
 from judge import schemas
-from judge.contest.audit import faults, verify
-from judge.contest.keep import Keep
-from judge.contest.ledger import Ledger, Rated, Repeated, read
-from judge.contest.rebuild import rebuild
+from judge.contest.journal.audit import faults, verify
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger.keep import Keep
+from judge.contest.ledger.ledger import Ledger, Rated, Repeated, read
 from judge.errors import RecordError
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, OfMatch

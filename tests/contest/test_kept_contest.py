@@ -15,8 +15,8 @@ from judge.contest.formats.kept import UnitTally, entry_of
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult
 from judge.contest.games import GameId, meeting_of, places_of
-from judge.contest.tally import Tally
-from judge.contest.tally_document import from_json, problem, text_of
+from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally_document import from_json, problem, text_of
 from strategies import examples
 
 NAMES = ("ann", "bob", "cyd")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import stat
@@ -16,10 +17,12 @@ import pytest
 
 from games import match, played
 from judge import schemas
-from judge.contest import audit, bot_games, fold, order_entries
-from judge.contest.audit import verify
-from judge.contest.ledger import Ledger, Repeated, read
-from judge.contest.rebuild import rebuild
+from judge.contest import bot_games
+from judge.contest.journal import audit, order_entries
+from judge.contest.journal.audit import verify
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger import fold
+from judge.contest.ledger.ledger import Ledger, Repeated, read
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
@@ -200,6 +203,18 @@ def test_x_json_is_written_once_a_second_at_most(path):
                 written.append(json.loads(path.read_text())["recorded"])
     assert sorted(set(written)) == [4, 8, 12, 16, 20, 24, 28]
     assert json.loads(path.read_text())["recorded"] == 30
+
+
+def test_saving_takes_a_twentieth_of_the_time_at_most(path):
+    """Where a save takes long, as that of a large table does, the next one is that much later."""
+    seconds = itertools.count()  # one passes with each look, so that a save takes one
+    written = []
+    with Ledger(path, clock=lambda: next(seconds)) as ledger:
+        for number in range(60):
+            ledger.add(short(number))
+            if path.exists():
+                written.append(json.loads(path.read_text())["recorded"])
+    assert sorted(set(written)) == [1, 21, 41]
 
 
 def test_two_open_ledgers_take_in_each_others_games(path):
@@ -662,7 +677,7 @@ def test_a_signal_in_the_middle_of_counting_counts_nothing_twice(path, monkeypat
 
     enter = fold.enter
     # The signal has to come between two instructions, where no program can have it come.
-    monkeypatch.setattr("judge.contest.fold.enter", enter_and_be_interrupted)
+    monkeypatch.setattr("judge.contest.ledger.fold.enter", enter_and_be_interrupted)
     with pytest.raises(KeyboardInterrupt):
         fill(path, 1, 2, 3)
     assert json.loads(path.read_bytes())["recorded"] == at

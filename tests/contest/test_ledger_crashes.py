@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 from test_ledger import contents, fill, short
 
-from judge.contest.audit import verify
-from judge.contest.ledger import Ledger, read
-from judge.contest.rebuild import rebuild
+from judge.contest.journal.audit import verify
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger.ledger import Ledger, read
 from judge.errors import LedgerError
 
 pytestmark = pytest.mark.whole
@@ -33,7 +33,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 from bench_ledger import games
-from judge.contest.ledger import Ledger, Rated
+from judge.contest.ledger.ledger import Ledger, Rated
 path, prefix, numbered = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "numbered"
 records = list(islice(games(4, prefix, shots=2), 200))
 with Ledger(path) as ledger:

@@ -11,11 +11,11 @@ import pytest
 from test_gone_lines import contest_game, lines_of, without_lines
 from test_ledger import contents, fill, short, void
 
-from judge.contest import order_entries
-from judge.contest.audit import verify
-from judge.contest.history import History
-from judge.contest.ledger import Ledger, read
-from judge.contest.rebuild import rebuild, renumbered
+from judge.contest.journal import order_entries
+from judge.contest.journal.audit import verify
+from judge.contest.journal.rebuild import rebuild, renumbered
+from judge.contest.ledger.ledger import Ledger, read
+from judge.contest.standings.history import History
 from judge.errors import LedgerError
 
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.fold import folded, game_in, orders_in
-from judge.contest.journal import Journal
-from judge.contest.orders import Order, OrderKind, Orders
+from judge.contest.journal.journal import Journal
+from judge.contest.journal.orders import Order, OrderKind, Orders
+from judge.contest.ledger.fold import folded, game_in, orders_in
 from judge.errors import LedgerError
 
 

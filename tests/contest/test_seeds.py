@@ -23,7 +23,7 @@ from judge.contest.seeds import (
     hashed,
     parsed,
 )
-from judge.contest.shooting_boards import drawn_fleet
+from judge.contest.shooting.boards import drawn_fleet
 from judge.game.fleets import random_fleet
 from judge.game.variants import BRAINJAR
 from round_robin import RoundRobin

@@ -1,4 +1,4 @@
-"""One player alone with a board, and what it took it: judge/play/solo.py, contest/shooting.py,
+"""One player alone with a board, and what it took it: judge/play/solo.py, contest/shooting/shooting.py,
 contest/fleets.py and show/shooting.py."""
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from games import SGR, strange_texts
 from judge import schemas
 from judge.contest.schedule import Pairing, Solo
-from judge.contest.shooting import Effort, ShootingSummary, effort, misses
-from judge.contest.shooting_boards import drawn_fleet, given_fleets
-from judge.contest.shooting_documents import Origin, ShootingTest, document
+from judge.contest.shooting.boards import drawn_fleet, given_fleets
+from judge.contest.shooting.documents import Origin, ShootingTest, document
+from judge.contest.shooting.shooting import Effort, ShootingSummary, effort, misses
 from judge.contest.tournament import Fault
 from judge.errors import BadOutput, LaunchFault, UsageError
 from judge.game.events import Result, Target

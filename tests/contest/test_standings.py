@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from games import SGR, played, strange_texts, void
 from judge import schemas
-from judge.contest import order_entries
-from judge.contest.history import History
-from judge.contest.ledger import Ledger, read
-from judge.contest.standings import standings
-from judge.contest.tally import Tally
+from judge.contest.journal import order_entries
+from judge.contest.ledger.ledger import Ledger, read
+from judge.contest.ledger.tally import Tally
+from judge.contest.standings.history import History
+from judge.contest.standings.standings import standings
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord

@@ -1,4 +1,4 @@
-"""What a fight of two bots comes to: judge/contest/summary.py, and its documents."""
+"""What a fight of two bots comes to: judge/contest/standings/summary.py, and its documents."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from games import match, played, void
 from judge import schemas
-from judge.contest import fight_documents as documents
 from judge.contest.schedule import Fight, First
-from judge.contest.summary import (
+from judge.contest.standings import fight_documents as documents
+from judge.contest.standings.summary import (
     FightSummary,
     Times,
     forfeits,

@@ -17,15 +17,15 @@ import naive_ledger as naive
 from games import played as play
 from games import void
 from judge import schemas
-from judge.contest.audit import verify
-from judge.contest.description import NOTHING, Description
-from judge.contest.ledger import Ledger, read
-from judge.contest.orders import Collector, Orders
-from judge.contest.played import played
-from judge.contest.rebuild import rebuild
+from judge.contest.journal.audit import verify
+from judge.contest.journal.orders import Collector, Orders
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger.ledger import Ledger, read
+from judge.contest.ledger.played import played
+from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally_document import from_json, problem, text_of, to_json
 from judge.contest.seeds import ContestSeed
-from judge.contest.tally import Tally
-from judge.contest.tally_document import from_json, problem, text_of, to_json
+from judge.contest.standings.description import NOTHING, Description
 from judge.game.outcome import Termination
 from judge.game.steps import steps
 from judge.game.variants import CONTEST, VARIANTS

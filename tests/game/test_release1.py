@@ -18,11 +18,11 @@ from click.testing import CliRunner
 from games import played, void
 from judge import schemas
 from judge.cli import cli
-from judge.contest.audit import game as game_of
-from judge.contest.audit import last_game, verify
 from judge.contest.bot_games import history
-from judge.contest.ledger import Ledger
-from judge.contest.rebuild import rebuild
+from judge.contest.journal.audit import game as game_of
+from judge.contest.journal.audit import last_game, verify
+from judge.contest.journal.rebuild import rebuild
+from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import rules_id
 from judge.errors import RecordError
 from judge.game.events import Result

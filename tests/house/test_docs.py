@@ -14,10 +14,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
 from judge import schemas
-from judge.cli import COMMANDS
+from judge.cli import COMMANDS, cli
 from judge.game.variants import VARIANTS
 from judge.play.run import expressing
 from judge.show.guide import summaries
@@ -164,6 +165,29 @@ def test_each_file_of_a_text_is_one_file() -> None:
 def test_every_command_has_its_place() -> None:
     """No command without a line about it."""
     assert [name for name in COMMANDS if f"judge {name}" not in ALL] == []
+
+
+def commands_named() -> list[str]:
+    """The commands of the judge that a text names without running them: in a block without a
+    language, and in a sentence."""
+    code = re.findall(r"^```\n(.*?)^```$", ALL, re.MULTILINE | re.DOTALL)
+    lines = [line for block in code for line in block.replace("\\\n", "").splitlines()]
+    spans = re.findall(r"`(judge [^`]+)`", ALL)
+    return sorted({line for line in (*lines, *spans) if line.startswith("judge ")})
+
+
+@pytest.mark.parametrize("line", commands_named())
+def test_a_command_that_is_named_is_one_of_the_judge(line: str) -> None:
+    """It is there, and has each option that stands beside it."""
+    command: click.Command = cli
+    for word in shlex.split(line)[1:]:
+        if isinstance(command, click.Group) and word.isalpha() and word.islower():
+            found = command.get_command(click.Context(command), word)
+            assert found is not None, f"there is no {word}"
+            command = found
+        elif word.startswith("-") and (option := re.match(r"-+[\w-]+", word)):
+            options = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+            assert option[0] in {*options, "--help", "--version"}
 
 
 @pytest.mark.parametrize("block", blocks("json"), ids=str)

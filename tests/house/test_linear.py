@@ -20,8 +20,8 @@ import judge
 from games import played
 from judge.check.conformance import wants_network
 from judge.check.hints import HINTS, hint
-from judge.cli.game_source import the_game
-from judge.contest.journal import parse
+from judge.cli.ledgers.game_source import the_game
+from judge.contest.journal.journal import parse
 from judge.errors import BadOutput, Crashed, RecordError
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
@@ -30,7 +30,7 @@ from judge.play.asking import Reply
 from judge.process.bots.neighbours import Complaint
 from judge.quoting import json_text, line
 from judge.show.evidence import run_lines
-from judge.show.page import page
+from judge.show.pages.page import page
 from judge.show.text import clean, clean_lines, comma_separated, cut, wrap
 from judge.wire import json_files, strict_json
 from steps import Matcher, TooMany, attacks

@@ -18,7 +18,7 @@ from judge import quoting
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
 from judge.show.evidence import command_again, run_lines
-from judge.show.page import page
+from judge.show.pages.page import page
 from judge.show.text import clean, comma_separated
 from strategies import examples
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import strange_texts
-from judge.cli.game_source import LONGEST
+from judge.cli.ledgers.game_source import LONGEST
 from judge.game.rules import Cell, Orientation, Ship
 from judge.logs.contest.forms import FIRST, TEXT, Form, read, written
 from judge.logs.contest.model import (

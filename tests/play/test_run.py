@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from judge.cli.worker_processes import processes
+from judge.cli.contests.worker_processes import processes
 from judge.contest import arena
 from judge.contest.schedule import Fight, First
 from judge.contest.tournament import Fault, Results

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsp_table import FLEET
-from judge.contest import audit
-from judge.contest.ledger import read as read_ledger
+from judge.contest.journal import audit
+from judge.contest.ledger.ledger import read as read_ledger
 from judge.errors import UsageError
 from judge.game.fleets import random_fleet
 from judge.game.outcome import Termination

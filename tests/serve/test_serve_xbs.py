@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest import audit
-from judge.contest.ledger import read as read_ledger
+from judge.contest.journal import audit
+from judge.contest.ledger.ledger import read as read_ledger
 from judge.game.record import Aside, GameRecord
 from judge.game.rules import Rules
 from judge.game.variants import XBS

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import judge.show.html
+import judge.show.pages.html
 from browser import Browse, accessibility
 from games import strange_texts
-from judge.show.html import embedded, lines, render
+from judge.show.pages.html import embedded, lines, render
 
 ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
 
@@ -23,7 +23,7 @@ def templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which `render` finds templates before the judge's own."""
     from jinja2 import ChoiceLoader, FileSystemLoader
 
-    environment = judge.show.html._environment()
+    environment = judge.show.pages.html._environment()
     folder = tmp_path / "templates"
     folder.mkdir()
     monkeypatch.setattr(

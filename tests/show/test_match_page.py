@@ -14,7 +14,7 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord, OfMatch
 from judge.game.unkept import figures_of, without_shots
 from judge.game.variants import contest
-from judge.show.match_page import match_page
+from judge.show.pages.match_page import match_page
 from judge.show.text import clean
 
 RULES = contest(4)

@@ -29,7 +29,7 @@ from judge.play.recorded_move import RecordedMove
 from judge.play.recorded_move import moves as played_moves
 from judge.show import board
 from judge.show.moves import aside_text
-from judge.show.page import page
+from judge.show.pages.page import page
 from judge.wire.brainjar import Brainjar, fleet_reply
 
 ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"

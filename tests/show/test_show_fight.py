@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from games import SGR, match, played, strange_texts, void
 from judge.contest.schedule import Fight, First
-from judge.contest.summary import FightSummary
+from judge.contest.standings.summary import FightSummary
 from judge.contest.tournament import Fault
 from judge.errors import LaunchFault
 from judge.game.evidence import Exchange

@@ -18,19 +18,19 @@ from test_standings import game
 
 from browser import Browse, accessibility
 from games import played, strange_texts, void
-from judge.contest import order_entries
-from judge.contest.history import Chapter
-from judge.contest.ledger import Ledger
-from judge.contest.played import played as counted
-from judge.contest.standings import standings
-from judge.contest.tally import Tally
-from judge.contest.time_series import Course, Curve
+from judge.contest.journal import order_entries
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.played import played as counted
+from judge.contest.ledger.tally import Tally
+from judge.contest.standings.history import Chapter
+from judge.contest.standings.standings import standings
+from judge.contest.standings.time_series import Curve, TimeSeries
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
-from judge.show import chart
-from judge.show.chart import BOTTOM, FINE, LABELLED, LEFT, RIGHT, TOP
-from judge.show.site import CROSS, FORFEITS, standings_page
-from judge.show.site import LedgerPages as Pages
+from judge.show.pages import chart
+from judge.show.pages.chart import BOTTOM, FINE, LABELLED, LEFT, RIGHT, TOP
+from judge.show.pages.site import CROSS, FORFEITS, standings_page
+from judge.show.pages.site import LedgerPages as Pages
 from judge.show.text import clean
 from strategies import examples
 
@@ -136,14 +136,14 @@ def test_many_bots_are_a_small_picture() -> None:
 
 def pages_of(games: list[tuple[str, str, str]]) -> tuple[Pages, list[Chapter]]:
     """What pages are made of, after these games."""
-    tally, course, chapters = Tally(), Course(len(games)), []
+    tally, series, chapters = Tally(), TimeSeries(len(games)), []
     for number, (first, second, how) in enumerate(games):
         record = game(number, first, second, how)
         tally.enter(record)
-        course.look(tally)
+        series.look(tally)
         points = (10.0, 10.0)
         chapters.append(Chapter(number + 1, counted(record), (1, 1), 80, None, points, points))
-    return Pages("ledger.json", standings(tally), tally.first_table, course), chapters
+    return Pages("ledger.json", standings(tally), tally.first_table, series), chapters
 
 
 @given(st.lists(strange_texts().filter(bool), min_size=3, max_size=3, unique=True))
@@ -170,7 +170,7 @@ def pages_of_four(names: tuple[str, ...]) -> tuple[Pages, list[Chapter]]:
         points = (10.0,) * 4
         why = None if forfeit is None else "a mistake"
         chapters.append(Chapter(number, counted(record), (1,) * 4, 80, why, points, points))
-    return Pages("l.json", standings(tally), tally.first_table, Course(len(chapters))), chapters
+    return Pages("l.json", standings(tally), tally.first_table, TimeSeries(len(chapters))), chapters
 
 
 def test_a_game_of_several_names_all_its_players() -> None:

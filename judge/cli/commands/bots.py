@@ -14,7 +14,7 @@ from judge.errors import UsageError
 from judge.game.rules import Rules
 from judge.play.run import chosen, expressing
 from judge.process.bots.bot import Bundled, bundled
-from judge.show.bots import Playing, document, text
+from judge.show.pages.bots import Playing, document, text
 
 
 @click.command(cls=Command)

@@ -11,7 +11,7 @@ import click
 
 from judge.check.examination import CheckReport, claims, examine
 from judge.cli.configuration import Command
-from judge.cli.contestants import lying_in, say_left_out
+from judge.cli.contests.contestants import lying_in, say_left_out
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.options import SHARE, checking, option
 from judge.cli.output import note, width

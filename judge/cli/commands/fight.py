@@ -12,8 +12,8 @@ from click.core import ParameterSource
 
 from judge.cli.configuration import Command
 from judge.cli.failing_moves import FailingMoves
-from judge.cli.game_logs import GameLogs, LogRequest
-from judge.cli.ledger_option import Adding, Unkept, keeping, say_what_has_changed
+from judge.cli.ledgers.game_logs import GameLogs, LogRequest
+from judge.cli.ledgers.ledger_option import Adding, Unkept, keeping, say_what_has_changed
 from judge.cli.options import (
     GAME_LOG,
     GAME_LOG_FORMAT,
@@ -30,13 +30,13 @@ from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values import BOT, PAUSE, SPRT, count
-from judge.contest import fight_documents as documents
 from judge.contest.arena import keys
-from judge.contest.keep import Keep
-from judge.contest.ledger import Ledger, Rated, Repeated
+from judge.contest.ledger.keep import Keep
+from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
-from judge.contest.summary import FightSummary
+from judge.contest.standings import fight_documents as documents
+from judge.contest.standings.summary import FightSummary
 from judge.contest.tournament import Fault, has_changed
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord

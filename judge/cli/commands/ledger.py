@@ -9,22 +9,24 @@ from pathlib import Path
 
 import click
 
+from judge.cli.commands.ledger_merge import merge
 from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, void
 from judge.cli.configuration import Command
+from judge.cli.contests.worker_processes import processes
 from judge.cli.family import Family
-from judge.cli.game_source import PAGE, holds_games, the_games
-from judge.cli.ledger_table import bot_of, ledger_and, one_ledger
-from judge.cli.ledger_values import LEDGER, LEDGER_OR_PLAYER
+from judge.cli.ledgers.game_source import PAGE, holds_games, the_games
+from judge.cli.ledgers.ledger_table import bot_of, ledger_and, one_ledger
+from judge.cli.ledgers.ledger_values import LEDGER, LEDGER_OR_PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
 from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
-from judge.cli.worker_processes import processes
-from judge.contest import audit, bot_games
-from judge.contest.ledger import read
-from judge.contest.ledger_files import located
-from judge.contest.rebuild import rebuild as rebuilt
-from judge.contest.rebuild import renumbered
-from judge.contest.tally_document import to_json
+from judge.contest import bot_games
+from judge.contest.journal import audit
+from judge.contest.journal.rebuild import rebuild as rebuilt
+from judge.contest.journal.rebuild import renumbered
+from judge.contest.ledger.files import located
+from judge.contest.ledger.ledger import read
+from judge.contest.ledger.tally_document import to_json
 from judge.errors import RecordError
 from judge.game.outcome import Termination
 from judge.show import history
@@ -187,5 +189,5 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
         click.echo(text, color=colour)
 
 
-for order in (void, reset, retire, disqualify, undo):
-    ledger.add_command(order)
+for other in (void, reset, retire, disqualify, undo, merge):
+    ledger.add_command(other)

@@ -16,15 +16,16 @@ from typing import Any
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.ledger_option import opened
-from judge.cli.ledger_table import bot_of, ledger_and
-from judge.cli.ledger_values import LEDGER_OR_PLAYER, NUMBER, PLAYER
+from judge.cli.ledgers.ledger_option import opened
+from judge.cli.ledgers.ledger_table import bot_of, ledger_and
+from judge.cli.ledgers.ledger_values import LEDGER_OR_PLAYER, NUMBER, PLAYER
 from judge.cli.options import LEDGER_FILE, option
 from judge.cli.values import Choice
-from judge.contest import order_entries, selection
-from judge.contest.ledger import Ledger, read
+from judge.contest import selection
+from judge.contest.journal import order_entries
+from judge.contest.ledger.ledger import Ledger, read
+from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import is_of_a_contest
-from judge.contest.tally import Tally
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from judge.quoting import word

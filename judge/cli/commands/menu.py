@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import click
 
 from judge import quoting
-from judge.cli.chosen_games import ALL, EVERY, LAST, ONE_OF_EACH, PLAYTHROUGH_MS, WHICH
 from judge.cli.configuration import Command
-from judge.cli.contest_plan import options_of
-from judge.cli.game_source import contest_in, holds_games, the_games
+from judge.cli.contests.plan import options_of
+from judge.cli.ledgers.chosen_games import ALL, EVERY, LAST, ONE_OF_EACH, PLAYTHROUGH_MS, WHICH
+from judge.cli.ledgers.game_source import contest_in, holds_games, the_games
+from judge.cli.ledgers.which_ledger import USUAL, ledgers_in
 from judge.cli.values import DURATION, PAUSE, VARIANT_NAMES, count
 from judge.cli.values import rules as rules_of
-from judge.cli.which_ledger import USUAL, ledgers_in
 from judge.contest.formats.table import FORMATS
 from judge.errors import JudgeFault, UsageError
 from judge.game.rules import Rules

@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 
 from judge.cli.atomic_write import save
-from judge.cli.chosen_games import PLAYTHROUGH_MS, WHICH, selected
 from judge.cli.configuration import Command
 from judge.cli.failing_moves import rerun
-from judge.cli.game_source import GameSource, the_games
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
-from judge.cli.ledger_values import GAME
+from judge.cli.ledgers.chosen_games import PLAYTHROUGH_MS, WHICH, selected
+from judge.cli.ledgers.game_source import GameSource, the_games
+from judge.cli.ledgers.ledger_values import GAME
+from judge.cli.ledgers.which_ledger import is_kept
 from judge.cli.options import (
     COLOR,
     ISOLATION,
@@ -30,7 +31,6 @@ from judge.cli.output import note, print_json
 from judge.cli.reproduction import with_option
 from judge.cli.settings import Color
 from judge.cli.values import BOT, DURATION, FILE, MOVE, PROGRAM, SIDE, Choice, count
-from judge.cli.which_ledger import is_kept
 from judge.errors import UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import undrawn
@@ -150,7 +150,7 @@ def replay(
             note(f"--game N, from 1 to {len(games):,}, shows the last game of a match")
         return
     if html is not None and game is None and (chosen_games := _of_match(games, which)):
-        from judge.show.match_page import match_page
+        from judge.show.pages.match_page import match_page
 
         save(match_page(chosen_games, seconds=_seconds(games)), html)
         return
@@ -164,7 +164,7 @@ def replay(
         print_json(record.to_json())
         return
     if html is not None:
-        from judge.show.page import page
+        from judge.show.pages.page import page
 
         save(page(record), html)
         return
@@ -195,11 +195,13 @@ def replay(
     if fog is not None and fog >= seats:
         raise UsageError(f"--fog: only {seats} played this game")
     if can_be_taken_over(sys.stdout):
-        from judge.cli.interactive.replay_screen import Stepping
+        from judge.cli.interactive.replay_screen import ReplayScreen
 
         plays = delay if step or delay or len(numbers) == 1 else PLAYTHROUGH_MS
         with taken_over(sys.stdout) as screen:
-            of_it = Stepping(replayed, len(numbers), screen, seat=fog, delay=plays, colour=colour)
+            of_it = ReplayScreen(
+                replayed, len(numbers), screen, seat=fog, delay=plays, colour=colour
+            )
             of_it.run()
         return
     for place in range(len(numbers)):

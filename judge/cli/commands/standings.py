@@ -11,16 +11,16 @@ from judge import quoting
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
-from judge.cli.ledger_table import conditions_named, one_ledger, print_table, standings_of
-from judge.cli.ledger_values import LEDGER, PLAYER
+from judge.cli.ledgers.ledger_table import conditions_named, one_ledger, print_table, standings_of
+from judge.cli.ledgers.ledger_values import LEDGER, PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values import FILE, Choice
-from judge.contest.condition_set import ConditionSet
-from judge.contest.history import History
-from judge.contest.ledger import read
-from judge.contest.tally import Tally
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.ledger import read
+from judge.contest.ledger.tally import Tally
+from judge.contest.standings.history import History
 from judge.errors import LedgerError, UsageError
 from judge.show.standings import as_csv
 
@@ -94,7 +94,7 @@ def _read(path: Path) -> Tally:
         return read(path)
     except LedgerError:
         # Here, so that a ledger does not load the formats of logs.
-        from judge.cli.game_source import holds_games
+        from judge.cli.ledgers.game_source import holds_games
 
         if holds_games(path):
             shown = quoting.word(str(path))
@@ -111,18 +111,18 @@ def _without(names: Sequence[str], tally: Tally) -> Tally:
 
 
 def _page(path: Path, without: Sequence[str], conditions: ConditionSet | None) -> str:
-    from judge.show.site import LedgerPages, standings_page
+    from judge.show.pages.site import LedgerPages, standings_page
 
-    chronicle = History(path, without, conditions)
-    games = [chapter for chapter, _ in chronicle]
+    history = History(path, without, conditions)
+    games = [chapter for chapter, _ in history]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
-    found = standings_of(_without(without, chronicle.tally), conditions)
+    found = standings_of(_without(without, history.tally), conditions)
     ledger = LedgerPages(
         name,
         found,
-        chronicle.table,
-        chronicle.course,
-        description=chronicle.tally.description,
+        history.table,
+        history.series,
+        description=history.tally.description,
     )
     return standings_page(ledger, games, linked=False)
 

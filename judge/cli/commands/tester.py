@@ -14,7 +14,7 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_input import LineInput
-from judge.cli.ledger_option import save_record
+from judge.cli.ledgers.ledger_option import save_record
 from judge.cli.options import option, playing_by_hand
 from judge.cli.output import width
 from judge.cli.settings import Settings

@@ -1,0 +1,91 @@
+"""What bots are tried on before a contest begins; who fails is left out, with the reason."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from judge.cli.contests.contestants import say_left_out
+from judge.cli.settings import Settings
+from judge.cli.setup import Setup
+from judge.cli.sinks import Started, StepDone, telling
+from judge.contest.seeds import DRAWN_BITS
+from judge.errors import BotError
+from judge.play.player import ProgramPlayer, join
+from judge.play.run import Run
+from judge.process.bots.bot import Bot, LeftOut
+from judge.wire import WIRES
+from judge.wire.interface import Transport
+from judge.wire.strict_json import quoted
+
+Bots = tuple[Bot, ...]
+
+
+def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
+    """The bots that conform; and the others, which is said with the checks that each failed."""
+    # Here, so that a contest without it does not load them.
+    from judge.check.examination import examine
+    from judge.show.check_table import causes
+
+    table = Setup.holding(bots, replace(settings, quiet=True))
+    # Not the contest's seed: what a bot is asked with tells it nothing of its games.
+    seed = secrets.randbits(DRAWN_BITS)
+
+    def reason(bot: Bot) -> str | None:
+        report = examine(bot, table.run(), seed=seed, jobs=table.jobs)
+        return None if report.conforms else f"it does not conform: {'; '.join(causes(report))}"
+
+    return _passing(bots, table.bots, reason, "checked", settings)
+
+
+def awake(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
+    """The bots that wake up: each that says who it is before its first game is started, connects
+    and says so. The others are left out, which is said."""
+    table = Setup.holding(bots, replace(settings, quiet=True))
+    tried = tuple(bot for bot in table.bots if WIRES[bot.wires[0]].transport is Transport.SOCKET)
+    if not tried:
+        return bots, ()
+    with table.run() as run:
+        return _passing(bots, tried, partial(_asleep, run), "started", settings)
+
+
+def _asleep(run: Run, bot: Bot) -> str | None:
+    """Why a bot does not wake up; None if it does."""
+    timeout_ms = run.conditions.limits.timeout_ms
+    usual = WIRES[bot.wires[0]].dialects[-1]  # all say the same before the first game
+    with run.seat(bot, 0, secrets.randbits(DRAWN_BITS), dialect=usual) as player:
+        try:
+            join(player, timeout_ms)
+        except BotError as error:
+            return f"it fails the wake-up test: {error}{_last_words(player)}"
+    return None
+
+
+def _last_words(player: ProgramPlayer) -> str:
+    """The last line that a program wrote to stderr, which may say why it failed."""
+    evidence = player.evidence(0)
+    lines = evidence.stderr.split("\n") if evidence else []
+    last = next((line for line in reversed(lines) if line.strip()), None)
+    return f"; it wrote last to stderr: {quoted(last)}" if last else ""
+
+
+def _passing(
+    bots: Bots,
+    tried: Bots,
+    reason: Callable[[Bot], str | None],
+    done: str,
+    settings: Settings,
+) -> tuple[Bots, tuple[LeftOut, ...]]:
+    """The bots, without those of the ``tried`` that there is a ``reason`` to leave out."""
+    left_out = []
+    with telling(settings) as take:
+        take(Started(steps=len(tried)))
+        for bot in tried:
+            if why := reason(bot):
+                left_out.append(LeftOut(bot.name, why))
+            take(StepDone(standing=partial("{} is {}".format, bot.name, done)))
+    say_left_out(left_out, settings)
+    out = {one.name for one in left_out}
+    return tuple(bot for bot in bots if bot.name not in out), tuple(left_out)

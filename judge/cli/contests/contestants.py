@@ -1,0 +1,155 @@
+"""Sorts a folder into bots that can play and everything else, each with the reason."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from judge.cli.did_you_mean import did_you_mean
+from judge.cli.ledgers.ledger_option import the_ledger
+from judge.cli.ledgers.which_ledger import is_kept, names_of_the_judge
+from judge.cli.output import note
+from judge.cli.settings import Settings
+from judge.contest.ledger.ledger import read
+from judge.contest.ledger.tally import Tally
+from judge.errors import UsageError
+from judge.game.rules import Rules
+from judge.play.run import chosen, unsayable
+from judge.process.bots.bot import Bot, LeftOut, contestants, distinct
+from judge.process.bots.data_file import stem_of, suffixes
+from judge.process.bots.files import quoted
+from judge.process.bots.specs import MOST_NEIGHBOURS
+from judge.process.sandbox.isolation import holdable
+from judge.quoting import line
+from judge.wire import LEARNING, LIBRARIES, WIRES
+from judge.wire.interface import Wire
+
+_MOST_NAMED = 5  # bots in one sentence
+
+
+def lying_in(
+    folder: Path,
+    settings: Settings,
+    seats: int | None = None,
+    *,
+    renamed: Callable[[Bot], Bot] | None = None,
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots in a folder that can be held and can play the rules, so many ``seats`` a game or the
+    least of the rules; what else lies there is left out, which is said. ``renamed`` gives a bot the
+    name that it is to have. Raises `UsageError` if the folder is not there, cannot be listed, or is
+    itself a bot."""
+    _require_folder(folder)
+    bots, left_out = contestants(folder, **settings.finding)
+    bots, refused = holdable(settings.isolation, settings.limits, bots)
+    if renamed:
+        bots = distinct([renamed(bot) for bot in bots])
+    bots, unable = _able(bots, settings.rules, seats)
+    own = {*names_of_the_judge(folder), *_data_files(bots, settings.rules)}
+    own.update(name for wire, name in LIBRARIES.items() if wire == settings.rules.wire)
+    left_out = (*(one for one in left_out if one.name not in own), *refused, *unable)
+    say_left_out(left_out, settings)
+    return bots, left_out
+
+
+def _require_folder(folder: Path) -> None:
+    """Raise `UsageError`, with what may have been meant, if there is no such folder."""
+    if os.access(folder, os.F_OK):
+        return
+    others: list[str] = []
+    with contextlib.suppress(OSError):
+        beside = islice(folder.parent.iterdir(), MOST_NEIGHBOURS)
+        others = [str(one) for one in beside if one.is_dir() and not one.name.startswith(".")]
+    near = did_you_mean(str(folder), others)
+    if not os.path.lexists(folder):
+        raise UsageError(f"there is no folder {quoted(folder)}.{near}")
+
+
+def _data_files(bots: Iterable[Bot], rules: Rules) -> Iterator[str]:
+    """The names of the files in which players by these rules may have their data."""
+    for bot in bots if rules.wire in LEARNING else ():
+        if (stem := stem_of(bot)) is not None:
+            names = (path.name for path in bot.folder.iterdir())
+            yield from (stem + suffix for suffix in suffixes(stem, bot.files[0].name, names))
+
+
+def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
+    """Say who was left out and why; a reason that several have in common is said once."""
+    if settings.quiet:
+        return
+    names: dict[str, list[str]] = {}
+    for one in left_out:
+        names.setdefault(one.reason, []).append(one.name)
+    for reason, these in names.items():
+        each = "" if len(these) == 1 else ", each for the same reason"
+        note(f"left out {', '.join(these)}{each}: {reason}")
+
+
+def held(settings: Settings) -> Tally | None:
+    """What the ledger of a contest holds before it goes on; None if there is none yet."""
+    if settings.ledger is None or not is_kept(path := the_ledger(settings.ledger)):
+        return None
+    return read(path)
+
+
+def taking_part(
+    bots: tuple[Bot, ...], settings: Settings, tally: Tally | None
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots that nobody has taken out of the contest, as its ledger holds it; the others are
+    left out, which is said."""
+    if tally is None or settings.ledger is None:
+        return bots, ()
+    path = the_ledger(settings.ledger)
+    orders, contest = tally.orders, tally.contest
+    left_out = []
+    for bot in bots:
+        if (number := orders.disqualified.get(bot.name)) is not None:
+            why = f": {orders.given[number - 1].reason}"
+            left_out.append(LeftOut(bot.name, f"order {number} in {path} disqualifies it{why}"))
+        elif (number := orders.retired.get(bot.name)) is not None:
+            left_out.append(LeftOut(bot.name, f"order {number} in {path} retires it"))
+        elif contest is not None and not contest.admits(bot.name):
+            left_out.append(LeftOut(bot.name, f"the contest in {path} began without it"))
+    say_left_out(left_out, settings)
+    out = {one.name for one in left_out}
+    return tuple(bot for bot in bots if bot.name not in out), tuple(left_out)
+
+
+def say_who_is_gone(names: Sequence[str], folder: Path, ledger: Path) -> None:
+    """Say that these bots are not in the folder of the contest any more, if there are any."""
+    if not names:
+        return
+    said = ", ".join(names[:_MOST_NAMED])
+    if more := len(names[_MOST_NAMED:]):
+        said += f" and {more} more"
+    note(
+        f"gone from the folder {folder}, and so not in the table: {said}; "
+        f"`{line(['judge', 'standings', str(ledger)])}` has their games"
+    )
+
+
+def _able(
+    bots: Sequence[Bot], rules: Rules, seats: int | None
+) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+    """The bots that can play the rules in one of their protocols and whose names all of them can be
+    told, and why others cannot."""
+    wires: dict[str, type[Wire]] = {}
+    unable: dict[str, str] = {}
+    for bot in bots:
+        try:
+            wires[bot.name] = WIRES[chosen(bot.wires, rules, seats)]
+        except UsageError as error:
+            unable[bot.name] = f"it cannot play the rules {rules.name!r}: {error}"
+    # A bot that cannot say its own name does not play, so nobody's name has to fit its protocol.
+    mute = {name: unsayable(wires, {name: wire}).get(name) for name, wire in wires.items()}
+    speakers = {name: wire for name, wire in wires.items() if not mute[name]}
+    for name in wires:
+        if reason := mute[name] or unsayable(wires, speakers).get(name):
+            unable[name] = (
+                f"it cannot be called that: {reason}; rename its file or folder, or give it another "
+                "name in its bot.json"
+            )
+    able = tuple(bot for bot in bots if bot.name not in unable)
+    return able, tuple(LeftOut(bot.name, unable[bot.name]) for bot in bots if bot.name in unable)

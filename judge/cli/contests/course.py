@@ -1,0 +1,297 @@
+"""The course of a contest: its games in batches, each of which follows from what the ledger
+holds."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, cycle, islice, takewhile
+from pathlib import Path
+from typing import Any, Self
+
+from judge.cli.contests.plan import Asked, planned, require_all
+from judge.cli.contests.printed_contest import Numbered
+from judge.cli.ledgers.ledger_option import Unkept
+from judge.cli.output import note
+from judge.cli.settings import Settings
+from judge.cli.setup import Setup
+from judge.contest.arena import keys
+from judge.contest.fixed_schedule import all_games, nothing
+from judge.contest.formats.every_pair import Meetings, circle, tournament_rounds
+from judge.contest.formats.least_decided import least_decided
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.table import FORMATS, Progress
+from judge.contest.formats.units import Meeting, UnitResults
+from judge.contest.games import GameId, meeting_of
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.contest_entry import ALIKE, entry_for
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.tally import Tally
+from judge.contest.schedule import Games, Pairing, contest_called, without
+from judge.contest.seeds import ContestSeed
+from judge.contest.standings.contest_table import ContestTable, contest_table
+from judge.contest.standings.standings import strength_among
+from judge.errors import UsageError
+from judge.game.rules import Turn
+from judge.game.variants import undrawn
+
+
+@dataclass(frozen=True, slots=True)
+class ContestCourse:
+    """What of a contest is played, and what comes next.
+
+    ``key_of`` gives the key of a game. Where the field is fixed, or the unit is a match, a unit is
+    known by who met for how many times; otherwise a game is known by its key, so that a new version
+    of a bot plays anew.
+    """
+
+    plan: Plan
+    seed: ContestSeed
+    _ledger: Ledger | Unkept
+    _table: Setup
+    _key_of: Callable[[Pairing], bytes | None]
+    _final: bool
+
+    @classmethod
+    def begun(
+        cls,
+        ledger: Ledger | Unkept,
+        table: Setup,
+        asked: Asked,
+        settings: Settings,
+        folder: Path,
+        *,
+        final: bool,
+    ) -> Self:
+        """The contest that is asked for, of which the ledger then knows. Raises `UsageError`, with
+        nothing written, if it is not the one that the ledger holds, or cannot be held."""
+        names = [bot.name for bot in table.bots]
+        where = str(settings.ledger)
+        drawn = ContestSeed(settings.drawn_seed())
+        held: list[tuple[Plan, ContestSeed]] = []
+
+        def give(tally: Tally) -> Mapping[str, Any] | None:
+            seed = tally.seed or drawn
+            plan = planned(asked, tally, names, settings.rules, seed, where)
+            require_all(plan, names, tally, folder)
+            if settings.seed not in (None, seed.number):
+                raise UsageError(
+                    f"the contest in {where} has another seed; without --seed that contest goes "
+                    "on, and --ledger OTHER.json begins another"
+                )
+            held.append((plan, seed))
+            return entry_for(plan, tally, contest_called(settings.rules, seed), seed)
+
+        ledger.require_seed(settings.seed)
+        if asked.shard is not None and settings.seed is None and ledger.tally.seed is None:
+            raise UsageError(
+                f"--shard {asked.shard} needs --seed N, the same one for every shard of the contest"
+            )
+        had_seed = ledger.tally.seed is not None
+        give(ledger.tally)  # an error in what is typed is told before anything is written
+        ledger.order(give)
+        plan, _ = held[-1]
+        if had_seed and not ledger.tally.recorded and not settings.quiet:
+            note(
+                f"{settings.ledger} holds the seed of a contest and no game of it; if you did not "
+                "begin that contest yourself, somebody knows its seed: name a new --ledger"
+            )
+        if final and FORMATS[plan.format].is_closed:
+            raise UsageError(f"--final: the format {plan.format} needs the result of every game")
+        seed = ledger.contest_seed(drawn.number)
+        known = keys(table.bots, table.conditions, table.data.digests)
+        course = cls(plan, seed, ledger, table, known, final)
+        # As older judges have it, if they have played any of its games.
+        older = replace(course, seed=seed._replace(hashed=True))
+        is_pairs = plan.format in ALIKE and plan.match == 1 and plan.table == 2
+        if is_pairs and plan.shard is None and any(map(older.is_played, older.games())):
+            return older
+        return course
+
+    @property
+    def called(self) -> str:
+        """How the ids of its games end before the numbers."""
+        return contest_called(self._table.conditions.rules, self.seed)
+
+    @property
+    def most(self) -> int:
+        """How many games the contest, or its shard, has, or can have at most."""
+        units, shard = FORMATS[self.plan.format].most(self.plan), self.plan.shard
+        return (units if shard is None else shard.share(units)) * self.plan.match
+
+    def missing(self) -> int:
+        """How many of them are not played yet, or can still be at most."""
+        if not self._is_closed:
+            return sum(1 + len(pairing.rest) for pairing in self.left())
+        progress = Progress(self.plan, self._results)
+        if progress.is_over:
+            return 0
+        over = sum(
+            self._results(meeting) is not None
+            for stage in progress.stages
+            for meeting in stage.meetings
+        )
+        return self.most - over * self.plan.match
+
+    @property
+    def may_put_off(self) -> bool:
+        """Whether games of hopeless bots may be put off: formats that look at results need every
+        game, where more than two play the others want it, and a shard knows its own games alone."""
+        is_whole = self.plan.shard is None
+        return self.plan.format in ALIKE and self.plan.table == 2 and is_whole
+
+    @property
+    def has_another_batch(self) -> bool:
+        """Whether the results so far bring about more games."""
+        return self._is_closed and not Progress(self.plan, self._results).is_over
+
+    @property
+    def has_another_round(self) -> bool:
+        """Whether a round is to be played, in a contest that is held round by round."""
+        return self.has_another_batch or self._rounds_over() < len(self._rounds)
+
+    def spending(
+        self, digests: Mapping[str, str | None], is_out: Callable[[Sequence[str]], bool]
+    ) -> Iterator[Iterable[Pairing]]:
+        """Games of a contest in rounds, in batches, where ranks are least decided by those before;
+        without end, as long as two bots play. First everyone meets a few others, so that there is
+        something to go by. Who meets plays a pair of games, or a match where that is the unit. Who
+        ``is_out`` plays no more."""
+        names = sorted(bot.name for bot in self._table.bots)
+        number = dict.fromkeys(circle(names), 0)  # of the last time that each couple met
+        units = 1 if self.plan.match > 1 else 2
+
+        def nth(couple: tuple[str, str], number: int) -> Games:
+            last = units * number
+            return self._games(
+                [Meeting(*couple, unit) for unit in range(last - units + 1, last + 1)]
+            )
+
+        def next_of(couple: tuple[str, str]) -> Games:
+            """The next games of these two that are not played yet."""
+            while True:
+                number[couple] += 1
+                games = nth(couple, number[couple])
+                if not all(map(self.is_played, games)):
+                    return games
+
+        first = islice(number, len(names) // 2 * max(1, math.ceil(math.log2(len(names)))))
+        yield chain.from_iterable(nth(couple, 1) for couple in first)
+        in_turn = cycle(number)
+        while len(names := [name for name in names if not is_out([name])]) > 1:
+            found = strength_among(self._ledger.tally, self._conditions, names, digests)
+            couples = least_decided(found, max(self._table.jobs, len(names) // 4))
+            chosen = [(names[one], names[other]) for one, other in couples]
+            if not chosen:  # every rank is decided: everyone meets everyone as ever
+                playing = (couple for couple in in_turn if not is_out(couple))
+                chosen = [*islice(playing, len(names) // 2)]
+            yield [*chain.from_iterable(map(next_of, chosen))]
+
+    def batches(self) -> Iterator[Iterable[Pairing]]:
+        """The games that are to be played, in batches of such as may be played at once. Ends, too,
+        if a game of a batch has not been played."""
+        if self._rounds:
+            while (over := self._rounds_over()) < len(self._rounds):
+                yield self._games(self._rounds[over])
+                if self._rounds_over() == over:
+                    return
+            return
+        if not self._is_closed:
+            yield self.games()
+            return
+        while not (progress := Progress(self.plan, self._results)).is_over:
+            meetings = [*progress.missing]
+            yield self._games(meetings)
+            if any(self._results(meeting) is None for meeting in meetings):
+                return
+
+    @property
+    def _rounds(self) -> tuple[Meetings, ...]:
+        """The rounds of a contest whose pairs are known and that is held round by round, which a
+        tournament of matches is, but for its shards."""
+        plan = self.plan
+        if plan.format != "tournament" or plan.match == 1 or plan.shard is not None:
+            return ()
+        return tuple(tournament_rounds(self.plan))
+
+    def _rounds_over(self) -> int:
+        """How many of these rounds are over before the first that is not."""
+        return sum(takewhile(bool, (all(map(self._is_over, one)) for one in self._rounds)))
+
+    @property
+    def last_round(self) -> str | None:
+        """What the last round that is over is called, where the contest's stages do not say so."""
+        return f"round {self._rounds_over()} of {len(self._rounds)}" if self._rounds else None
+
+    def between_rounds(self) -> ContestTable | None:
+        """The contest as it stands where a round is over and others follow; None elsewhere."""
+        if not self.has_another_round:
+            return None
+        return contest_table(self._ledger.tally, self._conditions, self.plan.bots)
+
+    def left(self) -> Iterator[Pairing]:
+        """What of the games that are known is not played yet."""
+        return without(self.games(), self.is_played) if not self._is_closed else iter(())
+
+    def numbered(self) -> Iterator[Numbered]:
+        """Every game that is known, played or not, with its number."""
+        counts: Counter[frozenset[str]] = Counter()
+        for game in self.games():
+            players = frozenset(game.names)
+            names = (*game.names[game.first :], *game.names[: game.first])
+            yield Numbered(game, names, counts[players])
+            counts[players] += 1
+
+    def is_played(self, pairing: Pairing) -> bool:
+        """Whether a game, or a match, is in the ledger."""
+        if not self._is_closed and self.plan.match == 1:
+            return self._ledger.is_played(self._key_of(pairing), final=self._final)
+        game = GameId.read(pairing.id)
+        assert game is not None, "it is a contest's"
+        return self._is_over(meeting_of(game, (pairing.names[0], pairing.names[1]), self.plan))
+
+    def _is_over(self, meeting: Meeting) -> bool:
+        """Whether a unit is in the ledger, for formats that know their units."""
+        if self._results(meeting) is None:
+            return False
+        return self._is_closed or self._is_of_these_versions(meeting)
+
+    def _is_of_these_versions(self, meeting: Meeting) -> bool:
+        tally = self._ledger.tally
+        digests = {bot.name: bot.digest for bot in self._table.bots}
+        assert tally.contest is not None, "matches are kept by their units"
+        return tally.contest.units[meeting].versions == tuple(
+            tally.versions[name].get(digests[name]) for name in (meeting.one, meeting.other)
+        )
+
+    @property
+    def _conditions(self) -> ConditionSet:
+        conditions = self._table.conditions
+        return ConditionSet(undrawn(conditions.rules), conditions.limits)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(bot.name for bot in self._table.bots)
+
+    @property
+    def _is_closed(self) -> bool:
+        return FORMATS[self.plan.format].is_closed
+
+    @property
+    def _results(self) -> UnitResults:
+        tally = self._ledger.tally  # which may be another one after each game
+        return tally.results or nothing
+
+    def games(self) -> Iterable[Pairing]:
+        """Every game of a contest in which results do not say who meets; of a shard, its own."""
+        games = all_games(self.plan, self._names, self.called, self.seed, both=self._is_both)
+        return games if self.plan.shard is None else self.plan.shard.games(games)
+
+    def _games(self, meetings: Collection[Meeting]) -> Games:
+        return Games(self._names, self.called, self.seed, self.plan, meetings, self._is_both)
+
+    @property
+    def _is_both(self) -> bool:
+        return self._table.conditions.rules.turn is Turn.BOTH

@@ -1,0 +1,60 @@
+"""The field of a contest: the bots in its folder, as its ledger has them, and their authors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from judge.cli.ledgers.ledger_option import Unkept
+from judge.cli.ledgers.ledger_table import standings_of
+from judge.cli.setup import Setup
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.standings.standings import Standings
+from judge.game.record import GameRecord
+from judge.game.variants import undrawn
+from judge.process.bots.bot import Bot, LeftOut
+
+
+class Field:
+    """The bots that play, with the files that they have now, and those that are ``left_out``, which
+    are in the folder as well. ``digests`` are of their files, None of a bot that is left out.
+    ``left_out`` says of these bots why they are."""
+
+    def __init__(self, ledger: Ledger | Unkept, table: Setup, left_out: Iterable[LeftOut]) -> None:
+        self._ledger = ledger
+        self._conditions = ConditionSet(undrawn(table.conditions.rules), table.conditions.limits)
+        # Of a file that was left out, the bot's name is not known but by the file's.
+        others = {name: one.reason for one in left_out for name in (one.name, Path(one.name).stem)}
+        playing = {bot.name: bot.digest for bot in table.bots}
+        self.digests = {**dict.fromkeys(others), **playing}
+        self.left_out = {name: why for name, why in others.items() if name not in playing}
+
+    def standings(self) -> Standings:
+        """The table of the bots in the folder."""
+        is_known = self._conditions in self._ledger.tally.tables
+        conditions = self._conditions if is_known else None
+        return standings_of(self._ledger.tally, conditions, playing=self.digests)
+
+    def in_a_row(self, name: str) -> int:
+        """How many games a bot has forfeited in a row by time-out or crash, up to its last."""
+        return self._ledger.tally.streak(name, self.digests[name], self._conditions)
+
+    def gone(self) -> list[str]:
+        """The bots that have played and are not in the folder any more. Those that an order takes
+        out of the contest are not among them."""
+        tally = self._ledger.tally
+        table = tally.tables.get(self._conditions)
+        known = self.digests.keys() | tally.orders.retired.keys() | tally.orders.disqualified.keys()
+        return [] if table is None else [name for name in table.bots if name not in known]
+
+
+class Authors:
+    """Who wrote the bots of a contest: as their manifests have it, or as they say themselves."""
+
+    def __init__(self, bots: Iterable[Bot]) -> None:
+        self.known = {bot.name: bot.author for bot in bots}
+
+    def hear(self, record: GameRecord) -> None:
+        """Take what the players of a game said."""
+        self.known.update((seat.name, seat.author) for seat in record.seats if seat.author)

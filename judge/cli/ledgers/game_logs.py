@@ -1,0 +1,64 @@
+"""--game-log: every game of a command as a log of another system; `written_logs` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from judge.contest.schedule import Pairing, without
+from judge.errors import UsageError
+from judge.game.record import GameRecord
+from judge.game.rules import Rules
+from judge.process.bots.bot import Bot
+
+if TYPE_CHECKING:
+    from judge.cli.contests.course import ContestCourse
+    from judge.cli.ledgers.ledger_option import Unkept
+    from judge.contest.ledger.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class LogRequest:
+    """A file or a folder, and a format as typed; None takes the first format that fits the
+    rules."""
+
+    place: str | None
+    format: str | None
+
+    def opened(
+        self, bots: Sequence[Bot], rules: Rules, *, games: int | None, seats: int
+    ) -> GameLogs:
+        """Open the log of so many ``games`` of these bots, None for those of a contest; so many
+        ``seats`` has a game.
+
+        Raises `UsageError` if they cannot be logged.
+        """
+        if self.place is not None:
+            # Here, so that who wants no log loads no format.
+            from judge.cli.ledgers.written_logs import opened
+
+            return opened(self.place, self.format, bots, rules, games=games, seats=seats)
+        source = click.get_current_context().get_parameter_source("game_log_format")
+        if source is ParameterSource.COMMANDLINE:
+            raise UsageError("--game-log-format needs --game-log")
+        return GameLogs()
+
+
+class GameLogs:
+    """The logs of a command's games. Of this class itself: none are wanted."""
+
+    def begin(self, course: ContestCourse, ledger: Ledger | Unkept) -> None:
+        """Begin the log of a contest, or go on with it."""
+
+    def following(
+        self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
+    ) -> Iterator[Pairing]:
+        """The games of a schedule but for those that are played."""
+        return without(schedule, is_played)
+
+    def keep(self, record: GameRecord) -> None:
+        """Log a game; raises `JudgeFault` if it cannot be."""

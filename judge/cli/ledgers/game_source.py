@@ -1,0 +1,304 @@
+"""The games that a user names: read from a record file, a page, a ledger or another system's log,
+and judged again.
+
+Nothing leaves here that is not true: a game whose shots, results or outcome break its rules is
+refused as a whole, with the sentence that says where.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from judge.cli.ledgers.ledger_option import the_ledger
+from judge.cli.ledgers.which_ledger import JOURNAL, meant
+from judge.cli.output import note
+from judge.contest.journal import audit
+from judge.contest.ledger.files import located
+from judge.errors import RecordError, UsageError
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
+from judge.game.replay import replay
+from judge.logs.contest.games import LoggedGames
+from judge.logs.contest.model import ContestLog, MatchLog
+from judge.logs.formats import format_of, read, remark, untold
+from judge.show.match import Scores, Standing
+from judge.show.text import many
+from judge.wire import json_files
+
+LONGEST = 64 * 2**20
+_ANY = "a game record, a page, a log or a ledger"
+PAGE = ".html"
+_BEGIN_BYTES = 256  # of a file, by which a log is known
+
+
+class GameSource:
+    """The games in one place, each of which is judged when it is taken. ``is_match`` if they are
+    all games of a match that a ledger holds."""
+
+    def __init__(
+        self, place: Path, records: Sequence[GameRecord], *, is_match: bool = False
+    ) -> None:
+        self.place = place
+        self._records = records
+        self._is_match = is_match
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def game(self, number: int) -> GameRecord:
+        """A game, counted from 1. Raises `UsageError` if there is no such game, and `RecordError`
+        if it is against the rules."""
+        if not 1 <= number <= len(self):
+            raise UsageError(
+                f"{self.place} holds {many(len(self), 'game')}, so there is no game {number} in it"
+            )
+        try:
+            record = self._records[number - 1]
+            for _ in replay(record):
+                pass
+        except RecordError as error:
+            raise RecordError(f"{self.place}: {error}") from None
+        return record
+
+    @property
+    def contest(self) -> ContestLog | None:
+        """The contest whose log these games are from, if it is one."""
+        log = self._records.log if isinstance(self._records, LoggedGames) else None
+        return log if isinstance(log, ContestLog) else None
+
+    def of_match(self) -> Sequence[GameRecord]:
+        """All games of the match that these are of, in their order, as far as their place holds
+        them; none where there is no such match."""
+        if isinstance(self._records, LoggedGames):
+            return self._records if isinstance(self._records.log, MatchLog) else ()
+        if self._is_match:
+            return self._records
+        record = self._records[-1]
+        if record.match is None or len(record.seats) > 2 or not _is_ledger(self.place):
+            return ()
+        from judge.contest.journal.past_games import games_of_match
+
+        return games_of_match(self.place, record)
+
+    def match(self) -> GameSource:
+        """The games of the match that a ledger's game is of; of another place its own games."""
+        if isinstance(self._records, LoggedGames) or not (records := self.of_match()):
+            return self
+        return GameSource(self.place, records, is_match=True)
+
+    @property
+    def kept(self) -> Sequence[int]:
+        """The numbers of the games whose shots are kept; a log has no others."""
+        numbers = range(1, len(self) + 1)
+        if isinstance(self._records, LoggedGames):
+            return numbers
+        return [number for number in numbers if self._records[number - 1].figures is None]
+
+    @property
+    def is_ledger(self) -> bool:
+        """Whether they are of a ledger."""
+        return not isinstance(self._records, LoggedGames) and _is_ledger(self.place)
+
+    def standing(self, number: int) -> Standing | None:
+        """How the match stood after a game, if these are the games of one."""
+        if not isinstance(self._records, LoggedGames):
+            return self._standing_in_ledger(self._records[number - 1])
+        scores, log = self._records.scores(number), self._records.log
+        if scores is None or not isinstance(log, MatchLog):
+            return None
+        told = tuple((one.won, one.lost, one.tied) for one in scores)
+        return Standing(number, told, log.seconds)
+
+    def _standing_in_ledger(self, record: GameRecord) -> Standing | None:
+        """The same of a game of a match that a ledger holds."""
+        games = self.of_match()
+        if record.match is None or len(games) < record.match.games:
+            return None  # it is not over, or not all of it is there
+        scores = Scores(len(record.seats))
+        for one in games[: record.match.game]:
+            scores.add(one.outcome)
+        return scores.standing()
+
+
+def the_games(given: str | None, ledger: Path | None) -> GameSource:
+    """The games that ``given`` means: a record file, a page, a ledger (its last game), ``LEDGER#N``
+    or a log of another system, all of its games, or ``LOG#N``; ``#N`` is a game of ``ledger``, and
+    None its last one. Where ``ledger`` is None, it is the only one in the current folder. N is a
+    game's number or its id. What `judge fight --json` printed is read like a ledger. What a log
+    does not tell is said.
+
+    Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
+    there is damaged, of another version, no record, or against the rules.
+    """
+    place, id_ = _parts(given, ledger)
+    try:
+        records = _found(place, id_)
+    except RecordError as error:
+        raise RecordError(f"{place}: {error}") from None
+    games = GameSource(place, records)
+    if not records and games.contest is None:
+        raise UsageError(f"{place} holds no game")
+    return games
+
+
+def the_game(given: str | None, ledger: Path | None) -> GameRecord:
+    """The last of these games, judged."""
+    games = the_games(given, ledger)
+    return games.game(len(games))
+
+
+def _parts(given: str | None, ledger: Path | None) -> tuple[Path, str | None]:
+    """Where to look, and for which game; no id has a # in it, but a file's name may."""
+    if given is None:
+        return the_ledger(ledger), None
+    if Path(given).exists() or "#" not in given:
+        return Path(given), None
+    place, _, id_ = given.rpartition("#")
+    return Path(place) if place else the_ledger(ledger), id_
+
+
+def _found(place: Path, id_: str | None) -> Sequence[GameRecord]:
+    if place.name.endswith(JOURNAL):  # the other half of a ledger means the same
+        place = place.with_name(f"{place.name.removesuffix(JOURNAL)}.json")
+    if _is_ledger(place):
+        return (audit.last_game(place) if id_ is None else audit.game(place, id_),)
+    text = _text(place)
+    if format_ := format_of(text):
+        records = read(format_, text, place.stem)
+        is_whole = len(records) != 1 or records[0].outcome.termination is not Termination.ABORTED
+        end = "" if is_whole else "; it breaks off before the game is over"
+        note(f"{place} is a {format_} log: it does not tell {untold(format_)}{end}")
+        if said := remark(format_, text, records):
+            note(f"{place}: {said}")
+        if id_ is None:
+            return records
+        if len(records) != 1:
+            return (GameSource(place, records).game(_number(place, id_)),)
+        record = records[0]
+    else:
+        document = _document(text)
+        if isinstance(document, dict) and document.get("kind") == "fight":
+            return (_of_a_fight(place, document, id_),)
+        record = _record(document)
+    if id_ not in (None, record.id, str(record.number)):
+        raise UsageError(f"{place} holds game {record.id}; there is no game {id_} in it")
+    return (record,)
+
+
+def _number(place: Path, id_: str) -> int:
+    if not id_.isdecimal() or len(id_) > 9:
+        raise UsageError(f"{place}: there is no game {id_} in it; its games have numbers")
+    return int(id_)
+
+
+def _is_ledger(place: Path) -> bool:
+    """Whether there is a journal beside it, as every ledger has. What is no ledger by its name or
+    kind has none."""
+    try:
+        return located(place)[1].path.exists()
+    except UsageError:
+        return False
+
+
+def holds_games(place: Path) -> bool:
+    """Whether it is a page or a log, by its name or its first bytes."""
+    if place.suffix == PAGE:
+        return True
+    if not place.is_file():
+        return False
+    try:
+        with place.open("rb") as file:
+            begin = file.read(_BEGIN_BYTES)
+    except OSError as error:
+        raise UsageError(f"{place} cannot be read: {error.strerror}") from None
+    is_log = format_of(begin.decode(errors="replace")) is not None
+    if not is_log and place.suffix == ".log":
+        why = "is no log that the judge knows" if begin else "is empty, so no game is in it"
+        raise UsageError(f"{place} {why}")
+    return is_log
+
+
+def contest_in(place: Path) -> ContestLog | None:
+    """The contest whose log this file is, if it is one; raises `RecordError` if it is damaged."""
+    text = _text(place)
+    return (
+        GameSource(place, read(format_, text, "")).contest if (format_ := format_of(text)) else None
+    )
+
+
+def _text(place: Path) -> str:
+    data = _read(place)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise RecordError(f"it is no game record: it is no text, from byte {error.start}") from None
+
+
+def _document(text: str) -> Any:
+    """The JSON of a text, or of the page that it is."""
+    if text.lstrip()[:1] == "<":
+        text = _in_page(text)
+    try:
+        return json_files.parse(text)
+    except ValueError as error:
+        raise RecordError(f"it is damaged, or no game record: {error}") from None
+
+
+def _read(place: Path) -> bytes:
+    try:
+        status = place.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise UsageError(f"{place} is a folder; name {_ANY} in it")
+        if not stat.S_ISREG(status.st_mode):
+            raise UsageError(f"{place} is no file")
+        if status.st_size > LONGEST:
+            raise RecordError(
+                f"it is longer than {LONGEST:,} bytes, which is the most that is read"
+            )
+        data = place.read_bytes()
+    except FileNotFoundError:
+        if place.name.endswith(".json"):
+            said = f"{place}: there is no such game record, and no such ledger.{meant(place)}"
+            raise UsageError(said) from None
+        of_a_ledger = f" ('#{place}' is the game of a ledger)" if str(place).isdecimal() else ""
+        raise UsageError(f"{place}: there is no such file{of_a_ledger}; name {_ANY}") from None
+    except OSError as error:
+        raise UsageError(f"{place} cannot be read: {error.strerror}") from None
+    if not data.strip():
+        raise RecordError("it is empty")
+    return data
+
+
+# As a page holds its record: a JSON text in which every "<" is escaped.
+_RECORD = '<script type="application/json" id="record">'
+
+
+def _in_page(text: str) -> str:
+    _, found, rest = text.partition(_RECORD)
+    if not found:
+        raise RecordError("it is a page, but none of a game: it holds no record")
+    if _RECORD in rest:
+        raise RecordError("it is a page, but holds more than one record")
+    return rest.partition("<")[0]
+
+
+def _of_a_fight(place: Path, document: dict[str, Any], id_: str | None) -> GameRecord:
+    """The game of that id, or the last one, of what ``judge fight --json`` printed."""
+    records = document.get("records")
+    if not isinstance(records, list) or not records:
+        raise RecordError("it is a fight without any game")
+    if id_ is None:
+        return _record(records[-1])
+    for one in records:
+        if isinstance(one, dict) and id_ in (one.get("id"), str(one.get("number"))):
+            return _record(one)
+    raise UsageError(f"{place}: there is no game {id_} in it")
+
+
+def _record(document: Any) -> GameRecord:
+    if isinstance(document, dict) and document.get("kind") == "ledger":
+        raise RecordError("it is a ledger, but its journal is not beside it: bring that back")
+    return GameRecord.from_json(document)

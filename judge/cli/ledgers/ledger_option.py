@@ -1,0 +1,201 @@
+"""The options --ledger and --no-ledger: the ledger in which a command keeps its games, or none."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from judge import writing
+from judge.cli.contests.seen_bots import remember
+from judge.cli.ledgers.which_ledger import OF_A_FOLDER, USUAL, is_kept, ledgers_in, only_ledger
+from judge.cli.output import note
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.keep import ALL, Keep
+from judge.contest.ledger.ledger import Ledger, Rated, Repeated, read
+from judge.contest.ledger.played import played
+from judge.contest.ledger.tally import Tally
+from judge.contest.seeds import ContestSeed
+from judge.errors import LedgerError, UsageError
+from judge.game.record import GameRecord
+from judge.game.variants import undrawn
+from judge.play.conditions import Conditions
+from judge.process.bots.bot import Bot
+from judge.quoting import word
+
+
+class Unkept:
+    """Stands in for a ledger where none is wanted: it counts games and forgets them."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+
+    def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
+        return False
+
+    def require_seed(self, seed: int | None) -> None:
+        """It holds no contest whose seed could be lost."""
+
+    def contest_seed(self, seed: int) -> ContestSeed:
+        return ContestSeed(seed)
+
+    def order(self, give: Callable[[Tally], Mapping[str, Any] | None]) -> None:
+        entry = give(self.tally)
+        if entry is not None:
+            self.tally.enter(entry)
+
+    def add(self, record: GameRecord, *, numbered: bool = False) -> Rated:
+        document = record.to_json()
+        game = played(document)
+
+        def points() -> tuple[float, ...]:
+            return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
+
+        before = points()
+        self.tally.enter(document)
+        return Rated(record, before, points())
+
+    def add_all(
+        self, records: Sequence[GameRecord], *, numbered: bool = False, keep: Keep = ALL
+    ) -> list[Rated]:
+        return [self.add(record) for record in records]
+
+
+class Adding:
+    """Adds games as they are given, one by one; those of a match all at once, with the first."""
+
+    def __init__(self, ledger: Ledger | Unkept, *, numbered: bool, keep: Keep = ALL) -> None:
+        self._ledger = ledger
+        self._numbered = numbered
+        self._keep = keep
+        self._added: dict[str, Rated | Repeated] = {}  # by the ids of games as they were given
+
+    def add(self, record: GameRecord, together: Sequence[GameRecord]) -> Rated | Repeated:
+        """What came of adding a game, which is durable then; ``together`` are the games of its
+        match."""
+        if record.id not in self._added:
+            added = self._ledger.add_all(together, numbered=self._numbered, keep=self._keep)
+            self._added = {game.id: one for game, one in zip(together, added, strict=True)}
+        return self._added.pop(record.id)
+
+
+def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> None:
+    """Say which players are not what played under their names before. They are given by name, with
+    the digest of a bot's files, or None for a person."""
+    last = ledger.last_digests(players)
+    for name, digest in players.items():
+        if name in last and last[name] != digest:
+            earlier = ledger.tally.versions[name].get(digest)
+            now = "a new version: its points go on with the name, its strength is counted anew"
+            if earlier is not None:
+                now = f"v{earlier} again: the games of that version count for it"
+            note(
+                f"the files of {name} have changed since its last game in {ledger.path}, so it is {now}"
+            )
+
+
+def the_ledger(option: Path | None) -> Path:
+    """What --ledger means, where that is used: without it the only ledger in the current folder.
+
+    Raises `UsageError` if nobody named it and it is a link, for the current folder may be a
+    stranger's; or if there are several."""
+    context = click.get_current_context(silent=True)
+    source = context and context.get_parameter_source("ledger")
+    option = only_ledger() if option is None else option
+    if source is ParameterSource.DEFAULT and option.is_symlink():
+        raise UsageError(
+            f"{option} is a symbolic link, and a link is followed only where it is named: "
+            f"`--ledger {word(str(option))}`"
+        )
+    return option
+
+
+@contextlib.contextmanager
+def keeping(
+    path: Path | None, bots: Iterable[Bot], conditions: Conditions
+) -> Iterator[Ledger | Unkept]:
+    """The ledger that games of these bots are to be added to, if any; `judge.cli.contests.seen_bots` then
+    knows where the bots are. Raises `UsageError` if its games are under other conditions."""
+    if path is None:
+        remember(bots)  # a record of the game may be kept all the same
+        yield Unkept()
+        return
+    with opened(the_ledger(path)) as ledger:
+        ledger.require(ConditionSet(undrawn(conditions.rules), conditions.limits))
+        remember(bots)
+        yield ledger
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[Ledger]:
+    """A ledger, whose notices are told when it is open and again when it is closed."""
+    with Ledger(path) as ledger:
+        try:
+            _tell(ledger.notices)
+            yield ledger
+        finally:
+            _tell(ledger.notices)
+
+
+def _tell(notices: list[str]) -> None:
+    while notices:
+        note(notices.pop(0))
+
+
+def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[str]) -> None:
+    """Raise `UsageError` if the ``ledger`` of a folder is not there and another holds a contest of
+    these bots: a ``ledger.json``, in which an older judge or `--ledger` kept it, or that of a
+    folder which is gone, as when it was renamed."""
+    if is_kept(ledger):
+        return
+    beside = ledger.with_name(USUAL.name)
+    for other in dict.fromkeys((beside, USUAL, *_of_folders_gone(ledger.parent))):
+        if not is_kept(other) or other.is_symlink():
+            continue
+        try:
+            tally = read(other)
+        except LedgerError as error:
+            raise LedgerError(
+                f"{error}. It may hold a contest of the bots in {folder}; name the ledger that is "
+                f"meant, as in `--ledger {word(str(ledger))}`"
+            ) from None
+        if tally.contest is not None and tally.contest.plan.shard is not None:
+            continue
+        if tally.seed is not None and len(tally.versions.keys() & set(bots)) > 1:
+            raise UsageError(
+                f"{other} holds a contest of the bots in {folder} already, and {ledger} is not "
+                f"there: `--ledger {word(str(other))}` goes on with that contest, "
+                f"`--ledger {word(str(ledger))}` begins a new one"
+            )
+
+
+def _of_folders_gone(place: Path) -> list[Path]:
+    """The ledgers of contests whose folders were here and are not any more."""
+    kept = [path for path in ledgers_in(place) if path.name.endswith(OF_A_FOLDER)]
+    return [
+        path for path in kept if not path.with_name(path.name.removesuffix(OF_A_FOLDER)).exists()
+    ]
+
+
+def require_new(path: Path) -> None:
+    """Raise `UsageError` if `save_record` could not write that file, as far as can be told."""
+    if path.exists():
+        raise UsageError(f"{path} is there already, and stays as it is; name another")
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
+
+
+def save_record(path: Path, record: Callable[[], GameRecord]) -> Path:
+    """Write a record to a file that is not there yet; raises `UsageError` if it cannot be."""
+    require_new(path)
+    text = json.dumps(record().to_json(), separators=(",", ":"))
+    try:
+        writing.create(path.parent, path.name, f"{text}\n".encode("ascii"))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    return path

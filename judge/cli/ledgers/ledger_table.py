@@ -1,0 +1,132 @@
+"""The standings that a command reads from a ledger, and which of its tables --rules means."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from judge.cli.did_you_mean import did_you_mean
+from judge.cli.ledgers.ledger_option import the_ledger
+from judge.cli.ledgers.which_ledger import require_there
+from judge.cli.output import columns
+from judge.cli.settings import Color
+from judge.contest.ledger.condition_set import ConditionSet, in_words
+from judge.contest.ledger.tally import Tally
+from judge.contest.standings.standings import Standings, standings
+from judge.errors import UsageError
+from judge.game.variants import VARIANT_OF
+from judge.show.standings import table
+from judge.show.text import many
+
+
+def standings_of(
+    tally: Tally,
+    conditions: ConditionSet | None = None,
+    *,
+    every_version: bool = False,
+    playing: Mapping[str, str | None] | None = None,
+) -> Standings:
+    """See `judge.contest.standings.standings`."""
+    # numpy would share the fit of a few hundred bots out to all cores. They wait for each other
+    # longer than they compute: on a busy machine, twenty times as long.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    return standings(tally, conditions, every_version=every_version, playing=playing)
+
+
+def table_text(
+    found: Standings,
+    ledger: Path | None,
+    *,
+    colour: bool,
+    not_in_run: Mapping[str, str] | None = None,
+) -> str:
+    """The table of a ledger, as wide as the terminal is; whole where there is none. ``not_in_run``
+    says of bots why they were left out of a run."""
+    kept = None if ledger is None else str(ledger)
+    return table(found, width=columns(), colour=colour, ledger=kept, not_in_run=not_in_run)
+
+
+def print_table(found: Standings, ledger: Path, color: Color) -> None:
+    colour = color.on(sys.stdout)
+    click.echo(table_text(found, ledger, colour=colour), color=colour)
+
+
+def conditions_named(tally: Tally, named: str | None, path: Path) -> ConditionSet | None:
+    """The conditions of the table that --rules means: by the name of the rules, or by its number
+    where they are several of one name; None where there is one table at most.
+
+    Raises `UsageError` that lists them if there are several and none is named, or there are none
+    such.
+    """
+    held = [
+        table.conditions
+        for table in tally.tables.values()
+        if table.games + table.void + table.unfinished
+    ]
+    if named is None and len(held) <= 1:
+        return held[0] if held else tally.conditions
+    names = [VARIANT_OF.get(rules, rules.name) for rules, _ in held]
+    found = [one for one, name in zip(held, names, strict=True) if name == named]
+    if len(found) == 1:
+        return found[0]
+    if named is not None and named.isdecimal() and 1 <= int(named) <= len(held):
+        return held[int(named) - 1]
+    listed = "; ".join(
+        f"{number}: {in_words(one)} ({many(tally.tables[one].games, 'game')})"
+        for number, one in enumerate(held, 1)
+    )
+    if named is not None and not found:
+        near = did_you_mean(named, names)
+        said = f"--rules {named}: {path} holds no game under such rules.{near}"
+        raise UsageError(f"{said} It holds {listed or 'none that counts'}")
+    alike = ", some of which differ in limits alone" if len(set(names)) < len(names) else ""
+    single = [name for name in names if names.count(name) == 1]
+    named_by = f"--rules {single[0]}, or by its number: --rules 1" if single else "--rules 1"
+    raise UsageError(
+        f"{path} holds games under several conditions{alike}: {listed}. Name one: {named_by}"
+    )
+
+
+def one_ledger(argument: str | Path | None, option: Path | None) -> Path:
+    """The ledger to look at: what is named as LEDGER, or else what --ledger means."""
+    typed = click.get_current_context().get_parameter_source("ledger")
+    if argument is not None and typed is ParameterSource.COMMANDLINE:
+        raise UsageError(f"{argument} and --ledger {option}: name one ledger")
+    path = the_ledger(option) if argument is None else Path(argument)
+    require_there(path)
+    return path
+
+
+def ledger_and(
+    words: Sequence[str], option: Path | None, most: int | None = None
+) -> tuple[Path, list[str]]:
+    """The ledger, and the other words. A word that ends in .json, and stands first, is a LEDGER; so
+    is any that stands before so many words as there may be at ``most``.
+
+    Raises `UsageError` if there are more, or a ledger stands behind another word.
+    """
+    first, rest = None, list(words)
+    behind = [word for word in rest[1:] if word.endswith(".json")]
+    if behind and not rest[0].endswith(".json"):
+        raise UsageError(
+            f"{' '.join(words)}: the ledger comes first, so name {behind[0]} before {rest[0]}"
+        )
+    if rest and (rest[0].endswith(".json") or (most is not None and len(rest) > most)):
+        first, *rest = rest
+    if most is not None and len(rest) > most:
+        raise UsageError(f"{' '.join(words)}: only a LEDGER may stand before BOT")
+    return one_ledger(first, option), rest
+
+
+def bot_of(tally: Tally, bot: str, path: Path) -> str:
+    """The bot of that name, which has played, or takes part; raises `UsageError` if none has."""
+    names = {*tally.versions, *(tally.contest.plan.bots if tally.contest else ())}
+    if bot not in names:
+        near = did_you_mean(bot, names)
+        raise UsageError(f"{path}: no bot of the name {bot} has played there.{near}")
+    return bot

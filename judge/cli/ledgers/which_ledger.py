@@ -1,0 +1,116 @@
+"""Which ledger is meant where none is named: that of a contest's folder, or the only one here."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection, Sequence
+from glob import escape
+from pathlib import Path
+
+from judge.cli.configuration import FILE_NAME
+from judge.cli.did_you_mean import nearest
+from judge.cli.reproduction import with_option
+from judge.contest.formats.shard import Shard
+from judge.errors import UsageError
+
+USUAL = Path("ledger.json")  # of fights, in the current folder
+OF_A_FOLDER = ".ledger.json"  # behind the folder's name
+JOURNAL = ".games.jsonl"
+INDEX = ".games.index"
+BEFORE = ".before"  # behind a journal's name: as it was before its games were numbered anew
+_MOST_NAMED = 5  # ledgers in one sentence
+
+
+def of_folder(folder: Path, shard: Shard | None = None) -> Path:
+    """``FOLDER.ledger.json`` beside a contest's folder, or of a shard of it
+    ``FOLDER.3-of-8.ledger.json``, whatever the folder is called: by a link to it or as ``.``, it
+    has the same ledger.
+
+    Raises `UsageError` for a folder that has no name.
+    """
+    real = Path(os.path.realpath(folder))
+    if not real.name:
+        raise UsageError(f"{folder} has no name that a ledger could have; name one with --ledger")
+    part = "" if shard is None else f".{shard.number}-of-{shard.of}"
+    path = real.with_name(f"{real.name}{part}{OF_A_FOLDER}")
+    return path if folder.is_absolute() else Path(os.path.relpath(path))
+
+
+def only_ledger() -> Path:
+    """The only ledger in the current folder; or, where there is none, that of the contest whose
+    folder this is; or else `USUAL`, which is not there.
+
+    Raises `UsageError` that lists the ledgers if there are several.
+    """
+    found = ledgers_in(Path())
+    if len(found) > 1:
+        names = ", ".join(map(str, found[:_MOST_NAMED]))
+        more = len(found) - _MOST_NAMED
+        raise UsageError(
+            f"there are {len(found)} ledgers in this folder, {names}"
+            f"{f' and {more} more' if more > 0 else ''}; name one, as in "
+            f"`{with_option('--ledger', str(found[0]))}`"
+        )
+    return usual(found) or USUAL
+
+
+def usual(found: Sequence[Path]) -> Path | None:
+    """The ledger that is meant where these are in the current folder; None if there are several, or
+    none and the folder is not that of a contest."""
+    if found:
+        return found[0] if len(found) == 1 else None
+    with contextlib.suppress(UsageError, OSError):
+        if is_kept(contest := of_folder(Path())):
+            return contest
+    return None
+
+
+def require_there(path: Path) -> None:
+    """Raise `UsageError` if there is no such ledger and one that is called nearly so."""
+    if not path.is_file() and (near := meant(path)):
+        raise UsageError(f"{path}: there is no such ledger.{near}")
+
+
+def meant(path: Path) -> str:
+    """A question that begins with a space, which ledger a path that is none may mean; else nothing.
+    A ledger may also be named by the folder of its contest."""
+    if not path.name or is_kept(path):
+        return ""
+    names = {_bare(one): one for one in ledgers_in(path.parent)}
+    near = nearest(_bare(path), names, likeness=1.0 if path.is_dir() else 0.6)
+    return "" if near is None else f" Did you mean {names[near]}?"
+
+
+def _bare(path: Path) -> str:
+    """The name of a ledger without what all of them end in."""
+    return path.name.removesuffix(OF_A_FOLDER).removesuffix(".json")
+
+
+def ledgers_in(folder: Path) -> list[Path]:
+    """The ledgers in a folder, by name: each has a journal beside it."""
+    try:
+        names = sorted(path.name for path in folder.iterdir())
+    except OSError:
+        return []
+    stems = [name.removesuffix(JOURNAL) for name in names if name.endswith(JOURNAL)]
+    return [path for stem in stems if stem and is_kept(path := folder / f"{stem}.json")]
+
+
+def names_of_the_judge(folder: Path) -> Collection[str]:
+    """The names of what the judge itself keeps in a folder: ledgers, and its own settings."""
+    names = {FILE_NAME}
+    for path in ledgers_in(folder):
+        journal = f"{path.stem}{JOURNAL}"
+        index = f"{path.stem}{INDEX}"
+        locks = {f".{path.name}.lock", f".{path.name}.server.lock"}
+        names |= {path.name, *locks, journal, f"{journal}.torn", index}
+        with contextlib.suppress(OSError):
+            names |= {one.name for one in folder.glob(f"{escape(journal)}{BEFORE}*")}
+    return names
+
+
+def is_kept(path: Path) -> bool:
+    """Whether there is such a ledger: its journal is the part of it that is always there."""
+    journal = path.with_suffix(JOURNAL)
+    return journal.is_file() and not journal.is_symlink()

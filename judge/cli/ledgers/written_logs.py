@@ -1,0 +1,204 @@
+"""The logs of other systems that --game-log writes, each as soon as it is played."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from judge import writing
+from judge.cli.ledgers.game_logs import GameLogs
+from judge.cli.ledgers.game_source import LONGEST as LONGEST_READ
+from judge.cli.output import note
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.schedule import Pairing
+from judge.errors import JudgeFault, UsageError
+from judge.game.record import GameRecord
+from judge.game.rules import Rules
+from judge.logs.contest.format import ContestFormat, ContestWriter, MatchWriter
+from judge.logs.formats import FORMATS, GameLogFormat
+from judge.process.bots.bot import Bot
+
+if TYPE_CHECKING:
+    from judge.cli.contests.course import ContestCourse
+    from judge.cli.ledgers.ledger_option import Unkept
+
+_BEGIN_BYTES = 256  # the beginning of a file, by which a log is recognised
+
+
+def opened(
+    place: str,
+    format_name: str | None,
+    bots: Sequence[Bot],
+    rules: Rules,
+    *,
+    games: int | None,
+    seats: int,
+) -> GameLogs:
+    """Open a log; see `judge.cli.ledgers.game_logs.LogRequest`."""
+    name = _chosen(format_name, rules, seats)
+    format_ = FORMATS[name]
+    for bot in bots:
+        if reason := format_.unsayable(bot.name):
+            raise UsageError(
+                f"--game-log: a {name} log cannot hold the name {bot.name!r}: {reason}; give "
+                "the bot another name"
+            )
+    path = Path(place).expanduser()
+    # A word without a suffix means a folder, unless it is a file already.
+    is_folder = path.is_dir() or place.endswith("/") or not (path.suffix or path.exists())
+    if not isinstance(format_, ContestFormat):
+        if is_folder or games != 1:
+            if path.suffix == ".log" and not is_folder:
+                raise UsageError(f"--game-log {path}: each game has a file; name a folder")
+            _make_folder(path, "each game has a file")
+            return _LogOfEachGame(name, format_, path)
+        return _LogOfEachGame(name, format_, *_file(path, name))
+    if is_folder or path.suffix != ".json":
+        _make_folder(path, "a log's name ends in .json")
+        path /= format_.contest_file if games is None else format_.match_file
+    writer = format_.match() if games else format_.contest(rules.columns)
+    logs = _LogOfAll(name, writer, *_file(path, name))
+    click.get_current_context().call_on_close(logs.end)
+    return logs
+
+
+def _chosen(format_name: str | None, rules: Rules, seats: int) -> str:
+    """The format; raises `UsageError` if it cannot hold these games, or if none can."""
+    reasons = {name: one.unsupported(rules, seats) for name, one in FORMATS.items()}
+    if format_name is not None:
+        reasons = {format_name: reasons[format_name]}
+    for name, reason in reasons.items():
+        if reason is None:
+            return name
+    said = "; ".join(f"a {name} log cannot hold them: {why}" for name, why in reasons.items())
+    raise UsageError(f"--game-log: games by the rules {rules.name!r} cannot be logged: {said}")
+
+
+class _LogOfEachGame(GameLogs):
+    """One file, or a folder with a file a game, named as the original names them."""
+
+    def __init__(self, name: str, format_: GameLogFormat, folder: Path, file: str = "") -> None:
+        self._name = name
+        self._format = format_
+        self._folder = folder
+        self._file = file
+        self._numbers: dict[str, int] = {}  # of games under way, by their ids
+        self._written: set[Path] = set()
+
+    def following(
+        self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
+    ) -> Iterator[Pairing]:
+        """All games are numbered, from 0 for every two players."""
+        counts: Counter[frozenset[int]] = Counter()
+        for pairing in schedule:
+            players = frozenset(pairing.seats)
+            if not is_played(pairing):
+                self._numbers[pairing.id] = counts[players]
+                yield pairing
+            counts[players] += 1
+
+    def keep(self, record: GameRecord) -> None:
+        """Write the log of a game, whole or not at all."""
+        number = self._numbers.pop(record.id)
+        names = [seat.name for seat in record.seats]
+        in_order = names[record.first :] + names[: record.first]
+        place = self._place(in_order, number)
+        while place in self._written and not self._file:
+            number += 1  # of other players, whose names make the same word
+            place = self._place(in_order, number)
+        self._written.add(place)
+        _write(place, self._name, self._format.written(record).encode())
+
+    def _place(self, in_order: Sequence[str], number: int) -> Path:
+        return self._folder / (self._file or self._format.file_name(in_order, number))
+
+
+class _LogOfAll(GameLogs):
+    """One file for all games, written when the command is over, however it ends."""
+
+    def __init__(
+        self, name: str, writer: MatchWriter | ContestWriter, folder: Path, file: str
+    ) -> None:
+        self._name = name
+        self._writer = writer
+        self._place = folder / file
+        self._lives = 0  # where nobody loses any
+
+    def keep(self, record: GameRecord) -> None:
+        self._writer.add(record)
+
+    def begin(self, course: ContestCourse, ledger: Ledger | Unkept) -> None:
+        """Everyone begins with the lives of the contest, and the log with the games that the ledger
+        holds already."""
+        # Here, so that a fight does not load it.
+        from judge.contest.journal.past_games import past_games
+
+        self._lives = course.plan.lives
+        if isinstance(ledger, Ledger) and ledger.tally.recorded:
+            for record in past_games(ledger.path, ledger.tally, course.called):
+                self._writer.add(record)
+
+    def end(self) -> None:
+        """Write the log, if there was a game."""
+        is_contest = isinstance(self._writer, ContestWriter)
+        text = self._writer.text(self._lives) if is_contest else self._writer.text()
+        if text:
+            data = text.encode()
+            _write(self._place, self._name, data)
+            if len(data) > LONGEST_READ:
+                note(
+                    f"{self._place} has {len(data):,} bytes, and the judge reads logs of up to "
+                    f"{LONGEST_READ:,}: neither judge replay nor judge ledger verify can read it"
+                )
+
+
+def _write(place: Path, format_: str, data: bytes) -> None:
+    """Write a log, whole or not at all."""
+    try:
+        if problem := _problem(place, format_):
+            raise JudgeFault(f"{place}: {problem}, so no log can be written there")
+        writing.replace(place.parent, place.name, data, shared=True)
+    except OSError as error:
+        raise JudgeFault(f"{place} cannot be written: {error.strerror}") from error
+
+
+def _file(path: Path, format_: str) -> tuple[Path, str]:
+    """The folder and the name of a file in which a log can be written; raises `UsageError`."""
+    if not path.parent.is_dir():
+        raise UsageError(f"--game-log {path}: there is no folder {path.parent}; make it first")
+    place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
+    if problem := _problem(place, format_):
+        raise UsageError(f"--game-log {path}: {problem}; name another file")
+    return place.parent, place.name
+
+
+def _make_folder(path: Path, why: str) -> None:
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"--game-log {path} is no folder, and {why}; name a folder")
+    if not path.parent.is_dir():
+        raise UsageError(f"--game-log {path}: there is no folder {path.parent}; make it first")
+    try:
+        path.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--game-log: {path} cannot be made: {error.strerror}") from None
+
+
+def _problem(place: Path, format_: str) -> str | None:
+    """Why a file cannot be replaced by a log, if it is there and neither a log nor empty."""
+    if place.is_symlink() or (place.exists() and not place.is_file()):
+        return "it is there already, and is no ordinary file"
+    if not place.exists():
+        return None
+    try:
+        with place.open("rb") as file:
+            begin = file.read(_BEGIN_BYTES).decode(errors="replace")
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"
+    if begin and not FORMATS[format_].is_log(begin):
+        return f"it is there already, and is no {format_} log"
+    return None

@@ -1,0 +1,1 @@
+"""The ledger: games are added to its journal, and its table is the fold of it."""

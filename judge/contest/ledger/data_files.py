@@ -1,0 +1,133 @@
+"""The data of a ledger's players on the disk: each under its digest, in a folder beside the
+ledger."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from judge import writing
+from judge.contest.journal.journal import sync_folder
+from judge.contest.ledger.files import located
+from judge.errors import LedgerError, UsageError
+from judge.process.bots.data_file import DATA_BYTES, Data, suffix_in
+from judge.process.bots.files import quoted
+
+
+class DataFolder:
+    """Where the data of a ledger's players lie: a folder beside the ledger, and no link to one."""
+
+    def __init__(self, ledger: Path) -> None:
+        """Raises `UsageError` where there can be no such folder."""
+        self.path = path = located(ledger)[0].with_suffix(".data")
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            kind = "a symbolic link" if path.is_symlink() else "no folder"
+            raise UsageError(
+                f"{path} is {kind}, and what players have learned lies in a folder of that name "
+                "beside the ledger; move it away, or name another --ledger"
+            )
+
+    def keep(self, data: Data) -> None:
+        """Put data on the disk, unless they are there; raises `LedgerError`."""
+        root, below = self.path.parent, self._below(data.digest)
+        try:
+            writing.make_folder(root, self.path.name)
+            sync_folder(root)
+            if writing.size(root, below) != len(data.content):
+                writing.replace(root, below, data.content, durable=True, shared=True)
+        except OSError as error:
+            raise LedgerError(f"{root / below} cannot be written: {error.strerror}") from error
+
+    def clear(self, needed: Collection[str]) -> None:
+        """Remove all data but those of the digests that are ``needed``, and what a judge that was
+        killed had not written to its end; raises `LedgerError`.
+
+        Only for who is `alone` with the data, for another judge may be writing.
+        """
+        root, names = self.path.parent, {_name(digest) for digest in needed}
+        try:
+            for name in writing.names_in(root, self.path.name):
+                is_data = suffix_in(f"sha256:{_meant(name)}") is not None
+                if is_data and name not in names:
+                    writing.remove(root, f"{self.path.name}/{name}")
+        except FileNotFoundError:
+            return  # nothing has been learned yet
+        except OSError as error:
+            raise LedgerError(f"{self.path} cannot be cleared: {error.strerror}") from error
+
+    def drop(self, digest: str) -> None:
+        """Remove the data of that digest, if they are there; raises `LedgerError`."""
+        root, below = self.path.parent, self._below(digest)
+        try:
+            if writing.size(root, below) is not None:
+                writing.remove(root, below)
+        except OSError as error:
+            raise LedgerError(f"{root / below} cannot be removed: {error.strerror}") from error
+
+    def read(self, digest: str, player: str) -> Data:
+        """The data of that digest, which a player left in its last game; raises `LedgerError` if
+        they are not there as they were."""
+        suffix = suffix_in(digest)
+        if suffix is None:
+            raise LedgerError(
+                f"{self.path}: the journal names data that there cannot be: {quoted(digest)}"
+            )
+        path, mend = self.path / _name(digest), _mend(player)
+        try:
+            content = writing.read(self.path.parent, self._below(digest), DATA_BYTES + 1)
+        except OSError as error:
+            raise LedgerError(
+                f"{path} cannot be read: {error.strerror}; it holds what {player} has learned by "
+                f"its last game, so bring it back; {mend}"
+            ) from error
+        data = Data(suffix, content)
+        if data.digest != digest:
+            raise LedgerError(
+                f"{path} is damaged: it is not what its name says; bring back a copy; {mend}"
+            )
+        return data
+
+    def _below(self, digest: str) -> str:
+        """Where the data of that digest lie, from the ledger's folder."""
+        return f"{self.path.name}/{_name(digest)}"
+
+
+@contextlib.contextmanager
+def alone(ledger: Path) -> Iterator[None]:
+    """Keep other judges from going on with the same data; raises `UsageError` if one does."""
+    from filelock import FileLock, Timeout
+
+    lock = ledger.with_name(f".{ledger.name}.learning.lock")
+    try:
+        os.close(writing.opened(lock, os.O_RDWR | os.O_CREAT))
+        with FileLock(lock).acquire(timeout=0):
+            yield
+    except Timeout:
+        raise UsageError(
+            f"another judge plays games with --learning on for {ledger}, and each player's are played "
+            "one after another; wait for it, or name another --ledger"
+        ) from None
+
+
+def _meant(name: str) -> str:
+    """The name that a file is to have which `writing.replace` has not written to its end, or its
+    own."""
+    if name.startswith(".") and name.endswith(".new"):
+        meant, _, process = name[1 : -len(".new")].rpartition(".")
+        if process.isdecimal():
+            return meant
+    return name
+
+
+def _name(digest: str) -> str:
+    return digest.removeprefix("sha256:")
+
+
+def _mend(player: str) -> str:
+    """What helps where the data of a player are lost, for the end of a sentence."""
+    return (
+        f"if there is no copy, change a comment in the program of {player}: as a new version, it "
+        "begins with the data that lie beside it"
+    )

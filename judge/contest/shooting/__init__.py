@@ -1,0 +1,1 @@
+"""The strength test: boards shot alone, and their document."""

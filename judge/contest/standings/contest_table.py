@@ -1,0 +1,171 @@
+"""The table of a contest by its format: who stands where, and how it came to that. Pure."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
+from typing import Any, NamedTuple, Self
+
+from judge.contest.formats.every_pair import crossed
+from judge.contest.formats.knockout import winner
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.table import FORMATS, Progress
+from judge.contest.formats.units import Pair, PlaceInFormat, Stage, UnitResult, UnitResults
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.tally import Tally
+from judge.contest.schedule import rules_id
+
+
+class Score(NamedTuple):
+    """Units won, lost and tied, and the games won in them."""
+
+    won: int = 0
+    lost: int = 0
+    tied: int = 0
+    games: int = 0
+
+    @classmethod
+    def of(cls, result: UnitResult) -> Self:
+        """That of one unit, for the first of its two bots."""
+        own, other = result.points
+        counts = any(result.points)
+        return cls(own > other, own < other, counts and own == other, result.won[0])
+
+    def __add__(self, other: object) -> Score:
+        if not isinstance(other, Score):
+            return NotImplemented
+        return Score(*(one + more for one, more in zip(self, other, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class ContestTable:
+    """``crossed`` has what the meetings of each couple have come to so far, where every two meet;
+    ``winner`` is None until the contest is over, or if several share the first place."""
+
+    plan: Plan
+    stages: tuple[Stage, ...]
+    places: tuple[PlaceInFormat, ...]
+    is_over: bool
+    winner: str | None
+    crossed: dict[tuple[str, str], UnitResult]
+    results: UnitResults
+
+    def goes_on(self, pair: Pair, stage: Stage) -> str | None:
+        """Who of a pair of a knock-out goes on to the next round; None if that is open."""
+        of_round = [one for one in self.stages if one.round == stage.round]
+        return winner(self.plan, pair, of_round, self.results)
+
+    def score(self, result: UnitResult) -> tuple[int, int]:
+        """What two that met are shown with, in halves: their points; of one match its games, unless
+        who has won fewer of them has won it, by a forfeit of the other."""
+        (one, other), (won, lost) = result.points, result.games
+        is_plain = (one > other, one < other) == (won > lost, won < lost)
+        is_match = self.plan.match > 1 and self.plan.units == 1
+        return result.games if is_match and is_plain else result.points
+
+    def won(self, pair: Pair) -> str | None:
+        """Who of a pair has won; None if they are tied, or have not met to the end."""
+        result = pair.result(self.results)
+        return None if result is None or result.winner is None else pair.bots[result.winner]
+
+    def scores(self) -> dict[str, Score]:
+        """What each bot has won, lost and tied so far."""
+        scores = {place.name: Score() for place in self.places}
+        for meeting in chain.from_iterable(stage.meetings for stage in self.stages):
+            if (result := self.results(meeting)) is not None:
+                scores[meeting.one] += Score.of(result)
+                scores[meeting.other] += Score.of(result.turned)
+        return scores
+
+    def to_json(self) -> dict[str, Any]:
+        """The ``contest`` of a ``standings`` document."""
+        return {
+            **self.plan.summary(),
+            "is_over": self.is_over,
+            "winner": self.winner,
+            "places": [asdict(place) for place in self.places],
+            "stages": [
+                {
+                    "round": stage.round,
+                    "name": stage.name,
+                    "pairs": [self._pair_to_json(pair) for pair in stage.pairs],
+                    "byes": list(stage.byes),
+                }
+                for stage in self.stages
+                if stage.pairs or stage.byes
+            ],
+            "crossed": [
+                {"bots": list(couple), "points": _halved(result)}
+                for couple, result in self.crossed.items()
+            ],
+        }
+
+    def _pair_to_json(self, pair: Pair) -> dict[str, Any]:
+        return {
+            "bots": list(pair.bots),
+            "points": _halved(pair.so_far(self.results)),
+            "is_over": pair.result(self.results) is not None,
+        }
+
+
+def contest_table(
+    tally: Tally, conditions: ConditionSet, current: Collection[str]
+) -> ContestTable | None:
+    """The table of a ledger's contest; None where the percentage rule alone ranks its bots, or the
+    contest is under other conditions. Where others may join, it is of the ``current`` bots."""
+    contest, results, plan = tally.contest, tally.results, plan_of(tally, conditions)
+    if contest is None or results is None or plan is None or FORMATS[plan.format].scoring is None:
+        return None
+    if FORMATS[plan.format].is_closed:
+        progress = Progress(plan, results)
+        return ContestTable(
+            plan,
+            tuple(progress.stages),
+            tuple(progress.places),
+            progress.is_over,
+            progress.winner,
+            {},
+            results,
+        )
+    plan = replace(plan, bots=tuple(sorted(current)))
+    progress = Progress(plan, results)
+    # The games of those who are in the table no more count for their opponents all the same.
+    played = {name for meeting in contest.units for name in (meeting.one, meeting.other)}
+    every = replace(plan, bots=tuple(sorted({*plan.bots, *played})))
+    places = _ranked_among(Progress(every, results).places, plan.bots)
+    first = [place.name for place in places if place.rank == 1]
+    return ContestTable(
+        plan,
+        tuple(progress.stages),
+        places,
+        progress.is_over,
+        first[0] if progress.is_over and len(first) == 1 else None,
+        crossed(plan, progress.stages, results),
+        results,
+    )
+
+
+def plan_of(tally: Tally, conditions: ConditionSet) -> Plan | None:
+    """How the games under these conditions are held as a contest, without the bots of one that
+    others may join; None if they are of none."""
+    contest = tally.contest
+    if contest is not None:
+        is_under = contest.called.partition(":")[0] == rules_id(conditions.rules)
+        return contest.plan if is_under else None
+    is_begun = tally.seed is not None and conditions == tally.conditions
+    return Plan(format="rounds", bots=()) if is_begun else None
+
+
+def _ranked_among(
+    places: Iterable[PlaceInFormat], names: Collection[str]
+) -> tuple[PlaceInFormat, ...]:
+    """The places of these bots, ranked among themselves."""
+    kept = [place for place in places if place.name in names]
+    ranks = [place.rank for place in kept]
+    return tuple(replace(place, rank=1 + bisect_left(ranks, place.rank)) for place in kept)
+
+
+def _halved(result: UnitResult) -> list[float]:
+    return [points / 2 for points in result.points]

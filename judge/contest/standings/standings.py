@@ -1,0 +1,428 @@
+"""The standings: what a tally of games says about each bot, and how far it supports their order.
+
+Pure. Points of the percentage rule rank the bots, unless the contest has a format of its own; bots
+with exactly the same points, such as the floor's 10, share a rank, and stand there by name.
+Everything else in a row is there to judge that order by: points without the luck of the order of
+play, strength with its interval, the ranks that the games leave possible, and whether a bot is
+shown to be stronger than the next.
+
+Points belong to a name, and all else to a version of it: to the one that played last, unless others
+are wanted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from judge.contest.formats.plan import Plan
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.group_tally import GroupPair
+from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally_table import PairTally, Stint, Table
+from judge.contest.rounds_played import rounds_played
+from judge.contest.standings.contest_table import ContestTable, contest_table, plan_of
+from judge.contest.standings.gauntlet_table import GauntletTable, gauntlet_table
+from judge.contest.standings.summary import mean
+from judge.stats.intervals import Interval
+from judge.stats.percentage_rule import START, shuffled_points
+from judge.stats.strength import BradleyTerry, Ranks, bradley_terry, worth_of_pairs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+VERSION = 3  # version 2 counted each game of a match by itself
+MOST_FITTED = 2000  # versions that one fit takes: their square in memory, their cube in time
+
+Player = TypeVar("Player", bound=Hashable)
+
+
+class Version(NamedTuple):
+    """A version of a bot, from 1."""
+
+    name: str
+    number: int
+
+
+class Life(NamedTuple):
+    """A bot between two resets, by how often it had been reset."""
+
+    name: str
+    number: int
+
+
+class Matches(NamedTuple):
+    """The matches that a bot has played to their end."""
+
+    played: int
+    won: int
+    lost: int
+    tied: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One version of a bot, of so many ``versions`` that it has had. ``rank``, ``points`` and
+    ``points_shuffled`` are those of the bot, all else is that of the version. ``current`` if it is
+    the bot's own row, and not that of an earlier version below it.
+
+    ``games`` are those that count, and ``matches`` are there where the rules count these. The
+    ``win_rate``, with a tie as half a win, and ``elo`` are of games, or of matches where there are
+    any; ``forfeits`` are by cause, those of void games among them.
+
+    ``points_shuffled`` is averaged over random orders of the games since the bot was last reset.
+    ``elo`` has its 0 at the mean of the versions in the table. ``order_supported`` says whether the
+    games show, with 95%, that this bot is stronger than the next one; None in the last, and of
+    earlier versions. ``shots_to_win_mean`` and ``volleys_to_win_mean`` are over the games that it
+    won by destroying the fleet.
+    """
+
+    rank: int
+    name: str
+    version: int
+    versions: int
+    current: bool
+    points: float
+    points_shuffled: float
+    games: int
+    won: int
+    lost: int
+    tied: int
+    matches: Matches | None
+    forfeits: dict[str, int]
+    win_rate: float | None
+    elo: float
+    elo_95: Interval
+    rank_95: Ranks
+    order_supported: bool | None
+    shots_to_win_mean: float | None
+    volleys_to_win_mean: float | None
+
+
+class Disqualified(NamedTuple):
+    """A bot none of whose games count, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The table, from the first to the last, of games under the same ``conditions``; None before
+    the first game.
+
+    ``games`` count, and are those of so many ``matches`` where the rules count these. Not among
+    them are ``void`` games, which count for nobody by how they ended, and those that were taken out
+    of the count: ``voided`` by their numbers, ``disqualified_games`` with a bot of theirs, and
+    ``unfinished`` ones, which are of matches that are not over. Bots that are ``retired`` or
+    ``disqualified`` have no row, and neither have those ``without_games``, of which each game was
+    taken out of the count. ``contest`` is the table by a format that ranks the bots in its own
+    way, ``gauntlet`` that of one bot against each other one, and ``plan`` how the contest is held,
+    if the games are of one; ``rounds`` are those that all have played (`rounds_played`)."""
+
+    conditions: ConditionSet | None
+    games: int
+    void: int
+    voided: int
+    disqualified_games: int
+    rows: tuple[Row, ...]
+    matches: int | None = None
+    unfinished: int = 0
+    retired: tuple[str, ...] = ()
+    disqualified: tuple[Disqualified, ...] = ()
+    without_games: tuple[str, ...] = ()
+    contest: ContestTable | None = None
+    gauntlet: GauntletTable | None = None
+    plan: Plan | None = None
+    rounds: int | None = None
+
+    @property
+    def counts_matches(self) -> bool:
+        """Whether the unit is a match."""
+        return self.matches is not None
+
+    @property
+    def unit(self) -> str:
+        """What counts."""
+        return "match" if self.counts_matches else "game"
+
+    @property
+    def has_salvos(self) -> bool:
+        """Whether shots and volleys are not one and the same."""
+        return any(row.volleys_to_win_mean != row.shots_to_win_mean for row in self.rows)
+
+    @property
+    def shared_ranks(self) -> frozenset[int]:
+        """The ranks that several bots share."""
+        ranks = Counter(row.rank for row in self.rows if row.current)
+        return frozenset(rank for rank, bots in ranks.items() if bots > 1)
+
+    @property
+    def bots(self) -> int:
+        """How many bots the table has."""
+        return sum(row.current for row in self.rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """The ``standings`` document."""
+        return {
+            "version": VERSION,
+            "kind": "standings",
+            "conditions": self.conditions
+            and {
+                "rules": self.conditions.rules.to_json(),
+                "limits": self.conditions.limits.to_json(),
+            },
+            "games": self.games,
+            "matches": self.matches,
+            "void": self.void,
+            "voided": self.voided,
+            "disqualified_games": self.disqualified_games,
+            "unfinished": self.unfinished,
+            "bots": [
+                {
+                    **asdict(row),
+                    "matches": row.matches and row.matches._asdict(),
+                    "elo_95": list(row.elo_95),
+                    "rank_95": list(row.rank_95),
+                }
+                for row in self.rows
+            ],
+            "retired": list(self.retired),
+            "disqualified": [one._asdict() for one in self.disqualified],
+            "without_games": list(self.without_games),
+            "contest": self.contest and self.contest.to_json(),
+            "gauntlet": self.gauntlet and self.gauntlet.to_json(),
+        }
+
+
+def standings(
+    tally: Tally,
+    conditions: ConditionSet | None = None,
+    *,
+    every_version: bool = False,
+    playing: Mapping[str, str | None] | None = None,
+) -> Standings:
+    """The standings by a tally, of the games under these conditions, or else under those of the
+    first game; the same to the last bit for the same tally.
+
+    Bots have a row for ``every_version``, or else for the one that played last. If it is given
+    whose files are ``playing``, a digest a bot, only those bots are in the table, and with that
+    version.
+    """
+    table = tally.first_table if conditions is None else tally.tables.get(conditions)
+    retired = tuple(tally.orders.retired)
+    disqualified = tuple(
+        Disqualified(name, tally.orders.given[order - 1].reason or "")
+        for name, order in tally.orders.disqualified.items()
+    )
+    if table is None:
+        return Standings(conditions, 0, 0, 0, 0, (), retired=retired, disqualified=disqualified)
+    current = current_versions(tally, table, playing)
+    shuffled = _shuffled(tally, table)
+    plan = plan_of(tally, table.conditions)
+    contest = contest_table(tally, table.conditions, current)
+    own_rank = {place.name: place.rank for place in contest.places} if contest else {}
+    order = sorted(
+        current,
+        key=lambda name: (
+            own_rank.get(name, len(current) + len(own_rank)),
+            0.0 if name in own_rank else -table.points_of(name),
+            name,  # of those who share a rank none stands first by anything that was played
+        ),
+    )
+    shown = [
+        Version(name, number)
+        for name in order
+        for number in (_versions(table, name, current[name]) if every_version else (current[name],))
+    ]
+    strength = strength_of(table, shown)
+    places = {version: place for place, version in enumerate(shown)}
+    rows: list[Row] = []
+    for at, name in enumerate(order):
+        place = places[Version(name, current[name])]
+        next_one = order[at + 1] if at + 1 < len(order) else None
+        below = None if next_one is None else places[Version(next_one, current[next_one])]
+        points = table.points_of(name)
+        if contest is None:
+            rank = rows[-1].rank if rows and rows[-1].points == points else at + 1
+        else:
+            rank = own_rank.get(name, at + 1)
+        while place < len(shown) and shown[place].name == name:
+            number = shown[place].number
+            is_current = number == current[name]
+            counts = table.results_of(name, number)
+            rows.append(
+                Row(
+                    rank=rank,
+                    name=name,
+                    version=number,
+                    versions=len(tally.versions[name]),
+                    current=is_current,
+                    points=points,
+                    points_shuffled=shuffled.get(name, START),
+                    games=counts.games,
+                    won=counts.games_won,
+                    lost=counts.games_lost,
+                    tied=counts.games_tied,
+                    matches=Matches(counts.units, counts.won, counts.lost, counts.tied)
+                    if table.counts_matches
+                    else None,
+                    forfeits=dict(sorted(counts.forfeits.items())),
+                    win_rate=mean(2 * counts.won + counts.tied, 2 * counts.units),
+                    elo=strength.elo[place],
+                    elo_95=strength.elo_95[place],
+                    rank_95=strength.rank_95[place],
+                    order_supported=strength.order_supported(place, below)
+                    if is_current and below is not None
+                    else None,
+                    shots_to_win_mean=mean(counts.shots_to_win, counts.played_out),
+                    volleys_to_win_mean=mean(counts.volleys_to_win, counts.played_out),
+                )
+            )
+            place += 1
+    return Standings(
+        table.conditions,
+        table.games,
+        table.void,
+        table.voided,
+        table.disqualified,
+        tuple(rows),
+        sum(stint.units for stint in table.stints) // 2 if table.counts_matches else None,
+        table.unfinished,
+        retired,
+        disqualified,
+        _without_games(tally, playing),
+        contest,
+        gauntlet_table(plan, table, current, order),
+        plan,
+        rounds_played(plan, table, current),
+    )
+
+
+def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tuple[str, ...]:
+    """The bots that have played, and are in no table though no order is about them."""
+    out = tally.orders.retired.keys() | tally.orders.disqualified.keys()
+    counted = {name for table in tally.tables.values() for name in table.bots}
+    return tuple(
+        name
+        for name in tally.versions
+        if name not in out | counted and (playing is None or name in playing)
+    )
+
+
+def current_versions(
+    tally: Tally, table: Table, playing: Mapping[str, str | None] | None = None
+) -> dict[str, int]:
+    """The bots in a table, and the version of each that its row is about: see `standings`."""
+    out = tally.orders.retired.keys() | tally.orders.disqualified.keys()
+    current = {bot.name: bot.version for bot in table.bots.values() if bot.name not in out}
+    if playing is None:
+        return current
+    for name, digest in playing.items():
+        version = tally.versions.get(name, {}).get(digest)
+        if name in current and version in _versions(table, name, 0):
+            current[name] = version
+    return {name: version for name, version in current.items() if name in playing}
+
+
+def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
+    """The strength of these versions by all games of the table.
+
+    Of more than `MOST_FITTED` versions, the games of those are left out that began to play
+    first and are not shown.
+    """
+    players = _players(table, lambda stint: Version(stint.name, stint.version), set(shown))
+    won, tied = _tables(players, table.pairs, ("won", "lost", "tied"))
+    wins = won + (tied + tied.T) / 2
+    for key, group in table.groups.items():
+        above, level = _tables(players, group.pairs, ("above", "below", "level"))
+        wins += worth_of_pairs(key.seats, ranked=key.ranked) * (above + (level + level.T) / 2)
+    # A version that has not played has a row without games.
+    count = len(players.number)
+    numbers = {version: at for at, version in enumerate(dict.fromkeys([*players.number, *shown]))}
+    if more := len(numbers) - count:
+        import numpy as np
+
+        wins = np.pad(wins, (0, more))
+    return bradley_terry(wins, [numbers[version] for version in shown])
+
+
+def strength_among(
+    tally: Tally, conditions: ConditionSet, names: Sequence[str], digests: Mapping[str, str | None]
+) -> BradleyTerry:
+    """The strength of these bots, with these files, in the order of their names; of one that has
+    not played yet nothing is known."""
+    table = tally.tables.get(conditions) or Table(conditions)
+    shown = [Version(name, tally.versions.get(name, {}).get(digests[name], 0)) for name in names]
+    return strength_of(table, shown)
+
+
+def _versions(table: Table, name: str, first: int) -> list[int]:
+    """The versions of a bot in a table: this one, and then from the newest to the oldest."""
+    return sorted(table.versions_of(name), key=lambda number: (number != first, -number))
+
+
+def _shuffled(tally: Tally, table: Table) -> dict[str, float]:
+    """The mean points of each bot over shuffled orders of its games since it was last reset. Who it
+    was before is another player in them."""
+    now = {Life(name, tally.orders.lives[name]) for name in table.bots}
+    players = _players(table, lambda stint: Life(stint.name, stint.life), now)
+    won, _ = _tables(players, table.pairs, ("won", "lost", "tied"))
+    for group in table.groups.values():
+        # A winner gains from each loser what it would in a game of these two.
+        won += _tables(players, group.pairs, ("won", "lost", "level"))[0]
+    points = shuffled_points(won)
+    return {life.name: points[number] for life, number in players.number.items() if life in now}
+
+
+@dataclass(frozen=True, slots=True)
+class _Players(Generic[Player]):
+    """Those whom the games are between: the number of each, and of each stint that of its player,
+    or -1 if that is left out."""
+
+    number: dict[Player, int]
+    of_stint: list[int]
+
+
+def _players(
+    table: Table, player: Callable[[Stint], Player], wanted: AbstractSet[Player]
+) -> _Players[Player]:
+    """The players of a table in the order in which they first played; of more than `MOST_FITTED`,
+    those wanted and the newest others."""
+    who = [player(stint) for stint in table.stints]
+    every = list(dict.fromkeys(who))
+    over = max(0, len(every) - max(MOST_FITTED, len(wanted)))
+    left_out = set(islice((one for one in every if one not in wanted), over))
+    number = {one: at for at, one in enumerate(one for one in every if one not in left_out)}
+    return _Players(number, [number.get(one, -1) for one in who])
+
+
+def _tables(
+    players: _Players[Player],
+    pairs: Mapping[tuple[int, int], PairTally | GroupPair],
+    counted: tuple[str, str, str],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How often each player has beaten each other, and how often the two of each pair tied. It is
+    ``counted`` of a pair how often its first was better, its second, and neither."""
+    import numpy as np
+
+    won, tied = (np.zeros((len(players.number),) * 2, dtype=np.int64) for _ in range(2))
+    if pairs:
+        of_stint = np.array(players.of_stint)
+        met = np.fromiter(chain.from_iterable(pairs), np.int64).reshape(-1, 2)
+        one, other = of_stint[met].T
+        wins, losses, ties = (
+            np.fromiter((getattr(pair, what) for pair in pairs.values()), np.int64)
+            for what in counted
+        )
+        kept = (one >= 0) & (other >= 0)
+        one, other = one[kept], other[kept]
+        np.add.at(won, (one, other), wins[kept])
+        np.add.at(won, (other, one), losses[kept])
+        np.add.at(tied, (one, other), ties[kept])
+    return won, tied

@@ -1,0 +1,1 @@
+"""Pages of HTML: games, matches, charts, brackets, bots, and the site that joins them."""

@@ -1,0 +1,236 @@
+"""The bracket of a knock-out, from the first round to the final: who meets whom, what it came to,
+and the places that are still open. Pure.
+
+A decider belongs to its match: its points stand beside those of the match, in parentheses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from judge.contest.formats.knockout import DECIDERS, bracket, called
+from judge.contest.formats.units import NOTHING, Pair, Stage, UnitResult
+from judge.contest.standings.contest_table import ContestTable
+from judge.show.text import cells, clean, cut, left, right
+from judge.show.units import NOTHING_YET, halves
+
+LONGEST_NAME = 24
+SHORTEST_NAME = 8
+_LINE = 3  # cells between two columns
+
+
+class BracketSide(NamedTuple):
+    """One of the two of a match. ``name`` and ``seed`` are None until it is known who that is;
+    ``points``, and those of its deciders, are empty until one of its games is over. ``by_seed`` if
+    it goes on because it is the higher seed, after all deciders were tied."""
+
+    name: str | None = None
+    seed: int | None = None
+    points: str = ""
+    decider: str = ""
+    is_winner: bool = False
+    by_seed: bool = False
+
+    @property
+    def score(self) -> str:
+        return self.points + (f" ({self.decider})" if self.decider else "")
+
+
+class BracketMatch(NamedTuple):
+    """Two that meet; ``other`` is None where ``one`` has a bye."""
+
+    one: BracketSide
+    other: BracketSide | None
+
+
+class BracketRound(NamedTuple):
+    name: str
+    matches: tuple[BracketMatch, ...]
+
+
+def bracket_rounds(contest: ContestTable) -> list[BracketRound]:
+    """All rounds, from the top to the bottom of the bracket; those to come have open places."""
+    seeds = {name: seed for seed, name in enumerate(contest.plan.bots, 1)}
+    slots = bracket(contest.plan.bots)
+    rounds: list[BracketRound] = []
+    while len(slots) > 1:
+        number = len(rounds) + 1
+        of_round = [stage for stage in contest.stages if stage.round == number]
+        couples = [*zip(slots[::2], slots[1::2], strict=True)]
+        matches, slots_after = [], list[str | None]()
+        for one, other in couples:
+            if number == 1 and other is None:
+                matches.append(BracketMatch(_side(one, seeds), None))
+                slots_after.append(one)
+                continue
+            sides, winner = _meeting(contest, one, other, of_round, seeds)
+            matches.append(BracketMatch(*sides))
+            slots_after.append(winner)
+        rounds.append(BracketRound(called(len(slots)), tuple(matches)))
+        slots = slots_after
+    return rounds
+
+
+def bracket_notes(rounds: Sequence[BracketRound], *, has_seeds: bool) -> Iterator[str]:
+    """What has to be said of the scores; ``has_seeds`` if a number before each name is its seed."""
+    sides = [side for each in rounds for match in each.matches for side in match if side]
+    if any(side.decider for side in sides):
+        yield "In parentheses: the points of deciders."
+    if any(side.by_seed for side in sides):
+        named = " The number before a name is its seed; 1 is the highest." if has_seeds else ""
+        yield f"After {DECIDERS} tied deciders the higher seed goes on.{named}"
+
+
+def _side(name: str | None, seeds: dict[str, int]) -> BracketSide:
+    return BracketSide() if name is None else BracketSide(name, seeds[name])
+
+
+def _meeting(
+    contest: ContestTable,
+    one: str | None,
+    other: str | None,
+    of_round: Sequence[Stage],
+    seeds: dict[str, int],
+) -> tuple[tuple[BracketSide, BracketSide], str | None]:
+    """The two sides of a match, and who of them goes on, as far as all that is known."""
+    sides = _side(one, seeds), _side(other, seeds)
+    met = [pair for stage in of_round for pair in stage.pairs if pair.bots == (one, other)]
+    if not met:
+        return sides, None
+    winner = contest.goes_on(met[0], of_round[0])
+    match, *deciders = (_so_far(contest, pair) for pair in met)
+    by_seed = winner is not None and not any(contest.won(pair) for pair in met)
+    scores = contest.score(match or NOTHING)
+    again = [contest.score(played) for played in deciders if played]
+    first, second = (
+        side._replace(
+            points=halves(scores[at]) if match else "",
+            decider=halves(sum(score[at] for score in again)) if again else "",
+            is_winner=winner is not None and winner == side.name,
+            by_seed=by_seed and winner == side.name,
+        )
+        for at, side in enumerate(sides)
+    )
+    return (first, second), winner
+
+
+def _so_far(contest: ContestTable, pair: Pair) -> UnitResult | None:
+    """What a pair's meetings of a stage come to; None before the first is over."""
+    is_begun = any(contest.results(meeting) is not None for meeting in pair.meetings)
+    return pair.so_far(contest.results) if is_begun else None
+
+
+# In a terminal
+
+
+def drawn(rounds: Sequence[BracketRound], width: int) -> list[str]:
+    """The lines of the bracket: each round a column, a bot between the two that it came from, and
+    the winner at the right. Who has a bye is shown where it first plays. No lines where the
+    ``width`` has no room for short names."""
+    last: list[BracketSide | None] = [_winner(rounds)]
+    columns = [*map(_column, rounds), last]
+    seeds = max(len(str(side.seed or "")) for column in columns for side in column if side)
+    scores = [max((cells(side.score) for side in column if side), default=0) for column in columns]
+    rest = sum(score + 1 for score in scores if score) + _LINE * (len(columns) - 1)
+    rest += (seeds + 1) * len(columns)
+    widest = max(cells(clean(side.name or "")) for side in columns[0] + columns[1] if side)
+    names = min(LONGEST_NAME, max(widest, 1), (width - rest) // len(columns))
+    if names < min(SHORTEST_NAME, widest):
+        return []
+    wide = [seeds + 1 + names + (score + 1 if score else 0) for score in scores]
+    height = 2 * len(columns[0]) - 1
+    lines = ("".join(_row(columns, scores, wide, row)) for row in range(height))
+    return [line for line in map(str.rstrip, lines) if line]
+
+
+def _column(of_round: BracketRound) -> list[BracketSide | None]:
+    """The places of a round from the top to the bottom; None where nobody meets."""
+    return [
+        side
+        for match in of_round.matches
+        for side in ((match.one, match.other) if match.other else (None, None))
+    ]
+
+
+def _winner(rounds: Sequence[BracketRound]) -> BracketSide:
+    """The winner of the final, or an open place before that."""
+    if not rounds:
+        return BracketSide()
+    final = rounds[-1].matches[0]
+    won = (side for side in (final.one, final.other) if side and side.is_winner)
+    return next((BracketSide(side.name, side.seed) for side in won), BracketSide())
+
+
+def _row(
+    columns: Sequence[Sequence[BracketSide | None]],
+    scores: Sequence[int],
+    wide: Sequence[int],
+    row: int,
+) -> list[str]:
+    """The pieces of a line of the drawing: what stands in each column, and the line behind it."""
+    pieces = []
+    for number, column in enumerate(columns):
+        step = 2 ** (number + 1)
+        slot, off = divmod(row - (step // 2 - 1), step)
+        side = column[slot] if not off and 0 <= slot < len(column) else None
+        pieces.append(
+            " " * wide[number] if side is None else _cell(side, scores[number], wide[number])
+        )
+        if number + 1 < len(columns):
+            pieces.append(_branch(column, row, number))
+    return pieces
+
+
+def _cell(side: BracketSide, score: int, wide: int) -> str:
+    if side.name is None:
+        return left(NOTHING_YET, wide)
+    room = wide - (score + 1 if score else 0)
+    named = left(f"{side.seed} {clean(side.name)}", room)
+    return f"{named} {right(side.score, score)}" if score else named
+
+
+def _branch(column: Sequence[BracketSide | None], row: int, number: int) -> str:
+    """The piece of the bracket at the right of a column."""
+    step = 2 ** (number + 1)
+    slot, at = divmod(row - (step // 2 - 1), 2 * step)
+    if at > step or not 0 <= 2 * slot < len(column) or column[2 * slot] is None:
+        return " " * _LINE
+    if at == 0:
+        return "─┐ "
+    if at == step:
+        return "─┘ "
+    return " ├─" if at == step // 2 else " │ "
+
+
+def listed(rounds: Sequence[BracketRound], width: int) -> list[tuple[str, list[str]]]:
+    """The name of each round of which somebody is known, and a line for each of its matches."""
+    known = [side for each in rounds for side in _column(each) if side and side.name is not None]
+    widest = max((cells(clean(side.name or "")) for side in known), default=0)
+    score = max((cells(_both(*match)) for each in rounds for match in each.matches), default=0)
+    names = max(SHORTEST_NAME, min(widest, (width - score - 4) // 2, LONGEST_NAME))
+    found = []
+    for each in rounds:
+        lines = []
+        for one, other in each.matches:
+            if other is None:
+                lines.append(f"  {right(clean(one.name or ''), names)} {'bye':^{score}}".rstrip())
+            elif one.name is not None or other.name is not None:
+                first, second = (
+                    NOTHING_YET if side.name is None else cut(clean(side.name), names)
+                    for side in (one, other)
+                )
+                lines.append(f"  {right(first, names)} {_both(one, other):^{score}} {second}")
+        if lines:
+            found.append((each.name, lines))
+    return found
+
+
+def _both(one: BracketSide, other: BracketSide | None) -> str:
+    """The score of a match: 2½-½, and 1½-1½ (1-0) with a decider."""
+    if other is None:
+        return "bye"
+    if not one.points:
+        return "-"
+    decider = f" ({one.decider}-{other.decider})" if one.decider else ""
+    return f"{one.points}-{other.points}{decider}"

@@ -1,0 +1,155 @@
+"""Curves of many bots over the games of a contest, worked out to be drawn as SVG.
+
+Pure, and it writes no SVG: a template does, from the numbers that stand here. The first few bots
+have a colour and a label; all others are a thin line each, with fewer points the more they are,
+so that the picture stays small.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from judge.contest.standings.time_series import Curve
+from judge.show.text import clean, cut
+
+LABELLED = 8
+"""Bots with a colour and a label of their own."""
+
+WIDTH, HEIGHT = 760, 330
+LEFT, RIGHT, TOP, BOTTOM = 54, 612, 12, 300
+FINE = 4  # lines are drawn in quarters of a unit, so that whole numbers are fine enough
+
+_LABEL = 19  # cells of a name beside its line
+_LEADING = 15  # units from one label to the next
+_POINTS_OF_OTHERS = 6_000  # of all lines without a label together
+_TICKS = 5
+
+
+class Tick(NamedTuple):
+    """A line of the grid: where it lies, and the number beside it."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChartLine:
+    """One bot's curve. ``place`` is its row of the table, from 0; ``path`` is in quarters of a
+    unit; ``label`` is the height of its label, None for a bot without one."""
+
+    place: int
+    name: str
+    short: str
+    path: str
+    label: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A picture of `WIDTH` × `HEIGHT` units with its curves between `LEFT`, `RIGHT`, `TOP` and
+    `BOTTOM`; ``zero`` is the height of 0, where that is in the picture."""
+
+    across: tuple[Tick, ...]
+    up: tuple[Tick, ...]
+    zero: float | None
+    labelled: tuple[ChartLine, ...]
+    others: tuple[ChartLine, ...]
+
+
+def chart(
+    curves: Sequence[tuple[str, Curve]], games: int, *, first: int = 0, signed: bool = False
+) -> Chart | None:
+    """The chart of these bots' curves, given in the order of the table, over so many games, from
+    the ``first`` of them that is to be seen.
+
+    Values on the scale are ``signed`` or not. None if there is nothing to draw.
+    """
+    values = [value for _, curve in curves for _, value in curve]
+    if not values or not games:
+        return None
+    first = min(first, games - 1)
+    step = _step(max(values) - min(values))
+    low = math.floor(min(values) / step) * step
+    high = max(math.ceil(max(values) / step) * step, low + step)
+
+    def x(game: int) -> float:
+        return LEFT + (RIGHT - LEFT) * (game - first) / (games - first)
+
+    def y(value: float) -> float:
+        return BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low)
+
+    def path(curve: Curve) -> str:
+        return _path([(round(FINE * x(game)), round(FINE * y(value))) for game, value in curve])
+
+    leading, rest = curves[:LABELLED], curves[LABELLED:]
+    heights = _apart([y(curve[-1][1]) if curve else None for _, curve in leading])
+    most = max(2, _POINTS_OF_OTHERS // max(1, len(rest)))
+    return Chart(
+        across=tuple(Tick(x(at), f"{at:,}") for at in _whole_ticks(first, games)),
+        up=tuple(
+            Tick(round(y(at), 1), f"{at:+,g}" if signed and at else f"{at:,g}")
+            for at in (low + number * step for number in range(round((high - low) / step) + 1))
+        ),
+        zero=round(y(0), 1) if low < 0 < high else None,
+        labelled=tuple(
+            ChartLine(place, clean(name), cut(clean(name), _LABEL), path(curve), height)
+            for place, ((name, curve), height) in enumerate(zip(leading, heights, strict=True))
+            if curve
+        ),
+        others=tuple(
+            ChartLine(
+                place, clean(name), cut(clean(name), _LABEL), path(_thinned(curve, most)), None
+            )
+            for place, (name, curve) in enumerate(rest, LABELLED)
+            if curve
+        ),
+    )
+
+
+def _step(span: float) -> float:
+    """The distance of two lines of the grid: 1, 2 or 5 times a power of ten."""
+    rough = span / _TICKS or 1.0
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(nice * power for nice in (1, 2, 5, 10) if nice * power >= rough * 0.999)
+
+
+def _whole_ticks(first: int, games: int) -> list[int]:
+    step = max(1, round(_step(games - first)))
+    return [*range(-(-first // step) * step, games + 1, step)]
+
+
+def _thinned(curve: Curve, most: int) -> Curve:
+    """At most so many of its points, the first and the last among them."""
+    if len(curve) <= most:
+        return curve
+    return [curve[round(number * (len(curve) - 1) / (most - 1))] for number in range(most)]
+
+
+def _path(points: Sequence[tuple[int, int]]) -> str:
+    """As an SVG path, in steps from point to point, which are shorter than places."""
+    (x, y), *rest = points
+    parts = [f"M{x} {y}l"] if rest else [f"M{x} {y}h1"]
+    for at_x, at_y in rest:
+        dx, dy = at_x - x, at_y - y
+        parts.append(f"{dx} {dy} ")
+        x, y = at_x, at_y
+    return "".join(parts).rstrip().replace(" -", "-")
+
+
+def _apart(heights: Sequence[float | None]) -> list[float | None]:
+    """Heights of labels as near to these as they can be without running into each other."""
+    order = sorted((height, number) for number, height in enumerate(heights) if height is not None)
+    pushed: list[tuple[float, int]] = []
+    free = float(TOP)
+    for height, number in order:  # from the top, each pushed down by the one above it
+        pushed.append((max(free, height), number))
+        free = pushed[-1][0] + _LEADING
+    placed: list[float | None] = [None] * len(heights)
+    free = float(BOTTOM)
+    for height, number in reversed(pushed):  # from the bottom, pushed up by the one below it
+        placed[number] = round(min(free, height), 1)
+        free = min(free, height) - _LEADING
+    return placed

@@ -1,0 +1,204 @@
+"""Pages: a template with its style and its script, in one file or as pages that share these.
+
+Pure but for reading the templates beside it. What comes from strangers is escaped by default;
+the only texts that are not are our own style sheets and scripts, and JSON made fit for its place.
+A page that stands alone has its style and its script inside and asks for nothing. It names their
+digests in its policy, so that a browser runs these and nothing else, whatever a bot has put into
+its name or its output.
+
+The pages of a site link to files of the site, which are named by their digests. Their policy has
+the digest of a line that loads the script, and trusts what that line loads: no other element of
+the page can load or run anything. A digest cannot be asked of a file that is opened from disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from base64 import b64encode
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from judge import __version__
+from judge.show.text import clean, clean_lines
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+
+GAME_STYLES = ("base.css", "game.css")
+GAME_SCRIPTS = ("game_record.js", "game_parts.js", "game.js")
+LEDGER_STYLES = ("base.css", "site.css")
+LEDGER_SCRIPTS = ("site.js",)
+MATCH_STYLES = (*LEDGER_STYLES, "game.css", "match.css")
+MATCH_SCRIPTS = (*LEDGER_SCRIPTS, "match.js")
+LIVE_STYLES = (*LEDGER_STYLES, "game.css", "live.css")
+LIVE_SCRIPTS = ("live_boards.js", "live.js")
+
+_SHARED = {
+    GAME_STYLES: ("style", "css"),
+    GAME_SCRIPTS: ("script", "js"),
+    LEDGER_STYLES: ("style", "css"),
+    LEDGER_SCRIPTS: ("script", "js"),
+    MATCH_STYLES: ("style", "css"),
+    MATCH_SCRIPTS: ("script", "js"),
+}
+_OF_MATCHES = (MATCH_STYLES, MATCH_SCRIPTS)
+_SHARED_NAME = re.compile(r"(?:style|script)-[0-9a-f]{16}\.(?:css|js)")
+
+
+def render(
+    template: str,
+    *,
+    title: str,
+    styles: tuple[str, ...],
+    scripts: tuple[str, ...] = (),
+    root: str | None = None,
+    asks_its_server: bool = False,
+    **context: Any,
+) -> str:
+    """A page from ``templates/``, with these style sheets and scripts in their order: inside, or,
+    where ``root`` is the way from the page to the root of its site, as links to its files.
+
+    The template extends ``base.html``; a name in it that nothing was given for raises. The script
+    of a page that ``asks_its_server`` may connect to the server that the page comes from.
+    """
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            title=title,
+            version=__version__,
+            asks_its_server=asks_its_server,
+            **_look(styles, scripts, root, asks_its_server),
+            **context,
+        )
+    )
+
+
+def shared_files(*, of_matches: bool = False) -> dict[str, str]:
+    """The style sheets and scripts that the pages of a site link to, or its pages ``of_matches``,
+    by the names of their files in its root."""
+    wanted = [names for names in _SHARED if (names in _OF_MATCHES) == of_matches]
+    return {_shared_name(names): _joined(names) for names in wanted}
+
+
+def is_shared(name: str) -> bool:
+    """Whether a file of a site is called as those of `shared_files` are, of any edition."""
+    return _SHARED_NAME.fullmatch(name) is not None
+
+
+@cache
+def edition() -> str:
+    """A digest of all that pages are made from besides their contents: these pages' own texts."""
+    environment = _environment()
+    assert environment.loader is not None
+    found = hashlib.sha256(__version__.encode())
+    for name in environment.list_templates():
+        found.update(environment.loader.get_source(environment, name)[0].encode())
+    return found.hexdigest()
+
+
+def embedded(document: Any) -> Markup:
+    """A document as JSON that may stand inside ``<script type="application/json">``: whatever
+    is in it, it neither ends that element nor changes how the rest of the page is read."""
+    from markupsafe import Markup
+
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return Markup(_UNFIT.sub(_json_escape, text))  # noqa: S704 - there is nothing left in it that HTML would read
+
+
+def lines(text: str) -> str:
+    """What a program printed, as it would stand on a terminal that hides nothing."""
+    return "\n".join(clean_lines(text))
+
+
+# What HTML reads as more than text, or that no file in UTF-8 can hold.
+_UNFIT = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        autoescape=True,
+        loader=PackageLoader("judge.show"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(clean=clean, lines=lines, embedded=embedded)
+    return environment
+
+
+@cache
+def _joined(names: tuple[str, ...]) -> Markup:
+    """Our own style sheets or scripts, as they are."""
+    from markupsafe import Markup
+
+    environment = _environment()
+    assert environment.loader is not None
+    texts = [environment.loader.get_source(environment, name)[0] for name in names]
+    return Markup("\n".join(texts))  # noqa: S704 - they are ours
+
+
+@cache
+def _shared_name(names: tuple[str, ...]) -> str:
+    kind, suffix = _SHARED[names]
+    digest = hashlib.sha256(_joined(names).encode()).hexdigest()[:16]
+    return f"{kind}-{digest}.{suffix}"
+
+
+@cache
+def _look(
+    styles: tuple[str, ...],
+    scripts: tuple[str, ...],
+    root: str | None,
+    asks_its_server: bool,
+) -> dict[str, Any]:
+    """What ``base.html`` is told of a page's style and script, and of what it may load."""
+    from markupsafe import Markup
+
+    if root is None:
+        style, script = _joined(styles), _joined(scripts)
+        return {
+            "root": None,
+            "style": style,
+            "script": script,
+            "policy": _policy(_digest(style), _digest(script), connects=asks_its_server),
+        }
+    source = json.dumps(root + _shared_name(scripts))
+    script = Markup(  # noqa: S704 - the name is made of a digest
+        f'document.body.append(Object.assign(document.createElement("script"),{{src:{source}}}))'
+    )
+    return {
+        "root": root,
+        "sheet": _shared_name(styles),
+        "style": "",
+        "script": script,
+        # A browser may not take a file on disk for one of the same origin as the next.
+        "policy": _policy("'self' file:", f"{_digest(script)} 'strict-dynamic'"),
+    }
+
+
+def _policy(style: str, script: str, *, connects: bool = False) -> str:
+    """The content security policy: this style, this script, and nothing from anywhere; or what the
+    script asks its own server for, if it ``connects``."""
+    own = "connect-src 'self'; " if connects else ""
+    return (
+        f"default-src 'none'; style-src {style}; script-src {script}; "
+        f"img-src data:; {own}base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    if not text:
+        return "'none'"
+    return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

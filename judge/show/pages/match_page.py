@@ -1,0 +1,273 @@
+"""A match as a page: its games as a strip, their figures, and those whose shots are kept to step
+through.
+
+Pure but for reading its templates. What the page says is worked out here, from the records; its
+script draws the boards of one game at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from judge.contest.formats.units import UnitTally
+from judge.contest.ledger.played import Played
+from judge.game.outcome import Termination
+from judge.game.record import Figures, GameRecord
+from judge.game.rules import Orientation, Turn
+from judge.game.steps import steps
+from judge.game.unkept import figures_of
+from judge.show.one_game import headline
+from judge.show.pages import html
+from judge.show.text import clean, cut, many
+
+_NAME = 24  # cells of a name
+MOST_DRAWN = 1000  # games that can be stepped through: some kilobytes each
+_WIDE = 10  # columns from which on two boards do not fit a phone side by side
+
+
+class Side(NamedTuple):
+    """What a player did in a game, in figures. ``share`` is that of the other board's cells at
+    which it has shot, in percent."""
+
+    share: float
+    sunk: int
+    hits: int
+    misses: int
+    repeats: int
+
+    @classmethod
+    def of(cls, one: Figures, cells: int) -> Side:
+        share = 100 * (one.shots - one.repeats) / cells
+        return cls(share, one.sunk, one.hits, one.shots - one.hits - one.repeats, one.repeats)
+
+
+class MatchSeen(NamedTuple):
+    """A match in a list of matches. ``first`` is the number of its first game, ``winner`` the seat
+    of who has won it, ``score`` the games won and tied."""
+
+    first: int
+    names: tuple[str, ...]
+    winner: int | None
+    score: str
+    is_over: bool
+    is_error: bool
+
+    @classmethod
+    def of(cls, first: int, games: Sequence[Played]) -> MatchSeen:
+        """By the games of one match, of which there is one at least."""
+        unit = UnitTally((1, 1))
+        for game in games:
+            unit.add(game.winner, game.forfeits, rated=game.rated, turned=False)
+        of = games[-1].match
+        result = unit.result(1 if of is None else of.games)
+        tied = f", {unit.tied} tied" if unit.tied else ""
+        is_decided = result is not None and result.points[0] != result.points[1]
+        return cls(
+            first=first,
+            names=games[-1].names,
+            winner=int(result.points[0] < result.points[1]) if result and is_decided else None,
+            score=f"{unit.won}–{unit.lost}{tied}",
+            is_over=result is not None,
+            is_error=bool(unit.forfeits),
+        )
+
+
+class GameRow(NamedTuple):
+    """A game. ``number`` is its place in the match; ``style`` is a or b for who has won, t for a
+    tie, and f if the game was forfeited. ``link`` leads to its own page, if it has one."""
+
+    number: int
+    called: str
+    style: str
+    told: str
+    shots: int
+    sides: tuple[Side, ...]
+    is_drawn: bool
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """All games of a player. ``share`` is the mean of those of its games."""
+
+    name: str
+    author: str
+    calls_itself: str
+    won: int
+    lost: int
+    tied: int
+    share: float
+    sunk: int
+    hits: int
+    misses: int
+    repeats: int
+
+
+def match_page(
+    records: Sequence[GameRecord],
+    *,
+    opened: int | None = None,
+    root: str | None = None,
+    links: Mapping[int, str] | None = None,
+    seconds: float | None = None,
+    contest: str = "",
+) -> str:
+    """The page of some games of a match, in their order. ``opened`` is the place of the game that
+    is shown first, the last one that can be; ``root`` is the way to the root of its site, if it is
+    of one, and ``links`` where those to the pages of games lead, by their places. All of the match
+    took so many ``seconds``, where that is known; ``contest`` is the title of its contest.
+
+    Raises `RecordError` if a record breaks its rules.
+    """
+    first = records[0]
+    names = [cut(clean(seat.name), _NAME) for seat in first.seats]
+    drawn = _drawn(records, opened)
+    rows = [
+        _row(place, record, names, place in drawn, (links or {}).get(place))
+        for place, record in enumerate(records)
+    ]
+    rules = first.rules
+    document = {
+        "names": names,
+        "columns": rules.columns,
+        "rows": rules.rows,
+        "unit": "Round" if rules.turn is Turn.BOTH else "Move",
+        "games": {str(rows[place].number): _to_step(records[place]) for place in drawn},
+    }
+    return html.render(
+        "match.html",
+        title=f"{' – '.join(names)}, match of {many(_planned(records), 'game')}",
+        styles=html.MATCH_STYLES,
+        scripts=html.MATCH_SCRIPTS,
+        root=root,
+        contest=clean(contest),
+        headline=_headline(records, [f"\u2068{name}\u2069" for name in names]),
+        lead=_lead(records, seconds),
+        names=names,
+        rows=rows,
+        totals=[_totals(records, rows, seat) for seat in range(len(first.seats))],
+        rules=clean(rules.name),
+        document=document,
+        opened=rows[opened if opened is not None and opened in drawn else drawn[-1]].number
+        if drawn
+        else None,
+        wide=rules.columns >= _WIDE,
+    )
+
+
+def _drawn(records: Sequence[GameRecord], opened: int | None) -> list[int]:
+    """The places of the games that can be stepped through: of too many, the last ones."""
+    kept = [place for place, record in enumerate(records) if record.figures is None]
+    chosen = kept[-MOST_DRAWN:]
+    return sorted({*chosen, opened}) if opened in kept else chosen
+
+
+def _planned(records: Sequence[GameRecord]) -> int:
+    """How many games the match has."""
+    of = records[0].match
+    return len(records) if of is None else of.games
+
+
+def _number(place: int, record: GameRecord) -> int:
+    return place + 1 if record.match is None else record.match.game
+
+
+def _row(
+    place: int, record: GameRecord, names: Sequence[str], is_drawn: bool, link: str | None
+) -> GameRow:
+    figures = figures_of(record)
+    cells = record.rules.columns * record.rules.rows
+    outcome = record.outcome
+    style = "t" if outcome.winner is None else "ab"[outcome.winner]
+    return GameRow(
+        number=_number(place, record),
+        called=clean(record.called),
+        style=f"{style} f" if _is_error(record) else style,
+        told=_told(record, names),
+        shots=max(one.shots for one in figures),
+        sides=tuple(Side.of(one, cells) for one in figures),
+        is_drawn=is_drawn,
+        link=link,
+    )
+
+
+def _told(record: GameRecord, names: Sequence[str]) -> str:
+    """Who has won a game, in a sentence; without the shots where they are not kept."""
+    if record.figures is None:
+        return headline(record, names)
+    winner = record.outcome.winner
+    return "A tie." if winner is None else f"{names[winner]} wins."
+
+
+def _is_error(record: GameRecord) -> bool:
+    how = record.outcome.termination
+    return how.is_forfeit or how is Termination.BOTH_FAILED
+
+
+def _totals(records: Sequence[GameRecord], rows: Sequence[GameRow], seat: int) -> Totals:
+    winners = [record.outcome.winner for record in records if record.rated]
+    sides = [row.sides[seat] for row in rows]
+    player = records[-1].seats[seat]
+    return Totals(
+        name=clean(player.name),
+        author=clean(player.author or ""),
+        calls_itself=clean(player.own_name or ""),
+        won=winners.count(seat),
+        lost=len(winners) - winners.count(seat) - winners.count(None),
+        tied=winners.count(None),
+        share=sum(side.share for side in sides) / len(sides),
+        sunk=sum(side.sunk for side in sides),
+        hits=sum(side.hits for side in sides),
+        misses=sum(side.misses for side in sides),
+        repeats=sum(side.repeats for side in sides),
+    )
+
+
+def _headline(records: Sequence[GameRecord], names: Sequence[str]) -> str:
+    """Who has won the match, of which these are all games."""
+    if len(records) < _planned(records) and not _is_error(records[-1]):
+        return f"{' against '.join(names)}: {many(len(records), 'game')} of {_planned(records):,}"
+    if _is_error(records[-1]):
+        winner = records[-1].outcome.winner
+    else:
+        wins = [sum(one.outcome.winner == seat for one in records) for seat in range(len(names))]
+        winner = None if wins.count(max(wins)) > 1 else wins.index(max(wins))
+    return f"{' and '.join(names)} tie" if winner is None else f"{names[winner]} wins the match"
+
+
+def _lead(records: Sequence[GameRecord], seconds: float | None) -> str:
+    """The games, how an error ended them, and the time."""
+    played, planned = len(records), _planned(records)
+    said = many(played, "game") if played == planned else f"{played:,} of {many(planned, 'game')}"
+    if _is_error(records[-1]):
+        said += f"; the last one ended the match: {clean(records[-1].outcome.detail)}"
+    took = "" if seconds is None else f" It took {seconds:,.1f} seconds."
+    return f"{said}.{took}"
+
+
+def _to_step(record: GameRecord) -> dict[str, Any]:
+    """What the script needs of a game: the ships of each board as column, row, length and whether
+    they lie down, the shots as the board that is shot at, column, row and result, and how many of
+    them were fired by the end of each step."""
+    return {
+        "told": headline(record, [clean(seat.name) for seat in record.seats]),
+        "fleets": [
+            [
+                [
+                    ship.column,
+                    ship.row,
+                    ship.length,
+                    int(ship.orientation is Orientation.HORIZONTAL),
+                ]
+                for ship in seat.fleet or ()
+            ]
+            for seat in record.seats
+        ],
+        "shots": [
+            [one.shot.target, one.shot.cell.column, one.shot.cell.row, int(one.shot.result)]
+            for one in record.shots
+        ],
+        "fired": [step.fired for step, _ in steps(record)],
+    }

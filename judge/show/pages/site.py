@@ -1,0 +1,432 @@
+"""A ledger as pages: the standings, alone or with a page for each bot and each game behind them.
+
+Pure but for reading its templates. Nothing on a page depends on a clock or a place, so the same
+ledger gives the same pages. Names of bots and games hold anything; `file_name` makes of them
+what every file system and server takes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+from judge.contest.ledger.condition_set import in_words
+from judge.contest.ledger.tally_table import Table
+from judge.contest.standings.description import NOTHING, Description
+from judge.contest.standings.history import Chapter
+from judge.contest.standings.standings import Row, Standings
+from judge.contest.standings.time_series import TimeSeries
+from judge.game.outcome import Termination
+from judge.show.contest import in_brief
+from judge.show.gauntlet import gauntlet_page
+from judge.show.markdown import rendered
+from judge.show.pages import chart, html
+from judge.show.pages.format_page import format_page, headline, isolated, shared_lead
+from judge.show.pages.match_page import MatchSeen
+from judge.show.standings import total
+from judge.show.text import clean, cut
+
+CROSS = 30  # bots in the cross table, if scores are short; of more, a page shows the first
+NARROW = 12  # bots in the cross table; of more, cells are narrow and a score has two lines
+_DIGITS = 3  # of a number of games that fits a narrow cell
+LATEST = 20  # games on the page of the standings
+ON_A_PAGE = 1_000  # games on a bot's page; it has several if there are more
+FORFEITS = 40  # bots whose forfeits are told by cause; of more, those with the most
+VOIDS = 100  # games listed that do not count
+
+_CAUSES = [one.value for one in Termination if one.is_forfeit]
+_OTHER = re.compile("[^a-z0-9.]+")
+_PLAIN = re.compile("[a-z0-9]{1,40}")
+_SCALE = 140  # units of the picture of an interval
+_EDGE = 5
+_FENCE = 3
+
+
+@lru_cache(4096)  # a bot's is asked for again with each of its games
+def file_name(text: str, page: int = 1) -> str:
+    """A file name for what is called ``text``, another for every text and page.
+
+    A short word of small letters and digits stands for itself. Any other text has a digest
+    behind what of it is readable, and so a hyphen, which no such word has.
+    """
+    stem = text
+    if not _PLAIN.fullmatch(text):
+        readable = _OTHER.sub("-", text.lower())[:60].strip("-.")
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        stem = f"{readable or 'x'}-{digest}"
+    return f"{stem}.html" if page == 1 else f"{stem}.{page}.html"
+
+
+class Opinion(NamedTuple):
+    """What a bot's games against another came to; ``shade`` is from 0, all lost, to 8."""
+
+    won: int
+    lost: int
+    tied: int
+    shade: int
+
+    @property
+    def score(self) -> str:
+        return f"{self.won}–{self.lost}" + (f"–{self.tied}" if self.tied else "")
+
+
+class Reach(NamedTuple):
+    """An Elo interval as a picture: where it begins, how long it is, and the estimate in it."""
+
+    start: float
+    length: float
+    middle: float
+
+
+class Forfeits(NamedTuple):
+    """One bot's: ``segments`` of its bar are a cause each, with where it begins and its length."""
+
+    name: str
+    games: int
+    share: float
+    causes: str
+    segments: list[tuple[str, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerPages:
+    """What the pages of a ledger are made of. ``name`` is what it is called, and ``broken`` are
+    the numbers of the games that have no page, for their records break the rules."""
+
+    name: str
+    standings: Standings
+    table: Table | None
+    series: TimeSeries
+    broken: frozenset[int] = frozenset()
+    description: Description = NOTHING
+    opinions: Mapping[tuple[str, str], Opinion] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "opinions", _opinions(self.standings, self.table))
+
+    @property
+    def title(self) -> str:
+        """What its pages are called."""
+        return clean(self.description.title) or f"Standings of \u2068{clean(self.name)}\u2069"
+
+    @property
+    def names(self) -> list[str]:
+        return [row.name for row in self.standings.rows]
+
+
+def standings_page(
+    ledger: LedgerPages,
+    games: Sequence[Chapter],
+    *,
+    linked: bool,
+    matches: Sequence[MatchSeen] = (),
+) -> str:
+    """The standings, of all ``games``, oldest first, the latest and those that do not count, and
+    the latest of the ``matches`` that have pages.
+
+    If ``linked``, with links to the pages of bots and games, in ``bots/`` and ``games/``.
+    """
+    rows, series = ledger.standings.rows, ledger.series
+    voids = [chapter for chapter in games if not chapter.counts]
+    crossed = _crossed(ledger)
+    return html.render(
+        "standings.html",
+        title=_tab(ledger, 60),
+        styles=html.LEDGER_STYLES,
+        scripts=html.LEDGER_SCRIPTS,
+        root="" if linked else None,
+        ledger=clean(ledger.name),
+        called=ledger.title,
+        is_titled=bool(ledger.description.title),
+        about=rendered(ledger.description.about),
+        form=_form(ledger.standings),
+        played=_last_played(games),
+        standings=ledger.standings,
+        conditions=ledger.standings.conditions and in_words(ledger.standings.conditions),
+        paged=frozenset(ledger.names),
+        voided=ledger.standings.voided + ledger.standings.disqualified_games,
+        headline=headline(ledger.standings.contest) or _headline(rows),
+        contest=format_page(ledger.standings.contest),
+        gauntlet=gauntlet_page(ledger.standings.gauntlet, ledger.standings.unit),
+        lead=_lead(ledger.standings),
+        rows=rows,
+        reaches=_reaches(rows),
+        zero=_scaled(rows)(0.0) if rows else 0,
+        scale=_SCALE,
+        after=[*(row.name for row in rows[1:]), None],
+        ties=any((row.matches or row).tied for row in rows),
+        salvos=ledger.standings.has_salvos,
+        points=chart.chart(
+            [(row.name, series.points.get(row.name, [])) for row in rows], series.games
+        ),
+        elo=chart.chart(
+            [(row.name, series.elo.get(row.name, [])) for row in rows], series.games, signed=True
+        ),
+        chart=chart,
+        cross=_cross(ledger, crossed),
+        narrow=len(crossed) > NARROW,
+        of_more=ledger.table is not None and bool(ledger.table.groups),
+        cross_names=[cut(clean(name), 18) for name in crossed],
+        forfeits=list(_forfeits(rows)),
+        more_forfeits=max(0, sum(1 for row in rows if row.forfeits) - FORFEITS),
+        causes=_CAUSES,
+        latest=games[-LATEST:],
+        matches=matches[-LATEST:],
+        more_matches=len(matches[:-LATEST]),
+        voids=voids[-VOIDS:],
+        more_voids=len(voids[:-VOIDS]),
+        linked=linked,
+        broken=ledger.broken,
+        file_name=file_name,
+    )
+
+
+def bot_pages(
+    ledger: LedgerPages, place: int, games: Sequence[Chapter]
+) -> Iterator[tuple[str, str]]:
+    """The pages of the bot in this row of the table: their file names, and the pages.
+
+    ``games`` are all of its games, oldest first. Links lead to ``../`` and ``../games/``.
+    """
+    row = ledger.standings.rows[place]
+    pages = [games[at : at + ON_A_PAGE] for at in range(0, len(games), ON_A_PAGE)]
+    for page, shown in enumerate(pages, 1):
+        yield (
+            file_name(row.name, page),
+            html.render(
+                "bot.html",
+                title=f"{cut(clean(row.name), 40)} – {_tab(ledger, 40)}",
+                styles=html.LEDGER_STYLES,
+                scripts=html.LEDGER_SCRIPTS,
+                root="../",
+                called=ledger.title,
+                row=row,
+                paged=frozenset(ledger.names),
+                field=len(ledger.standings.rows),
+                salvos=ledger.standings.has_salvos,
+                points=_own(row.name, ledger.series.points, ledger.series.games),
+                elo=_own(row.name, ledger.series.elo, ledger.series.games, signed=True),
+                chart=chart,
+                opponents=list(_opponents(ledger, row.name)),
+                causes=_in_words(row),
+                games=[_seen(row.name, chapter) for chapter in shown],
+                broken=ledger.broken,
+                page=page,
+                pages=[
+                    (number, (number - 1) * ON_A_PAGE + 1, min(number * ON_A_PAGE, len(games)))
+                    for number in range(1, len(pages) + 1)
+                ],
+                file_name=file_name,
+            ),
+        )
+
+
+def _tab(ledger: LedgerPages, most: int) -> str:
+    """What a page is called in the list of a browser's windows."""
+    if ledger.description.title:
+        return cut(clean(ledger.description.title), most)
+    return f"Standings of {cut(clean(ledger.name), most)}"
+
+
+def _form(standings: Standings) -> str:
+    """How the contest is held; empty where the games are of none."""
+    return "" if standings.plan is None else in_brief(standings.plan, standings.rounds)
+
+
+def _last_played(games: Sequence[Chapter]) -> str:
+    """The time at which the last game was over, to the minute; empty where it is not known."""
+    last = max((chapter.finished for chapter in games), default="")
+    return clean(last)[:16].replace("T", " ")
+
+
+# The table
+
+
+def _headline(rows: Sequence[Row]) -> str:
+    if not rows:
+        return "No game has been played"
+    if shared := shared_lead([row.name for row in rows if row.rank == 1 and row.current]):
+        return shared
+    name = isolated(rows[0].name)
+    return f"{name} leads" if len(rows) < 2 or rows[0].order_supported else f"{name} leads, for now"
+
+
+def _lead(standings: Standings) -> str:
+    rows = standings.rows
+    if not rows:
+        return ""
+    said = f"{total(standings)}."
+    if len(rows) < 2:
+        return said
+    first, second = (isolated(row.name) for row in rows[:2])
+    if rows[1].rank == rows[0].rank:
+        return said
+    if rows[0].order_supported:
+        return f"{said} They show that {first} is stronger than {second}, which comes next."
+    contest = standings.contest
+    if contest is not None and contest.is_over:
+        return f"{said} They do not show that {first} is stronger than {second}, which comes next."
+    return (
+        f"{said} They do not yet show that {first} is stronger than {second}, which comes next: "
+        "more games will tell."
+    )
+
+
+def _scaled(rows: Sequence[Row]) -> Callable[[float], float]:
+    """Where an Elo lies in the picture. The scale has all intervals, but for outliers: what lies
+    more than three times the middle half's width outside of that half (Tukey's outer fence) is
+    drawn at the edge, or one bot would make all others a dot."""
+    ends = sorted(end for row in rows for end in row.elo_95)
+    lower, upper = ends[len(ends) // 4], ends[-1 - len(ends) // 4]
+    fence = _FENCE * (upper - lower)
+    low, high = max(ends[0], lower - fence), min(ends[-1], upper + fence)
+    span = high - low
+
+    def at(elo: float) -> float:
+        within = min(max(elo, low), high)
+        return round(_EDGE + (_SCALE - 2 * _EDGE) * (within - low) / span, 1)
+
+    return at
+
+
+def _reaches(rows: Sequence[Row]) -> list[Reach]:
+    at = _scaled(rows) if rows else None
+    return [
+        Reach(at(low), round(at(high) - at(low), 1), at(row.elo))
+        for row in rows
+        if at is not None
+        for low, high in (row.elo_95,)
+    ]
+
+
+# Who beat whom
+
+
+def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str], Opinion]:
+    """What the games of each two bots came to, as the first of them sees it: those of the versions
+    that are in the table. Of more than two players, who came before the other has won."""
+    shown = {(row.name, row.version) for row in standings.rows}
+    counts: dict[tuple[str, str], list[int]] = {}
+    if table is None:
+        return {}
+    results = chain(
+        ((who, (pair.won, pair.lost, pair.tied)) for who, pair in table.pairs.items()),
+        (
+            (who, (pair.above, pair.below, pair.level))
+            for group in table.groups.values()
+            for who, pair in group.pairs.items()
+        ),
+    )
+    for (one, other), (won, lost, tied) in results:
+        first, second = table.stints[one], table.stints[other]
+        if not {(first.name, first.version), (second.name, second.version)} <= shown:
+            continue
+        for names, counted in (
+            ((first.name, second.name), (won, lost, tied)),
+            ((second.name, first.name), (lost, won, tied)),
+        ):
+            before = counts.setdefault(names, [0, 0, 0])
+            counts[names] = [sum(two) for two in zip(before, counted, strict=True)]
+    return {
+        names: Opinion(won, lost, tied, round(8 * (won + tied / 2) / games))
+        for names, (won, lost, tied) in counts.items()
+        if (games := won + lost + tied)
+    }
+
+
+def _crossed(ledger: LedgerPages) -> list[str]:
+    """The bots in the cross table: the first so many that none of it is cut on a wide screen."""
+    most = max((max(one[:3]) for one in ledger.opinions.values()), default=0)
+    room = CROSS * (_DIGITS + 1) // (max(_DIGITS, len(str(most))) + 1)
+    return ledger.names[:room]
+
+
+def _cross(ledger: LedgerPages, names: Sequence[str]) -> list[list[Opinion | None]]:
+    return [[ledger.opinions.get((one, other)) for other in names] for one in names]
+
+
+def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Opinion]]:
+    for row in ledger.standings.rows:
+        if (opinion := ledger.opinions.get((name, row.name))) is not None:
+            yield row, opinion
+
+
+# Forfeits
+
+
+def _in_words(row: Row) -> str:
+    return ", ".join(f"{row.forfeits[cause]} {cause}" for cause in _CAUSES if cause in row.forfeits)
+
+
+def _forfeits(rows: Sequence[Row]) -> Iterator[Forfeits]:
+    """Of the bots that forfeited any, the one with the most first."""
+    counts = [(sum(row.forfeits.values()), row) for row in rows]
+    most = max((count for count, _ in counts), default=0)
+    for count, row in sorted(counts, key=lambda one: -one[0])[:FORFEITS]:
+        if count:
+            edges = [0]
+            for cause in _CAUSES:
+                edges.append(edges[-1] + row.forfeits.get(cause, 0))
+            segments = [
+                (cause, round(100 * start / most, 1), round(100 * (end - start) / most, 1))
+                for cause, (start, end) in zip(_CAUSES, pairwise(edges), strict=True)
+                if end > start
+            ]
+            # Games that both forfeited are void, and not among those that count.
+            share = count / max(row.games, count)
+            yield Forfeits(row.name, count, share, _in_words(row), segments)
+
+
+# One bot
+
+
+class SeenGame(NamedTuple):
+    """A game as one of its bots sees it; ``note`` says why it does not count, if so."""
+
+    number: int
+    opponents: list[str]
+    result: str
+    termination: str
+    forfeited: bool
+    shots: int
+    points: float
+    gain: float
+    note: str | None
+
+
+def _seen(name: str, chapter: Chapter) -> SeenGame:
+    game = chapter.game
+    seat = game.names.index(name)
+    if chapter.voided is not None:
+        result = "out"
+    elif not chapter.counts:
+        result = "void"
+    elif game.winner is None:
+        result = "tied"
+    else:
+        result = "won" if game.winner == seat else "lost"
+    return SeenGame(
+        number=chapter.number,
+        opponents=[other for other in game.names if other != name],
+        result=result,
+        termination=game.termination,
+        forfeited=seat in game.forfeits,
+        shots=chapter.shots,
+        points=chapter.after[seat],
+        gain=chapter.after[seat] - chapter.before[seat],
+        note=chapter.voided,
+    )
+
+
+def _own(
+    name: str, curves: Mapping[str, list[tuple[int, float]]], games: int, *, signed: bool = False
+) -> chart.Chart | None:
+    """The chart of one bot, from its own first game on."""
+    curve = curves.get(name, [])
+    first = curve[0][0] if curve else 0
+    return chart.chart([(name, curve)], games, first=first, signed=signed)
