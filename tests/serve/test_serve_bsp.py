@@ -406,7 +406,7 @@ def test_clients_may_do_anything() -> None:
     no more, the server goes on, and nothing that it did is an error. In each example two games
     begin at least, and many end before the server does."""
     total: Counter[str] = Counter()
-    happened = {"begun": " begins: ", "over": " is over: ", "aborted": "aborted"}
+    happened = {"begun": " begins: ", "over": " is over: ", "aborted": "not played to its end"}
 
     @given(STEPS)
     @examples(40)

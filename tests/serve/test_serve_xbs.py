@@ -456,13 +456,15 @@ def test_players_may_do_anything() -> None:
             count = sum(words in line for line in said)
             event(f"{what}: {min(count, 3)}")
             total[what] += count
-        total["finished"] += sum("aborted" not in line for line in said if " is over: " in line)
+        total["finished"] += sum(
+            "not played to its end" not in line for line in said if " is over: " in line
+        )
         total["tables"] += 1
 
     anything()
     assert total["begun"] >= total["tables"], total
     assert total["ended"] == total["begun"], total
-    assert min(total[what] for what in ("finished", "left", "rejoined")) >= total["tables"] / 10
+    assert min(total[what] for what in ("finished", "left", "rejoined")) >= total["tables"] / 20
 
 
 class TooLong(LedgerStore):
