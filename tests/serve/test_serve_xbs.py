@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from judge.contest.journal import audit
 from judge.contest.ledger.ledger import read as read_ledger
 from judge.game.record import Aside, GameRecord
-from judge.game.rules import Rules
 from judge.game.variants import XBS
 from judge.serve.ledger_store import GameStore, LedgerStore
 from judge.serve.log import Log
@@ -28,7 +27,7 @@ from judge.show.moves import aside_text
 from judge.wire.xbs.notation import LETTERS
 from serving import Client, Serving, do_anything, ends_of, later, played, run
 from strategies import examples
-from transcripts import Transcript, read
+from transcripts import XBS_GAMES, read
 
 pytestmark = pytest.mark.whole
 
@@ -61,25 +60,23 @@ def small(most: int = 2, **more) -> Options:
     return Options(title="Pond", rules=SMALL, letters="AB", most=most, auto_start=True, **more)
 
 
-def rules_of(transcript: Transcript) -> Rules:
-    fields = dict(pair.split("=") for pair in transcript.setup.get("rules", "").split())
-    changes: dict = {name: int(text) for name, text in fields.items() if name != "fleet"}
-    if "fleet" in fields:
-        changes["fleet"] = tuple(map(int, fields["fleet"].split(",")))
-    return replace(XBS, **changes)
-
-
 @pytest.mark.parametrize("pieces", ["whole", "bytes", "joined"])
-@pytest.mark.parametrize("name", ["xbs_two", "xbs_three", "xbs_aborted", "xbs_lobby_aborted"])
+@pytest.mark.parametrize("name", XBS_GAMES)
 def test_a_whole_game_at_the_table(name: str, pieces: str) -> None:
     """Clients are sent these lines and no others, in whichever pieces they send theirs; and then
     the stream ends."""
     transcript = read(name)
-    rules = rules_of(transcript)
+    rules = transcript.xbs_rules
     most = int(transcript.setup["most"])
     letters = LETTERS[: len(rules.lengths)]
     options = Options(
-        title="Pond", rules=rules, letters=letters, most=most, auto_start=True, from_anywhere=True
+        title="Pond",
+        rules=rules,
+        letters=letters,
+        most=most,
+        auto_start=True,
+        from_anywhere=True,
+        dialect=transcript.setup.get("dialect", "2.0"),
     )
     order = transcript.setup.get("order", "").split()
 
