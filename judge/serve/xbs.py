@@ -15,12 +15,11 @@ from datetime import UTC, datetime
 from random import Random, SystemRandom
 
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.seeds import SEED_LIMIT
 from judge.errors import BotError, JudgeFault
 from judge.game.events import Back, Event, Gone, Shot
 from judge.game.limits import Limits
 from judge.game.outcome import shortened
-from judge.game.record import GameRecord, RecordedSeat
+from judge.game.record import GameRecord
 from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell, Withdraw
 from judge.play.match import MOST_WORDS, Match
@@ -28,10 +27,10 @@ from judge.play.referee import stamp
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.serve.allowance import Allowance
-from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
 from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off, network
 from judge.serve.log import Log
+from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_statistics import Sitting, TableSetting, keep
 from judge.serve.xbs_timers import Timers
@@ -98,10 +97,12 @@ class XbsTable:
         self._store = store
         self._luck = luck or SystemRandom()
         self._all_are_over = over
-        self._bots = bots
         self._run = run
         self._live = live
         self._watch: GameWatch | None = None
+        self.bots = TableBots(
+            bots, run, ready=self._begin_if_due, heard=self._hear_bot, failed=self._fail
+        )
         self._limits = run.conditions.limits if run else Limits(timeout_ms=XBS.timeout_ms)
         self._clients: dict[Client, TablePlace | None] = {}
         self._loop = asyncio.get_running_loop()
@@ -112,6 +113,7 @@ class XbsTable:
         self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)
         self._timers = Timers(options, self.skip, self._abandon)
         self._is_stopped = False
+        self._is_due = False  # the game, which waits for bots to be gone
         self._seat_bots()
 
     @property
@@ -178,10 +180,28 @@ class XbsTable:
             self._run.interrupt()
 
     def start(self) -> None:
+        """Begin the game, or let it begin as soon as bots of this machine may."""
+        self._is_due = True
+        self._begin_if_due()
+
+    def _begin_if_due(self) -> None:
+        options = self.options
+        if not self._is_due or self.match or self._is_stopped:
+            return
+        if len(self.places) < (options.most if options.auto_start else options.least):
+            self._is_due = False  # somebody has left meanwhile
+        elif self.bots.may_begin():
+            self._is_due = False
+            self._begin()
+
+    def _begin(self) -> None:
         """Begin the game; the order of turns is drawn."""
         self._luck.shuffle(self.places)
-        rules = self.options.rules
-        seats = tuple(self._sit_down(seat, place) for seat, place in enumerate(self.places))
+        rules, count = self.options.rules, len(self.places)
+        seats = tuple(
+            self.bots.sit_down(seat, place, rules, count, self._luck.randrange)
+            for seat, place in enumerate(self.places)
+        )
         isolation = self._run.conditions.isolation if self._run else None
         table = Seating(
             rules=rules,
@@ -249,28 +269,12 @@ class XbsTable:
 
     def _seat_bots(self) -> None:
         """Give the bots of this machine their places in a new lobby."""
-        for bot in self._bots:
+        for bot in self.bots.bots:
             end = XbsServer(self.options.dialect)
             self.places.append(TablePlace(bot.name, "this machine", None, end, None, bot))
         self._show_lobby()
         if self.options.auto_start and len(self.places) == self.options.most:
             self._loop.call_soon(self.start)
-
-    def _sit_down(self, seat: int, place: TablePlace) -> RecordedSeat:
-        """Seat a bot for the game that begins; how the record names a player."""
-        if place.bot is None or self._run is None:
-            return RecordedSeat(place.name, None, 0, None, None)
-        place.seated = BotSeat(
-            self._run,
-            place.bot,
-            seat,
-            seed=self._luck.randrange(SEED_LIMIT),
-            rules=self.options.rules,
-            seats=len(self.places),
-            heard=self._hear_bot,
-            failed=self._fail,
-        )
-        return place.seated.entry
 
     def _hear_bot(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
         if self.match and not self.match.is_over:
@@ -522,7 +526,7 @@ class XbsTable:
         for place in places:
             self._tell(place, over)
             if place.seated:
-                place.seated.stand_up(self._limits.timeout_ms)
+                self.bots.stand_up(place.seated, self._limits.timeout_ms)
         for client in list(self._clients):
             self._clients.pop(client)
             client.close()
