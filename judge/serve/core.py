@@ -13,12 +13,11 @@ import contextlib
 import errno
 import os
 import socket
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from judge.errors import BadOutput, UsageError
+from judge.serve.admission import Admission, ClientBounds, network
 from judge.serve.log import Log
 from judge.show.text import many
 from judge.wire.messages import FromClient, Left, ToClient
@@ -67,22 +66,16 @@ class Hall(Protocol):
         """Take what a client said; after `Left`, the client is gone or says no more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClientBounds:
-    """How many clients there may be, in all and from one address."""
-
-    clients: int = 1000
-    per_address: int = 100
-
-
 class Client(asyncio.BufferedProtocol):
-    """One connection. ``label`` is its address for people; ``is_deaf`` once nothing that comes from
+    """One connection. ``label`` is its address for people, and ``network`` what is bounded, as
+    `judge.serve.admission` has it; ``is_deaf`` once nothing that comes from
     it matters any more. ``received`` counts the bytes that have come from it, and it ``has_ended``
     once no more will."""
 
     def __init__(self, core: Core, address: str, port: int) -> None:
         self._core = core
         self.address, self.port = address, port
+        self.network = network(address)
         self.label = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
         self.end = core.hall.end(self)
         self.is_deaf = False
@@ -242,12 +235,11 @@ class Core:
     ) -> None:
         self.hall = hall
         self.log = log
-        self.bounds = bounds
         self.sent = sent
         self.clients: set[Client] = set()
         self._touched: dict[Client, None] = {}
         self.addresses: list[tuple[str, int]] = []
-        self._from: Counter[str] = Counter()
+        self._admission = Admission(bounds)
         self._listening: list[socket.socket] = []
         self._tasks: set[asyncio.Task[object]] = set()
         self._spare: int | None = None  # a descriptor to give up where there is no other
@@ -275,9 +267,7 @@ class Core:
     def forget(self, client: Client) -> None:
         if client in self.clients:
             self.clients.discard(client)
-            self._from[client.address] -= 1
-            if not self._from[client.address]:
-                del self._from[client.address]
+            self._admission.leave(client.address)
 
     def stop_listening(self) -> None:
         loop = asyncio.get_running_loop()
@@ -316,13 +306,7 @@ class Core:
             self._admit(connection, *address[:2])
 
     def _admit(self, connection: socket.socket, address: str, port: int) -> None:
-        full = len(self.clients) >= self.bounds.clients
-        if full or self._from[address] >= self.bounds.per_address:
-            why = (
-                f"there are {self.bounds.clients} clients already"
-                if full
-                else f"{self.bounds.per_address} come from its address already"
-            )
+        if why := self._admission.refusal(address):
             label = f"{address}:{port}"
             self.log.say("refused", f"{label} is refused: {why}", client=label)
             connection.close()
@@ -336,7 +320,7 @@ class Core:
             connection.setsockopt(socket.IPPROTO_TCP, what, value)
         client = Client(self, address, port)
         self.clients.add(client)
-        self._from[address] += 1
+        self._admission.enter(address)
         task: asyncio.Task[object] = asyncio.create_task(self._connect(client, connection))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -344,7 +344,8 @@ def _run(
     console: Callable[[Served, Log, Callable[[], None]], None] | None = None,
 ) -> None:
     """Run a server until it is stopped."""
-    from judge.serve.core import ClientBounds, Core, descriptors
+    from judge.serve.admission import ClientBounds
+    from judge.serve.core import Core, descriptors
     from judge.serve.ledger_store import LedgerStore, NoStore
     from judge.serve.server import Address, Server, is_open
 
