@@ -24,8 +24,9 @@ from judge.wire.messages import FromClient, Left, ToClient
 
 BACKLOG = 512
 ACCEPTED_AT_ONCE = 64
-READ_AT_ONCE = 4096  # bytes, so that no client is served long before it is another's turn
+READ_AT_ONCE = 1024  # bytes, so that no client is served long before it is another's turn
 BURST, BYTES_A_SECOND = 64 * 2**10, 8 * 2**10  # what is read of a client without a pause
+A_LINE = 64  # bytes that a line counts at least: to answer one takes its time, however short it is
 HELD = 64 * 2**10  # bytes that the system holds of a client or for it
 UNREAD = 64 * 2**10  # bytes that wait for a client beyond those
 MOST_BAD_LINES = 500  # of a client: no one who means to play needs more
@@ -158,7 +159,7 @@ class Client(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         data = bytes(_buffer[:nbytes])
         self.received += nbytes
-        self._spend(nbytes)
+        self._spend(max(nbytes, A_LINE * data.count(b"\n")))
         if not self.is_deaf:
             self._hear(data)
 
