@@ -26,9 +26,10 @@ from judge.play.match import MOST_WORDS, Match
 from judge.play.referee import stamp
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
+from judge.serve.admission import network
 from judge.serve.allowance import Allowance
 from judge.serve.core import Client
-from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off, network
+from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
 from judge.serve.log import Log
 from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_places import Options, TablePlace
@@ -91,7 +92,7 @@ class XbsTable:
         self.match: Match | None = None
         self.tasks: set[asyncio.Task[None]] = set()
         self.barred_names: set[str] = set()
-        self.barred_addresses: set[str] = set()
+        self.barred_networks: set[str] = set()
         self.games = 0
         self._log = log
         self._store = store
@@ -110,7 +111,8 @@ class XbsTable:
         self._started = datetime.now(UTC)
         self._asked_at = 0.0
         self._words = Allowance(MOST_WORDS, 1.0)  # of each name: who does not read is dropped
-        self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)
+        self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each network
+        self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each name in the game
         self._timers = Timers(options, self.skip, self._abandon)
         self._is_stopped = False
         self._is_due = False  # the game, which waits for bots to be gone
@@ -133,7 +135,7 @@ class XbsTable:
         return XbsServer(self.options.dialect)
 
     def connected(self, client: Client) -> None:
-        if client.address in self.barred_addresses:
+        if client.network in self.barred_networks:
             client.close(0)
             return
         self._clients[client] = None
@@ -215,6 +217,7 @@ class XbsTable:
         game = f"xbs-{secrets.token_hex(8)}"
         deal = Deal(id=game, seed=None, first=0, rules=rules, fleets=fleets)
         self._started = datetime.now(UTC)
+        self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)
         names = ", ".join(place.name for place in self.places)
         self._log.say("began", f"game {self.games} begins: {names}", room=self.games)
         broken_off = if_broken_off(table, deal, KILLED, self._started)
@@ -252,9 +255,11 @@ class XbsTable:
             self.boot(place)
 
     def bar_address(self, address: str) -> None:
-        self.barred_addresses.add(address)
+        """Send away all from an address, or of IPv6 from its network, and bar it; raises ValueError
+        for what is no address."""
+        self.barred_networks.add(barred := network(address))
         for client, place in list(self._clients.items()):
-            if client.address == address:
+            if client.network == barred:
                 if place:
                     self.boot(place)
                 else:
@@ -294,7 +299,7 @@ class XbsTable:
         name = joined.name
         if name in self.barred_names:
             self._dismiss(client, BOOTED)
-        elif not self._leaves.has(network(client.address)):
+        elif not self._leaves.has(client.network):
             self._dismiss(client, "wait before you join again")
         elif self.match:
             self._come_back(client, self.match, name)
@@ -341,7 +346,7 @@ class XbsTable:
         ):
             client.send(Denied("name in use"))
             return
-        if not self._leaves.has(place):
+        if not self._leaves_of_game.has(place.name):
             self._dismiss(client, "wait before you join again")
             return
         client.free()
@@ -363,8 +368,8 @@ class XbsTable:
         place = self._clients.pop(client, None)
         client.flush()
         if place:
-            self._leaves.use(network(client.address))
-            self._leaves.use(place)
+            self._leaves.use(client.network)
+            self._leaves_of_game.use(place.name)
             self._absent(place, shortened(why, LONGEST_REASON))
         client.close()
 

@@ -339,7 +339,8 @@ def _run(
 ) -> None:
     """Run a server until it is stopped."""
     from judge.cli.web import require_web
-    from judge.serve.core import ClientBounds, Core, descriptors
+    from judge.serve.admission import ClientBounds
+    from judge.serve.core import Core, descriptors
     from judge.serve.ledger_store import LedgerStore, NoStore
     from judge.serve.server import Address, Server, is_open
 
