@@ -18,6 +18,7 @@ import click
 
 from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
+from judge.contest.formats.shard import MOST_SHARDS, Shard
 from judge.contest.ledger.keep import Keep
 from judge.contest.seeds import parsed
 from judge.contest.standings.description import LONGEST_ABOUT
@@ -31,6 +32,7 @@ from judge.wire import strict_json
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from judge.join.address import Address
     from judge.stats.sprt import Sprt
 
     ParamType = click.ParamType[Any]
@@ -53,6 +55,7 @@ _SWITCHED = {
 }
 _MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000, "m": 60_000, "h": 3_600_000}
 _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_SHARD = re.compile(r"0*(\d{1,4})/0*(\d{1,4})", re.ASCII)
 _WHOLE = re.compile(r"\d{1,40}", re.ASCII)
 _AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
 _DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|m|h|)", re.ASCII)
@@ -124,6 +127,17 @@ class Switch(click.types.BoolParamType):
         if value.lower() not in _SWITCHED:
             self.fail(f"{value!r} is neither 1 (yes) nor 0 (no)", param, ctx)
         return _SWITCHED[value.lower()]
+
+
+def shard(text: str) -> Shard:
+    """``3/8``: the third of eight shards."""
+    if match := _SHARD.fullmatch(text.strip()):
+        one = Shard(int(match[1]), int(match[2]))
+        if 1 <= one.number <= one.of <= MOST_SHARDS:
+            return one
+    raise ValueError(
+        f"{text!r} is no shard, such as 3/8: the third of eight, of at most {MOST_SHARDS:,}"
+    )
 
 
 def pause(text: str) -> int:
@@ -417,6 +431,7 @@ TITLE = Value("TEXT", title)
 BOATS = Value("A5,B4,…", boats)
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
+SHARD = Value("K/N", shard)
 SEED = Value("N", lambda text: parsed(text.strip()))
 RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
@@ -441,6 +456,15 @@ SEATED = Value("0|1=BOT", seated)
 MOVE = Value("N|A|B|NA", move)
 SIDE = Value("A|B", side, names=lambda: "AB")
 BOT = Value("BOT", str, names=_bundled_names, files=True)
+
+
+def _address(text: str) -> Address:
+    from judge.join.address import address  # here, for one command has a server's address
+
+    return address(text)
+
+
+ADDRESS = Value("ADDRESS", _address, names=lambda: ["xbs://", "bsp://"])
 
 
 def count(least: int = 1, most: int = 10**9) -> Value:

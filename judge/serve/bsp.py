@@ -243,6 +243,7 @@ class Matchmaking:
         self._forget(player)
 
     def _forget(self, player: _Player) -> None:
+        player.room = None  # which has the player: so both are freed at once
         del self._players[player.client]
         self._names.discard(player.name)
 

@@ -16,6 +16,7 @@ from judge.contest.ledger.condition_set import ConditionSet
 from judge.serve.core import Core, Hall
 from judge.serve.ledger_store import GameStore
 from judge.serve.log import Log
+from judge.serve.pauses import short_pauses
 
 TO_KEEP, TO_CLOSE, TO_SAVE = 0.8, 0.3, 0.3  # seconds, of the two that the end may take
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -75,7 +76,8 @@ class Server:
         asyncio.get_running_loop().set_exception_handler(self._bug)
         heard = self._listen_to_signals()
         try:
-            await self._serve()
+            with short_pauses(lambda: not any(core.clients for _, core, _ in self._halls)):
+                await self._serve()
         finally:
             for number in heard:
                 asyncio.get_running_loop().remove_signal_handler(number)

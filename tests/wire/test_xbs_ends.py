@@ -42,7 +42,7 @@ from judge.wire.messages import (
     Told,
     Welcome,
 )
-from judge.wire.xbs.client import XbsClient
+from judge.wire.xbs.client import MOST_AT_ONCE, XbsClient
 from judge.wire.xbs.notation import (
     LONGEST,
     board_text,
@@ -139,6 +139,10 @@ TOLD: dict[str, tuple[bytes, list[ToClient]]] = {
     ),
     "words of the host": (b"M||hurry up\n", [Chat(None, "hurry up", is_private=False)]),
     "words to all": (b"M|ann|hello|All\n", [Chat(1, "hello", is_private=False)]),
+    "words of somebody without a place": (
+        b"M|new|hello|All\n",
+        [Chat(None, "new: hello", is_private=False)],
+    ),
     "who leaves and comes back": (
         b"B|ann|disconnected|%b|0|0\nB|ann||%b|0|0\nM||ann reconnected\nN|ann\n" % (WATER, WATER),
         [
@@ -282,7 +286,10 @@ def test_a_client_has_no_words_to_resign() -> None:
         b"S|bob|ann\n",
         b"S|bob|eve\n",
         b"K|eve|x\n",
-        b"M|eve|x\n",
+        b"J|eve\n",
+        b"G|1.2.1|Pond|Y|2|2|2|2|9|9|2|A3|B2\n",
+        b"B|ann||%b|0|0\nB|ann||%b|0|0\n" % (seen((1, "X")), seen((1, "0"))),
+        b"B|ann|gone|%b|0|0\nB|ann||%b|0|0\n" % (WATER, WATER) * MOST_AT_ONCE,
         b"Y|%b\n" % WATER,
         b"F|finished|1|7\n",
         b"F|finished|1|x\n",
@@ -438,6 +445,8 @@ def test_targets_by_dialect(target: str) -> None:
         ("a\nb", "invalid name"),
         ("a\x1bb", "invalid name"),
         ("an\udcff", "invalid name"),
+        ("an\u2028F", "invalid name"),
+        ("an\u2029F", "invalid name"),
         ("SERVER", "invalid name"),
         ("New", "invalid name"),
         ("a(b)", "invalid name"),

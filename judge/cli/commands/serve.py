@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,9 +19,9 @@ from judge.cli.configuration import Command
 from judge.cli.family import Family
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.ledger_values import LEDGER
+from judge.cli.network_bots import table_settings
 from judge.cli.options import ISOLATION, NO_LEDGER, WEB, Decorator, option
 from judge.cli.output import note
-from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
     BOATS,
     BOT,
@@ -37,7 +36,6 @@ from judge.cli.values import (
     count,
 )
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.serve.log import LineWriter, Log, ServerLogFormat
 
 if TYPE_CHECKING:
@@ -50,7 +48,6 @@ if TYPE_CHECKING:
     from judge.show.live import Live
 
 STDIN, STDOUT = 0, 1
-SWITCH_SECONDS = 0.0005
 
 
 def _served(port: int, ledger: str) -> Sequence[Decorator]:
@@ -300,22 +297,7 @@ def _seated(
 
     if len(specs) > most:
         raise UsageError(f"--bot: {len(specs)} bots are named, and --max is {most}")
-    settings = Settings(
-        seed=None,
-        first=None,
-        jobs=1,
-        rules=rules,
-        wire=None,
-        dialect=None,
-        limits=Limits(timeout_ms=timeout_ms),
-        bot_size_bytes=rules.bot_bytes,
-        python=None,
-        launch="exec",
-        isolation=isolation,
-        report=OutputFormat.TEXT,
-        quiet=False,
-        color=Color.AUTO,
-    )
+    settings = table_settings(rules, timeout_ms, isolation)
     setup = Setup.of(specs, settings, seats=most)
     for bot in setup.bots:
         if flaw := name_flaw(bot.name, rules.columns):
@@ -399,8 +381,6 @@ def _run(
                 console(one, log, server.stop)
             await server.run()
 
-    # The thread that checks and keeps games holds the others up for so long at most.
-    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         asyncio.run(serving())
     finally:
