@@ -447,7 +447,8 @@ class XbsTable:
         if self._live is None:
             return
         options = self.options
-        about = f"{options.title}: for {options.least} to {options.most} players."
+        least, most = options.least, options.most
+        about = f"For {most if least == most else f'{least} to {most}'} players."
         waiting = () if self.match else self.places
         self._live.waits([place.name for place in waiting], about)
 
