@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from test_serve import running
 
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
-from test_serve import running
 from terminals import JUDGE, ROOT
 
 pytestmark = pytest.mark.whole
@@ -63,7 +63,9 @@ def test_bots_at_a_table_of_xbs(tmp_path: Path) -> None:
     form = r"game [12]: (\w+ won: it was ahead|nobody won: level) when .* \((\w+ \d+(, )?){3}\)\n"
     assert re.fullmatch(f"({form}){{2}}", ends[0][1]), ends[0][1]
     games = [audit.game(tmp_path / "xbs.ledger.json", number) for number in "12"]
-    assert [{seat.name for seat in game.seats} for game in games] == [{"random", "hunter", "ann"}] * 2
+    assert [{seat.name for seat in game.seats} for game in games] == [
+        {"random", "hunter", "ann"}
+    ] * 2
     assert 'Sent message: "J|hunter|' in (tmp_path / "log").read_text()
 
 
@@ -105,7 +107,10 @@ def test_what_cannot_be_joined(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         port = nobody.getsockname()[1]
     status, _, err = judged(tmp_path, f"bsp://127.0.0.1:{port}", "--bot", "hunter@open")
-    assert (status, err) == (1, f"judge: bsp://127.0.0.1:{port} cannot be reached: Connection refused.\n")
+    assert (status, err) == (
+        1,
+        f"judge: bsp://127.0.0.1:{port} cannot be reached: Connection refused.\n",
+    )
     with running(tmp_path, "xbs") as server:
         at = f"xbs://127.0.0.1:{server.port}"
         status, _, err = judged(tmp_path, at, "--bot", "hunter@brainjar")
@@ -114,3 +119,71 @@ def test_what_cannot_be_joined(tmp_path: Path) -> None:
         status, _, err = judged(tmp_path, at, "--bot", "hunter", "--name", "me")
         assert status == 2
         assert "can be called 'me': invalid name; --name gives another" in err
+
+
+def person(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Somebody who plays line by line."""
+    return subprocess.Popen(
+        [*JUDGE, "join", *arguments],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        bufsize=1,
+    )
+
+
+def shown(process: subprocess.Popen[str], *words: str) -> str:
+    """The next line that has one of these words."""
+    assert process.stdout
+    line = "\n"
+    while line and not any(word in line for word in words):
+        line = process.stdout.readline()
+    return line
+
+
+def types(process: subprocess.Popen[str], *lines: str) -> None:
+    assert process.stdin
+    process.stdin.write("".join(f"{line}\n" for line in lines))
+
+
+def test_a_person_at_a_table_with_a_bot(tmp_path: Path) -> None:
+    """A person places ships by hand, and plays a bot to the end of the game: the ledger has
+    the shots that were typed."""
+    small = ("--width", "8", "--height", "8", "--boats", "A3,B2", "--goal", "2")
+    with running(
+        tmp_path, "xbs", "--auto-start", "--max", "2", *small, "--bot", "hunter"
+    ) as server:
+        one = person(tmp_path, f"xbs://127.0.0.1:{server.port}", "--name", "ann")
+        try:
+            assert shown(one, "place your ships")
+            types(one, "b2h", "b4v", "join")
+            assert shown(one, "the game begins")
+            typed = []
+            while "is over" not in shown(one, "it is your turn, for", "the game is over"):
+                typed.append(f"{'abcdefgh'[len(typed) % 8]}{len(typed) // 8 + 1}")
+                types(one, "say my move", typed[-1])
+            assert shown(one, "again plays another game")
+            types(one, "quit")
+            assert one.wait(PATIENCE) == 0
+        finally:
+            one.kill()
+            one.communicate()
+    game = audit.game(tmp_path / "xbs.ledger.json", "1")
+    ann = [seat.name for seat in game.seats].index("ann")
+    cells = [one.shot.cell for one in game.shots if one.shot.seat == ann]
+    assert [f"{'abcdefgh'[cell.column]}{cell.row + 1}" for cell in cells] == typed
+
+
+def test_options_that_would_do_nothing(tmp_path: Path) -> None:
+    """A person has no isolation, and a bot places its own ships."""
+    at = "xbs://127.0.0.1:1"
+    status, _, err = judged(tmp_path, at, "--games", "2", "--isolation", "bwrap")
+    assert (status, err) == (2, "judge: --games, --isolation: such options are for a --bot.\n")
+    status, _, err = judged(tmp_path, at, "--bot", "hunter", "--fleet", "random")
+    assert status == 2
+    assert "--fleet: such options are for a person, and not for a --bot" in err
+    status, _, err = judged(tmp_path, at, "--fleet", "nowhere")
+    assert (status, err) == (2, "judge: nowhere cannot be read: No such file or directory.\n")

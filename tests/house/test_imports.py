@@ -56,7 +56,11 @@ BREACHES = {
     "temporary files": ("show.x", "import shutil, tempfile", "may not import tempfile"),
     "a clock, in a pure room": ("game.x", "from time import monotonic", "may not import time"),
     "a clock, in cli": ("cli.x", "import datetime", "may not import datetime"),
-    "a clock, in the ledger": ("contest.ledger.ledger", "import datetime", "may not import datetime"),
+    "a clock, in the ledger": (
+        "contest.ledger.ledger",
+        "import datetime",
+        "may not import datetime",
+    ),
     "click, outside cli": ("process.x", "def f():\n    import click", "may not import click"),
     "a file opened": ("show.x", "def f():\n    return open('x')", "may not call open()"),
     "printing": ("play.x", "def f():\n    print('x')", "may not call print()"),
