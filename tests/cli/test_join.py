@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
 import subprocess
 from collections.abc import Sequence
@@ -185,5 +186,28 @@ def test_options_that_would_do_nothing(tmp_path: Path) -> None:
     status, _, err = judged(tmp_path, at, "--bot", "hunter", "--fleet", "random")
     assert status == 2
     assert "--fleet: such options are for a person, and not for a --bot" in err
+    status, _, err = judged(tmp_path, "bsp://127.0.0.1:1", "--fleet", "random")
+    assert status == 2
+    assert "--fleet: such options are for XBS: at BSP the server places the ships" in err
     status, _, err = judged(tmp_path, at, "--fleet", "nowhere")
     assert (status, err) == (2, "judge: nowhere cannot be read: No such file or directory.\n")
+
+
+@pytest.mark.parametrize("seated", ["person", "bot"])
+def test_an_interrupt_leaves(seated: str, tmp_path: Path) -> None:
+    """Ctrl-C in a game surrenders it at BSP, and the exit status says so."""
+    who = [] if seated == "person" else ["--bot", "hunter"]
+    with running(tmp_path, "bsp") as server:
+        one = person(tmp_path, f"bsp://127.0.0.1:{server.port}", *who)
+        try:
+            assert shown(one, "wait for the game", "waits for the game")
+            peer = server.connect()
+            peer.say("JOIN ann\n")
+            peer.until("TURN")
+            assert shown(one, "the game begins")
+            one.send_signal(signal.SIGINT)
+            assert one.wait(PATIENCE) == 130
+            assert peer.until("END_GAME")[-1] == "END_GAME SURRENDER A"
+        finally:
+            one.kill()
+            one.communicate()

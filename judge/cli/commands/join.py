@@ -95,6 +95,8 @@ def join(
     with closing(TrafficLog(log)) as traffic:
         if bot is None:
             _require_unused(ctx, ("games", "timeout", "isolation"), "are for a --bot")
+            if not address.game.announces:
+                _require_unused(ctx, ("fleet",), "are for XBS: at BSP the server places the ships")
             board = "random" if given("fleet") is not ParameterSource.DEFAULT else None
             _sit(address, name, board if fleet is None else _text(fleet), Color(color), traffic)
         else:

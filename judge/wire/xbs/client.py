@@ -313,8 +313,9 @@ class XbsClient(ClientEnd):
             passed = [one for one in self._pending if isinstance(one, Shot | TurnSkipped)]
             if not passed and self._turns:
                 self._pending.append(TurnSkipped(self._seat(self._up)))
+        if self._up is not None or not self._turns:  # else a turn that it knew is told again
+            self._turns += 1
         self._up = name
-        self._turns += 1
         self._tell((up,))
         if name == self._name:
             self._messages.append(AskShots(self._view()))
