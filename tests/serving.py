@@ -158,6 +158,10 @@ class Serving:
         self._clients.append(client)
         return client
 
+    def forget(self) -> None:
+        """Have clients be freed that nobody else knows any more."""
+        self._clients.clear()
+
     async def read(self, client: Client, *, to_its_end: bool = False) -> None:
         """Wait until the server has read all that a client has sent, unless it listens to it no
         more."""

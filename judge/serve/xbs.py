@@ -17,7 +17,7 @@ from random import Random, SystemRandom
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.seeds import SEED_LIMIT
 from judge.errors import BotError, JudgeFault
-from judge.game.events import Back, Gone, Shot
+from judge.game.events import Back, Event, Gone, Shot
 from judge.game.limits import Limits
 from judge.game.outcome import shortened
 from judge.game.record import GameRecord, RecordedSeat
@@ -35,6 +35,7 @@ from judge.serve.log import Log
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_statistics import Sitting, TableSetting, keep
 from judge.serve.xbs_timers import Timers
+from judge.show.live import GameWatch, Live
 from judge.show.one_game import headline
 from judge.wire.messages import (
     Arrived,
@@ -72,7 +73,7 @@ BOOTED = "booted"
 
 class XbsTable:
     """The `Hall` of XBS. ``luck`` draws the order of turns, and taunts; ``over`` is called when all
-    games are played."""
+    games are played. ``live`` is told what spectators may see."""
 
     def __init__(
         self,
@@ -84,6 +85,7 @@ class XbsTable:
         luck: Random | None = None,
         bots: Sequence[Bot] = (),
         run: Run | None = None,
+        live: Live | None = None,
     ) -> None:
         self.options = options
         self.places: list[TablePlace] = []
@@ -98,6 +100,8 @@ class XbsTable:
         self._all_are_over = over
         self._bots = bots
         self._run = run
+        self._live = live
+        self._watch: GameWatch | None = None
         self._limits = run.conditions.limits if run else Limits(timeout_ms=XBS.timeout_ms)
         self._clients: dict[Client, TablePlace | None] = {}
         self._loop = asyncio.get_running_loop()
@@ -196,7 +200,10 @@ class XbsTable:
         broken_off = if_broken_off(table, deal, KILLED, self._started)
         addresses = [None if place.bot else place.address for place in self.places]
         self._store.begin(broken_off, addresses)
-        self.match = Match(table, [deal])
+        if self._live:
+            self._watch = GameWatch(self._live, [place.name for place in self.places])
+        self.match = Match(table, [deal], self._watch)
+        self._show_lobby()
         self._do(self.match.start())
 
     def skip(self, why: str) -> None:
@@ -208,6 +215,8 @@ class XbsTable:
         """Say something as the host, to one player or to all."""
         for place in self.places if to is None else [to]:
             self._tell(place, Chat(None, text, is_private=False))
+        if self._live and to is None:
+            self._live.say(None, text)
 
     def boot(self, place: TablePlace) -> None:
         """Send a player away, who may come back."""
@@ -243,6 +252,7 @@ class XbsTable:
         for bot in self._bots:
             end = XbsServer(self.options.dialect)
             self.places.append(TablePlace(bot.name, "this machine", None, end, None, bot))
+        self._show_lobby()
         if self.options.auto_start and len(self.places) == self.options.most:
             self._loop.call_soon(self.start)
 
@@ -302,6 +312,7 @@ class XbsTable:
             self._clients[client] = place
             said = f"{client.label} joined as {name}"
             self._log.say("joined", said, client=client.label, name=name)
+            self._show_lobby()
             if self.options.auto_start and len(self.places) == self.options.most:
                 self.start()
 
@@ -338,6 +349,7 @@ class XbsTable:
         seat = self.places.index(place)
         self._log.say("joined", f"{client.label} is {name} again", client=client.label, name=name)
         match.note(seat, "back")
+        self._show(match, Back(seat))
         self._tell(place, Rejoined(match.game.view(seat)))
         self._tell_all(Told((Back(seat),), match.game.to_move))
         self._set_timers()
@@ -361,11 +373,13 @@ class XbsTable:
             self.places.remove(place)
             for other in self.places:
                 self._tell(other, Departed(place.name, why))
+            self._show_lobby()
         elif not self.match.is_over:
             place.client, place.gone_at = None, self._loop.time()
             place.status = why or "disconnected"
             seat = self.places.index(place)
             self.match.note(seat, "boot" if why == BOOTED else "away")
+            self._show(self.match, Gone(seat, None))
             self._tell_all(Told((Gone(seat, None, why),), self.match.game.to_move))
             self._set_timers()
 
@@ -415,8 +429,23 @@ class XbsTable:
         for number, other in enumerate(self.places):
             if other is not place and to in (None, number) and not other.is_behind:
                 self._tell(other, Chat(seat, text, is_private=to is not None))
+        if self._live and to is None:
+            self._live.say(place.name, text)
         whom = "" if to is None else f" to {self.places[to].name}"
         self._log.say("said", f"{place.name}{whom}: {text}", name=place.name)
+
+    def _show_lobby(self) -> None:
+        if self._live is None:
+            return
+        options = self.options
+        about = f"{options.title}: for {options.least} to {options.most} players."
+        waiting = () if self.match else self.places
+        self._live.waits([place.name for place in waiting], about)
+
+    def _show(self, match: Match, event: Event) -> None:
+        """Show what has happened at the table, of which the match knows nothing."""
+        if self._watch:
+            self._watch(match.game, event)
 
     def _tell(self, place: TablePlace, message: ToClient) -> None:
         if place.seated:
@@ -458,6 +487,8 @@ class XbsTable:
         kept = await self._store.keep(record)
         await self._count(record, sittings)
         if kept:
+            if self._watch:
+                self._watch.keep(kept)
             number = "" if kept.number is None else f", {kept.called} in the ledger"
             won = None if kept.outcome.winner is None else kept.seats[kept.outcome.winner].name
             self._log.say(
@@ -487,6 +518,7 @@ class XbsTable:
             return
         over, self._over = self._over, None
         places, self.places, self.match = self.places, [], None
+        self._show_lobby()
         for place in places:
             self._tell(place, over)
             if place.seated:

@@ -481,6 +481,8 @@ def test_targets_by_dialect(target: str) -> None:
         ("a\nb", "invalid name"),
         ("a\x1bb", "invalid name"),
         ("an\udcff", "invalid name"),
+        ("an\u2028F", "invalid name"),
+        ("an\u2029F", "invalid name"),
         ("SERVER", "invalid name"),
         ("New", "invalid name"),
         ("a(b)", "invalid name"),
