@@ -13,6 +13,7 @@ import pytest
 from far_server import FarServer, Peer
 from judge.errors import NotOpen, ServerFault
 from judge.join.address import GAMES, Address
+from judge.join.driving import Driver
 from judge.join.lines import LineClient
 from judge.join.sitting import Sitting
 from judge.join.traffic_log import TrafficLog
@@ -49,10 +50,8 @@ class Person:
             read=lambda path: path,
             board=OWN,
         )
-        lines = LineClient(
-            sitting, TrafficLog(log), stdin=self.stdin, write=self.shown.append, between=0.01
-        )
-        lines.run()
+        driver = Driver(sitting, TrafficLog(log), write=self.shown.append, between=0.01)
+        LineClient(driver, stdin=self.stdin).run()
 
     def close(self) -> None:
         os.close(self.stdin)

@@ -121,6 +121,7 @@ def _sit(
     address: Address, name: str | None, board: str | None, color: Color, traffic: TrafficLog
 ) -> None:
     """Have a person play, line by line."""
+    from judge.join.driving import Driver
     from judge.join.lines import LineClient
     from judge.join.sitting import Sitting
 
@@ -140,7 +141,7 @@ def _sit(
     def write(text: str) -> None:
         click.echo(text, color=colour)
 
-    LineClient(sitting, traffic, stdin=sys.stdin.fileno(), write=write).run()
+    LineClient(Driver(sitting, traffic, write=write), stdin=sys.stdin.fileno()).run()
 
 
 def _login() -> str:
