@@ -19,6 +19,7 @@ from judge.cli.ledgers.which_ledger import USUAL, of_folder
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
     KEEP,
+    LISTENING,
     LOGS,
     MEMORY,
     PROGRAM,
@@ -122,6 +123,12 @@ _CONTEST_LEDGER = option(
     show_default="FOLDER.ledger.json, or of a shard FOLDER.3-of-8.ledger.json",
 )
 NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
+WEB = option(
+    "--web",
+    "Show the games live on a page, at this address of this machine, for any number of browsers.",
+    type=LISTENING,
+    show_default="no page",
+)
 KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, NO_LEDGER)
 KEEP_SHOTS = option(
     "--keep",

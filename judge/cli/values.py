@@ -32,6 +32,7 @@ from judge.wire import strict_json
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from judge.join.address import Address
     from judge.stats.sprt import Sprt
 
     ParamType = click.ParamType[Any]
@@ -46,6 +47,7 @@ LONGEST_TITLE = 20
 LONGEST_ABOUT_BYTES = 4 * LONGEST_ABOUT
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
+LARGEST_PORT = 65535
 
 _SWITCHED = {
     **dict.fromkeys(("1", "yes", "true", "on"), True),
@@ -197,6 +199,16 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 def grace(text: str) -> float | None:
     """A duration in seconds, or ``off``: None, for there is no end to it."""
     return None if text.strip() == "off" else milliseconds(text) / 1000
+
+
+def listening(text: str) -> tuple[str, int]:
+    """``8000``, ``0.0.0.0:8000`` or ``[::]:8000``: where to listen; without a host, on this machine
+    alone."""
+    host, colon, port = text.strip().rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
+    if not host or not _WHOLE.fullmatch(port) or int(port) > LARGEST_PORT:
+        raise ValueError(f"{text!r} is neither a port nor HOST:PORT, as 8000 or 0.0.0.0:8000")
+    return host, int(port)
 
 
 def repeat(text: str) -> int | None:
@@ -413,6 +425,7 @@ DURATION = Value("DURATION", milliseconds)
 PAUSE = Value("DURATION", pause)
 TIME_LIMIT = Value("DURATION|off", time_limit, names=lambda: ["off"])
 GRACE = Value("DURATION|off", grace, names=lambda: ["off"])
+LISTENING = Value("[HOST:]PORT", listening)
 REPEAT = Value("N", repeat)
 TITLE = Value("TEXT", title)
 BOATS = Value("A5,B4,…", boats)
@@ -443,6 +456,15 @@ SEATED = Value("0|1=BOT", seated)
 MOVE = Value("N|A|B|NA", move)
 SIDE = Value("A|B", side, names=lambda: "AB")
 BOT = Value("BOT", str, names=_bundled_names, files=True)
+
+
+def _address(text: str) -> Address:
+    from judge.join.address import address  # here, for one command has a server's address
+
+    return address(text)
+
+
+ADDRESS = Value("ADDRESS", _address, names=lambda: ["xbs://", "bsp://"])
 
 
 def count(least: int = 1, most: int = 10**9) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import stat
@@ -202,6 +203,18 @@ def test_x_json_is_written_once_a_second_at_most(path):
                 written.append(json.loads(path.read_text())["recorded"])
     assert sorted(set(written)) == [4, 8, 12, 16, 20, 24, 28]
     assert json.loads(path.read_text())["recorded"] == 30
+
+
+def test_saving_takes_a_twentieth_of_the_time_at_most(path):
+    """Where a save takes long, as that of a large table does, the next one is that much later."""
+    seconds = itertools.count()  # one passes with each look, so that a save takes one
+    written = []
+    with Ledger(path, clock=lambda: next(seconds)) as ledger:
+        for number in range(60):
+            ledger.add(short(number))
+            if path.exists():
+                written.append(json.loads(path.read_text())["recorded"])
+    assert sorted(set(written)) == [1, 21, 41]
 
 
 def test_two_open_ledgers_take_in_each_others_games(path):

@@ -26,7 +26,7 @@ from judge.contest.journal.index import Index, is_game
 from judge.contest.journal.journal import Journal
 from judge.contest.journal.lost_lines import require_all
 from judge.contest.journal.lost_seed import require_seed, seed_entry
-from judge.contest.journal.new_game import NewGame, require_valid
+from judge.contest.journal.new_game import NewGame, require_sound, require_valid
 from judge.contest.journal.orders import UNDO, is_order
 from judge.contest.ledger.condition_set import ConditionSet, refusal
 from judge.contest.ledger.files import (
@@ -46,6 +46,9 @@ from judge.game.record import GameRecord
 from judge.game.unkept import without_shots
 
 LAG_SECONDS = 1.0
+SAVES_APART = (
+    20  # times as long as the last save took, so that saving a large table costs 5% at most
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +118,9 @@ class Ledger:
                 raise LedgerError(f"{self._journal.path} cannot be written: it is read-only")
             self._fold = Fold(self.path, self._journal, saved(self.path))
             self._set_torn_aside()
+            self._next_save = clock() + LAG_SECONDS
             if self._fold.unsaved:
                 self._save()
-        self._saved_at = clock()
 
     def __enter__(self) -> Self:
         return self
@@ -242,7 +245,7 @@ class Ledger:
         """Keep that a game has begun, of which nothing is known yet, and return once that is
         durable; `add` keeps the game of the same id once it is over."""
         document = record.to_json()
-        require_valid("game-record", document, f"game {record.id}")
+        require_sound(document)
         with self._adding():
             self._append({"version": 1, "kind": BEGUN, "game": document})
 
@@ -378,7 +381,7 @@ class Ledger:
             self._fold.catch_up()
             self._set_torn_aside()
             yield
-            if self._fold.unsaved and self._clock() - self._saved_at >= LAG_SECONDS:
+            if self._fold.unsaved and self._clock() >= self._next_save:
                 self._save()
 
     @contextlib.contextmanager
@@ -427,10 +430,13 @@ class Ledger:
         self._fold.catch_up()  # by way of the file: what counts is what can be read there
 
     def _save(self) -> None:
+        began = self._clock()
         # A line of another process that was killed is whole, but perhaps not on the disk yet.
         self._journal.sync()
         replace_standings(self.path, self.tally)
-        self._saved_at, self._fold.unsaved = self._clock(), False
+        now = self._clock()
+        self._next_save = now + max(LAG_SECONDS, SAVES_APART * (now - began))
+        self._fold.unsaved = False
 
     def _points(self, game: Played) -> tuple[float, ...]:
         return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
