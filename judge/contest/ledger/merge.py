@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 AT_ONCE = 100  # games, or matches, that become durable together
-MOST_COUNTED = 100_000  # games that are missing
+MOST_COUNTED = 10_000  # games that are missing
 _MOST_NAMED = 5  # shards in one sentence
 
 
@@ -223,9 +223,10 @@ def _require_all(held: _Held, first: ShardLedger) -> None:
         number, count = min(lacking.items())
         path = next(one.path for one in held.shards if one.shard.number == number)
         unit = "match" if first.plan.match > 1 else "game"
+        at_least = "at least " if lacking.total() == MOST_COUNTED else ""
         several = "es" if first.plan.match > 1 else "s"
         raise LedgerError(
-            f"{path} lacks {count:,} {unit if count == 1 else unit + several} of shard "
+            f"{path} lacks {at_least}{count:,} {unit if count == 1 else unit + several} of shard "
             f"{number}/{first.shard.of}; the same `judge rank` with --shard {number}/"
             f"{first.shard.of} plays what is missing. Nothing was merged"
         )
