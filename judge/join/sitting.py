@@ -83,7 +83,7 @@ _TAUNT = re.compile(r"(hit|miss)(?:\s+(.*))?")
 class Sitting:
     """One person at one server. ``usual_name`` is tried where none is ``given``; ``read`` gives the
     text of a file or raises `ValueError`; ``board`` is the text of a board to join with at once, or
-    "random"."""
+    "random". Where ``boards_stand``, boards are in sight all the time, and are not printed."""
 
     def __init__(
         self,
@@ -95,6 +95,7 @@ class Sitting:
         read: Callable[[str], str],
         board: str | None = None,
         colour: bool = False,
+        boards_stand: bool = False,
     ) -> None:
         self.address = address
         self.game = address.game
@@ -108,12 +109,18 @@ class Sitting:
         self._read = read
         self._board = board
         self._colour = colour
+        self._boards_stand = boards_stand
         self._placing: Placing | None = None
         self._fleet: Fleet | None = None  # with which it means to join
         self._target: int | None = None
         self._has_shown = False  # the boards of this turn
         self._is_connected = False
         self._has_asked = False  # for a place, which it must not do twice
+
+    @property
+    def placed(self) -> Fleet:
+        """The ships that lie by now, before the game."""
+        return self._fleet or (self._placing.fleet if self._placing else ())
 
     # What the driver tells
 
@@ -140,9 +147,9 @@ class Sitting:
             case Dismissed() | GameOver():
                 self._is_connected = False
             case Rejoined():
-                self._print(boards(self.table, now, colour=self._colour))
+                self._print_boards(now)
             case Told(_, up) if up and self.table.is_own_turn and not self._has_shown:
-                self._print(boards(self.table, now, colour=self._colour))
+                self._print_boards(now)
         if isinstance(message, Told):
             self._has_shown = self.table.is_own_turn
         if isinstance(message, Dismissed | Denied) and self.table.stage is Stage.CUT:
@@ -383,16 +390,21 @@ class Sitting:
             else:
                 self._print(turn_line(self.table, now))
             return
-        self._print(boards(self.table, now, colour=self._colour))
+        self._print_boards(now)
 
     def _print_fleet(self, placing: Placing) -> None:
-        self._print(fleet_board(self.game, self.table, placing.fleet, colour=self._colour))
+        if not self._boards_stand:
+            self._print(fleet_board(self.game, self.table, placing.fleet, colour=self._colour))
         length = placing.length
         self._print(
             "all ships lie; join takes a place with them"
             if length is None
             else f"the next ship has {length} cells"
         )
+
+    def _print_boards(self, now: float) -> None:
+        if not self._boards_stand:
+            self._print(boards(self.table, now, colour=self._colour))
 
     def _help(self) -> str:
         if self._placing and self.table.stage is Stage.OUTSIDE:

@@ -14,7 +14,7 @@ from test_serve import running
 
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
-from terminals import JUDGE, ROOT
+from terminals import CTRL_C, ENTER, JUDGE, ROOT, Terminal
 
 pytestmark = pytest.mark.whole
 
@@ -211,3 +211,30 @@ def test_an_interrupt_leaves(seated: str, tmp_path: Path) -> None:
         finally:
             one.kill()
             one.communicate()
+
+
+def test_a_full_screen(tmp_path: Path) -> None:
+    """In a terminal the boards stand on a screen; Ctrl-C leaves the table, and the terminal is as it
+    was found."""
+    with running(tmp_path, "xbs", "--auto-start", "--max", "2", "--bot", "hunter") as server:
+        at = f"xbs://127.0.0.1:{server.port}"
+        with Terminal([*JUDGE, "join", at, "--name", "ann"], tmp_path, rows=40) as terminal:
+            terminal.shows("place your ships", "your ships")
+            terminal.types("random", ENTER, "join", ENTER)
+            terminal.shows("it is your turn, for", "1: ", "2: ")
+            terminal.resize(60, 50)
+            terminal.shows("1: ", "2: ")
+            terminal.types(CTRL_C)
+            assert terminal.ends() == 130
+            assert terminal.is_as_before()
+
+
+def test_line_by_line_in_a_terminal(tmp_path: Path) -> None:
+    """With --plain, and in a terminal that can only add lines, nothing is drawn."""
+    with running(tmp_path, "xbs") as server:
+        at = f"xbs://127.0.0.1:{server.port}"
+        with Terminal([*JUDGE, "join", at, "--name", "ann", "--plain"], tmp_path) as terminal:
+            terminal.shows("place your ships")
+            terminal.types("quit", ENTER)
+            assert terminal.ends() == 0
+            assert terminal.is_as_before()
