@@ -9,7 +9,6 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_xbs_games import GAMES, rules_of
 
 from judge.errors import ServerFault
 from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
@@ -56,7 +55,6 @@ from judge.wire.xbs.notation import (
 )
 from judge.wire.xbs.server import DIALECTS, XbsServer
 from strategies import examples
-from transcripts import read
 from xbs_table import Table
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
@@ -633,29 +631,6 @@ def test_both_ends_talk(players: int, seed: int) -> None:
             record.outcome.winner,
             record.outcome.scores,
         )
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_transcripts_in_pieces(name: str) -> None:
-    """What a client is sent in each transcript means the same in whichever pieces it comes."""
-    transcript = read(name)
-    rules = rules_of(transcript)
-    joins = [step for step in transcript.steps if step.what == ">" and "J" in step.text[:2]]
-    names = {step.who: step.text.split("|")[1].strip() for step in joins}
-    for who, stream in transcript.sent_to().items():
-        meanings = []
-        for size in (1, 7, len(stream)):
-            client = XbsClient()
-            messages = []
-            for i in range(0, len(stream), size):
-                client.receive_data(stream[i : i + size])
-                while message := client.next_message():
-                    messages.append(message)
-                    if isinstance(message, Lobby) and who in names:
-                        fleet = random_fleet(rules, Random(1))
-                        client.say(Joined(names[who], fleet=fleet))
-            meanings.append(messages)
-        assert meanings[0] == meanings[1] == meanings[2]
 
 
 def test_a_nul_ends_a_line() -> None:
