@@ -17,6 +17,7 @@ from judge.game.rules import Cell, Fleet, Repeat
 from judge.join.address import Address
 from judge.join.boards import boards, fleet_board, turn_line
 from judge.join.cells import cell, named
+from judge.join.help import HELP_OF_PLACING, help_of_game
 from judge.join.names import name_at
 from judge.join.placing import Placing
 from judge.join.table import Stage, Table
@@ -48,34 +49,6 @@ class Want(Enum):
     RETURN = "return"  # a new one, for the game that was cut
     END = "end"
 
-
-HELP_OF_PLACING = """\
-random         place all ships at random
-a1h            the next ship from a1 to the right; a1v: down
-undo           take the last ship away
-load FILE      the board in a file: dots and the letters of ships, row after row
-name NAME      the name under which you join
-join           take a place with these ships
-help, quit     say this; go"""
-
-HELP = """\
-{cell:<14} shoot there{others}
-boards         show all boards (so does an empty line)
-turn           say whose turn it is, and for how long
-{more}leave          leave the game; quit does, and ends
-again          another game, once this one is over
-help, quit     say this; leave and end"""
-
-_OTHERS = """; {cell} NAME: at that player
-at NAME        whom you shoot at from now on: a name, its beginning, or its number"""
-
-_MORE = """\
-skip           let your turn pass
-say TEXT       say something to all
-tell NAME TEXT say something to one player
-taunt hit TEXT what is said to whoever hits you; taunt miss TEXT: who misses;
-               without TEXT those of before are forgotten
-"""
 
 _TAUNT = re.compile(r"(hit|miss)(?:\s+(.*))?")
 
@@ -409,10 +382,7 @@ class Sitting:
     def _help(self) -> str:
         if self._placing and self.table.stage is Stage.OUTSIDE:
             return HELP_OF_PLACING
-        example = named(Cell(4, 4), self.game, self.table.rules)
-        has_more = self.game.announces
-        others = _OTHERS.format(cell=example) if has_more else ""
-        return HELP.format(cell=example, others=others, more=_MORE if has_more else "")
+        return help_of_game(self.game, self.table.rules)
 
     def _print(self, *texts: str) -> None:
         self.printed.extend(texts)
