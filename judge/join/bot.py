@@ -227,7 +227,7 @@ class _BotGame:
                 clocked = not self._client.address.game.announces
                 self._awaited = self._client.bounds.game if up and clocked else None
             case Rejoined():
-                tell("is back at the table")
+                tell("the bot is back at the table")
             case _ if self._start and isinstance(message, ToPlayer):
                 self._tell(message)
 
