@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from judge.errors import UsageError
+from judge.errors import JudgeFault, UsageError
 from judge.serve.core import HELD, ClientBounds, listening_sockets
 from judge.serve.live_page import Hub, application
 from judge.serve.server import Address
@@ -209,7 +209,14 @@ def page_in_thread(
         except UsageError as error:
             begun.set_exception(error)
 
-    thread = threading.Thread(target=lambda: asyncio.run(serve()), name="page", daemon=True)
+    def run() -> None:
+        try:
+            asyncio.run(serve())
+        finally:
+            if not begun.done():
+                begun.set_exception(JudgeFault("the live page could not be begun"))
+
+    thread = threading.Thread(target=run, name="page", daemon=True)
     thread.start()
     loop, end = begun.result()
 
