@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_rank import judge as in_process
 
 from child_processes import children
 from judge import schemas
@@ -236,10 +237,13 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
         (["hunter", "random", "--json", "--jsonl"], "choose one"),
     ],
 )
-def test_what_is_typed_wrong_is_said_in_a_sentence(arguments: list[str], sentence: str) -> None:
+def test_what_is_typed_wrong_is_said_in_a_sentence(
+    arguments: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A wrong bot, flag or value: one clear sentence, exit 2, nothing on stdout."""
-    done = judge("fight", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
+    monkeypatch.chdir(ROOT)
+    done = in_process("fight", *arguments)
+    assert (done.status, done.stdout) == (2, "")
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
