@@ -30,6 +30,7 @@ from judge.serve.allowance import Allowance
 from judge.serve.core import Client
 from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off, network
 from judge.serve.log import Log
+from judge.serve.worker import Worker
 from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_statistics import Sitting, TableSetting, keep
@@ -108,6 +109,7 @@ class XbsTable:
         self._words = Allowance(MOST_WORDS, 1.0)  # of each name: who does not read is dropped
         self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)
         self._timers = Timers(options, self.skip, self._abandon)
+        self._statistics = Worker("statistics") if options.stats else None
         self._is_stopped = False
         self._is_due = False  # the game, which waits for bots to be gone
         self._seat_bots()
@@ -477,11 +479,11 @@ class XbsTable:
     async def _count(self, record: GameRecord, sittings: list[Sitting]) -> None:
         """Add a game to the statistics, if they are wanted."""
         options = self.options
-        if options.stats is None:
+        if options.stats is None or self._statistics is None:
             return
         setting = TableSetting(options.title, options.least, options.most, options.letters)
         try:
-            await asyncio.to_thread(keep, options.stats, setting, record, sittings)
+            await self._statistics.do(keep, options.stats, setting, record, sittings)
         except JudgeFault as error:
             self._log.say("unkept", str(error), error=str(error))
 
