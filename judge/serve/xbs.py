@@ -16,7 +16,7 @@ from random import Random, SystemRandom
 
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.errors import BotError, JudgeFault
-from judge.game.events import Back, Gone, Shot
+from judge.game.events import Back, Gone, Shot, TurnSkipped
 from judge.game.limits import Limits
 from judge.game.outcome import shortened
 from judge.game.record import GameRecord
@@ -438,6 +438,8 @@ class XbsTable:
         """Tell a seat what has happened, with the taunt of whom it has shot at."""
         place = self.places[seat]
         for event in message.events if isinstance(message, Told) else ():
+            if isinstance(event, TurnSkipped) and event.seat == seat:
+                place.skips += 1
             if isinstance(event, Shot) and event.seat == seat:
                 words = self.places[event.target].taunts[event.is_hit]
                 if words:

@@ -22,7 +22,7 @@ from filelock import FileLock
 from judge import schemas
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
-from terminals import JUDGE, ROOT
+from terminals import JUDGE, ROOT, Terminal
 
 pytestmark = pytest.mark.whole
 
@@ -374,11 +374,41 @@ def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:
         assert "F|aborted|2|2\n" in players[1].rest()
         out, errors = process.communicate(timeout=PATIENCE)
         assert (process.returncode, errors) == (0, "")
-        assert "Pond: 2 players (Not Started)" in out
+        assert "Players Joined : 2 (Not Started)" in out
     assert audit.verify(tmp_path / "xbs.ledger.json").problems == ()
     assert [one.what for one in audit.last_game(tmp_path / "xbs.ledger.json").asides] == 3 * [
         "skip"
     ]
+
+
+def test_a_host_types_at_a_terminal(tmp_path: Path) -> None:
+    """The host is shown the table, is asked before a game is begun or quit, and the server ends
+    with status 0."""
+    command = [*JUDGE, "serve", "xbs", "--title", "Pond", "--port", "0", "--no-ledger"]
+    with Terminal(command, tmp_path, columns=120) as terminal:
+        found = re.search(r"serving XBS at .*:(\d+);", terminal.shows("serving XBS at"))
+        assert found
+        players = []
+        for name, board in zip(("ann", "bob"), BOARDS, strict=True):
+            player = Peer(int(found[1]))
+            player.say(f"J|{name}|{board}\n")
+            player.until(f"J|{name}")
+            players.append(player)
+        terminal.types("R\r")
+        terminal.shows(
+            "Pond: 10×10, A5 B4 C3 D3 E2, 17 points, 2 to 9 players", "2: bob [127.0.0.1]"
+        )
+        terminal.types("S\r")
+        terminal.shows("start the game? (y/N)")
+        terminal.types("y\r")
+        players[1].until("N|")
+        terminal.types("Q\r")
+        terminal.shows("quit the game? (y/N)")
+        terminal.types("y\r")
+        assert "F|aborted|0|2\n" in players[1].rest()
+        assert terminal.ends() == 0
+        for player in players:
+            player.close()
 
 
 def _names(begin: Sequence[str], after: Sequence[str]) -> list[str]:
