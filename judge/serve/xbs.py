@@ -16,7 +16,7 @@ from random import Random, SystemRandom
 
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.errors import BotError, JudgeFault
-from judge.game.events import Back, Gone, Shot, TurnSkipped
+from judge.game.events import Shot, TurnSkipped
 from judge.game.limits import Limits
 from judge.game.outcome import shortened
 from judge.game.record import GameRecord
@@ -50,7 +50,6 @@ from judge.wire.messages import (
     Joined,
     Left,
     Lobby,
-    Rejoined,
     Said,
     Skipped,
     Taunt,
@@ -343,10 +342,7 @@ class XbsTable:
         self._clients[client] = place
         seat = self.places.index(place)
         self._log.say("joined", f"{client.label} is {name} again", client=client.label, name=name)
-        match.note(seat, "back")
-        self._tell(place, Rejoined(match.game.view(seat)))
-        self._tell_all(Told((Back(seat),), match.game.to_move))
-        self._set_timers()
+        self._do(match.back(seat))
 
     def _leave(self, client: Client, why: str) -> None:
         """Let a client go that has said so, or whose stream has ended."""
@@ -371,9 +367,7 @@ class XbsTable:
             place.client, place.gone_at = None, self._loop.time()
             place.status = why or "disconnected"
             seat = self.places.index(place)
-            self.match.note(seat, "boot" if why == BOOTED else "away")
-            self._tell_all(Told((Gone(seat, None, why),), self.match.game.to_move))
-            self._set_timers()
+            self._do(self.match.away(seat, why, is_sent_away=why == BOOTED))
 
     def _dismiss(self, client: Client, why: str) -> None:
         """End the connection of a client that has no place, or none any more."""
@@ -445,10 +439,6 @@ class XbsTable:
                 if words:
                     self._tell(place, Taunt(event.target, self._luck.choice(words)))
         self._tell(place, message)
-
-    def _tell_all(self, message: ToClient) -> None:
-        for seat in range(len(self.places)):
-            self._tell_of_game(seat, message)
 
     def _finish(self, match: Match) -> None:
         """Keep a game that is over."""
