@@ -522,6 +522,8 @@ class Match:
         message = messages.Told((event,), self.game.to_move)
         for seat in self.in_order:
             self._tell(seat, message)
+        if self._watch:
+            self._watch(self.game, event)
 
     def _refuse(self, seat: int, why: str) -> None:
         """Say no to a seat that was asked nothing."""

@@ -13,7 +13,9 @@ from judge.game.record import RecordedSeat
 from judge.game.rules import Rules
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
-from judge.wire.messages import FromPlayer, Question, Said, ToPlayer
+from judge.wire.messages import Chat, FromPlayer, Question, Said, ToPlayer
+
+MOST_WORDS = 64  # told between two answers: they stay far below what may wait for a program
 
 Heard = Callable[[int, FromPlayer | BotError, float], None]
 """Called in the loop with the seat, what its program said or did wrong, and its milliseconds."""
@@ -44,6 +46,8 @@ class BotSeat:
             run.seat(bot, seat, seed, rules=rules, name=bot.name, seats=seats)
         )
         self._questions = 0  # so that no answer is taken for that to another question
+        self._words = 0  # told since its last answer
+        self._is_seated = True
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"seat {seat}")
 
     @property
@@ -51,6 +55,12 @@ class BotSeat:
         return self._player.entry
 
     def tell(self, message: ToPlayer) -> None:
+        """Tell the program; what others say is dropped where that is too much for a program which
+        thinks, and so does not read."""
+        if isinstance(message, Chat):
+            self._words += 1
+            if self._words > MOST_WORDS:
+                return
         self._thread.submit(self._do, self._tell, message)
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
@@ -65,8 +75,10 @@ class BotSeat:
         return self._player.evidence(self._seat)
 
     def stand_up(self, timeout_ms: float | None, gone: Callable[[], None]) -> None:
-        """Take leave of the program, and end it; ``gone`` is called in the loop after that."""
+        """Take leave of the program, and end it; nothing that it says is heard any more. ``gone``
+        is called in the loop after that."""
         self.withdraw()
+        self._is_seated = False
         self._thread.submit(self._part, timeout_ms, gone)
         self._thread.shutdown(wait=False)
 
@@ -84,14 +96,14 @@ class BotSeat:
         try:
             self._player.tell(message)
         except BotError as error:
-            self._in_loop(self._heard, self._seat, error, 0.0)
+            self._in_loop(self._hear, error)
 
     def _ask(self, question: Question, timeout_ms: float | None, number: int) -> None:
         said: FromPlayer | BotError
         try:
             self._player.ask(question, timeout_ms)
             while isinstance(said := self._player.answer(), Said):
-                self._in_loop(self._heard, self._seat, said, 0.0)
+                self._in_loop(self._hear, said)
         except BotError as error:
             said = error
         self._in_loop(self._answered, number, said, self._player.milliseconds)
@@ -111,6 +123,11 @@ class BotSeat:
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(call, *arguments)
 
+    def _hear(self, said: Said | BotError) -> None:
+        if self._is_seated:  # and no other game has begun
+            self._heard(self._seat, said, 0.0)
+
     def _answered(self, number: int, said: FromPlayer | BotError, ms: float) -> None:
         if number == self._questions:
+            self._words = 0
             self._heard(self._seat, said, ms)

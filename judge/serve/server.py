@@ -41,6 +41,9 @@ class Address:
     host: str
     port: int
 
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
 
 class Server:
     """Halls that listen at addresses, and their stores; halls of the same rules may share one.
@@ -119,10 +122,7 @@ class Server:
         if not isinstance(error := context.get("exception"), Exception):
             loop.default_exception_handler(context)
             return
-        what = "".join(format_exception_only(error)).strip()
-        self._log.say("bug", f"a bug in the judge: {what}. Please report it", error=what)
-        if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
-            print_exception(error)
+        say_bug(self._log, error)
 
     def _listen_to_signals(self) -> list[signal.Signals]:
         """Have the first signal stop the server; one that is ignored from the start stays so."""
@@ -131,6 +131,14 @@ class Server:
         for number in heard:
             loop.add_signal_handler(number, self.stop)
         return heard
+
+
+def say_bug(log: Log, error: BaseException) -> None:
+    """Say what went wrong, where others are served all the same."""
+    what = "".join(format_exception_only(error)).strip()
+    log.say("bug", f"a bug in the judge: {what}. Please report it", error=what)
+    if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
+        print_exception(error)
 
 
 def is_open(host: str) -> bool:

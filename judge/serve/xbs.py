@@ -26,15 +26,17 @@ from judge.play.match import MOST_WORDS, Match
 from judge.play.referee import stamp
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
+from judge.serve.admission import network
 from judge.serve.allowance import Allowance
 from judge.serve.core import Client
-from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off, network
+from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
 from judge.serve.log import Log
 from judge.serve.worker import Worker
 from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_statistics import Sitting, TableSetting, keep
 from judge.serve.xbs_timers import Timers
+from judge.show.live import GameWatch, Live
 from judge.show.one_game import headline
 from judge.wire.messages import (
     Arrived,
@@ -71,7 +73,7 @@ BOOTED = "booted"
 
 class XbsTable:
     """The `Hall` of XBS. ``luck`` draws the order of turns, and taunts; ``over`` is called when all
-    games are played."""
+    games are played. ``live`` is told what spectators may see."""
 
     def __init__(
         self,
@@ -83,19 +85,22 @@ class XbsTable:
         luck: Random | None = None,
         bots: Sequence[Bot] = (),
         run: Run | None = None,
+        live: Live | None = None,
     ) -> None:
         self.options = options
         self.places: list[TablePlace] = []
         self.match: Match | None = None
         self.tasks: set[asyncio.Task[None]] = set()
         self.barred_names: set[str] = set()
-        self.barred_addresses: set[str] = set()
+        self.barred_networks: set[str] = set()
         self.games = 0
         self._log = log
         self._store = store
         self._luck = luck or SystemRandom()
         self._all_are_over = over
         self._run = run
+        self._live = live
+        self._watch: GameWatch | None = None
         self.bots = TableBots(
             bots, run, ready=self._begin_if_due, heard=self._hear_bot, failed=self._fail
         )
@@ -106,7 +111,8 @@ class XbsTable:
         self._started = datetime.now(UTC)
         self._asked_at = 0.0
         self._words = Allowance(MOST_WORDS, 1.0)  # of each name: who does not read is dropped
-        self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)
+        self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each network
+        self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each name in the game
         self._timers = Timers(options, self.skip, self._abandon)
         self._statistics = Worker("statistics") if options.stats else None
         self._is_stopped = False
@@ -130,7 +136,7 @@ class XbsTable:
         return XbsServer(self.options.dialect)
 
     def connected(self, client: Client) -> None:
-        if client.address in self.barred_addresses:
+        if client.network in self.barred_networks:
             client.close(0)
             return
         self._clients[client] = None
@@ -212,12 +218,16 @@ class XbsTable:
         game = f"xbs-{secrets.token_hex(8)}"
         deal = Deal(id=game, seed=None, first=0, rules=rules, fleets=fleets)
         self._started = datetime.now(UTC)
+        self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)
         names = ", ".join(place.name for place in self.places)
         self._log.say("began", f"game {self.games} begins: {names}", room=self.games)
         broken_off = if_broken_off(table, deal, KILLED, self._started)
         addresses = [None if place.bot else place.address for place in self.places]
         self._store.begin(broken_off, addresses)
-        self.match = Match(table, [deal])
+        if self._live:
+            self._watch = GameWatch(self._live, [place.name for place in self.places])
+        self.match = Match(table, [deal], self._watch)
+        self._show_lobby()
         self._do(self.match.start())
 
     def skip(self, why: str) -> None:
@@ -229,6 +239,8 @@ class XbsTable:
         """Say something as the host, to one player or to all."""
         for place in self.places if to is None else [to]:
             self._tell(place, Chat(None, text, is_private=False))
+        if self._live and to is None:
+            self._live.say(None, text)
 
     def boot(self, place: TablePlace) -> None:
         """Send a player away, who may come back."""
@@ -244,9 +256,11 @@ class XbsTable:
             self.boot(place)
 
     def bar_address(self, address: str) -> None:
-        self.barred_addresses.add(address)
+        """Send away all from an address, or of IPv6 from its network, and bar it; raises ValueError
+        for what is no address."""
+        self.barred_networks.add(barred := network(address))
         for client, place in list(self._clients.items()):
-            if client.address == address:
+            if client.network == barred:
                 if place:
                     self.boot(place)
                 else:
@@ -264,6 +278,7 @@ class XbsTable:
         for bot in self.bots.bots:
             end = XbsServer(self.options.dialect)
             self.places.append(TablePlace(bot.name, "this machine", None, end, None, bot))
+        self._show_lobby()
         if self.options.auto_start and len(self.places) == self.options.most:
             self._loop.call_soon(self.start)
 
@@ -285,7 +300,7 @@ class XbsTable:
         name = joined.name
         if name in self.barred_names:
             self._dismiss(client, BOOTED)
-        elif not self._leaves.has(network(client.address)):
+        elif not self._leaves.has(client.network):
             self._dismiss(client, "wait before you join again")
         elif self.match:
             self._come_back(client, self.match, name)
@@ -307,6 +322,7 @@ class XbsTable:
             self._clients[client] = place
             said = f"{client.label} joined as {name}"
             self._log.say("joined", said, client=client.label, name=name)
+            self._show_lobby()
             if self.options.auto_start and len(self.places) == self.options.most:
                 self.start()
 
@@ -331,7 +347,7 @@ class XbsTable:
         ):
             client.send(Denied("name in use"))
             return
-        if not self._leaves.has(place):
+        if not self._leaves_of_game.has(place.name):
             self._dismiss(client, "wait before you join again")
             return
         client.free()
@@ -349,8 +365,8 @@ class XbsTable:
         place = self._clients.pop(client, None)
         client.flush()
         if place:
-            self._leaves.use(network(client.address))
-            self._leaves.use(place)
+            self._leaves.use(client.network)
+            self._leaves_of_game.use(place.name)
             self._absent(place, shortened(why, LONGEST_REASON))
         client.close()
 
@@ -363,6 +379,7 @@ class XbsTable:
             self.places.remove(place)
             for other in self.places:
                 self._tell(other, Departed(place.name, why))
+            self._show_lobby()
         elif not self.match.is_over:
             place.client, place.gone_at = None, self._loop.time()
             place.status = why or "disconnected"
@@ -415,8 +432,19 @@ class XbsTable:
         for number, other in enumerate(self.places):
             if other is not place and to in (None, number) and not other.is_behind:
                 self._tell(other, Chat(seat, text, is_private=to is not None))
+        if self._live and to is None:
+            self._live.say(place.name, text)
         whom = "" if to is None else f" to {self.places[to].name}"
         self._log.say("said", f"{place.name}{whom}: {text}", name=place.name)
+
+    def _show_lobby(self) -> None:
+        if self._live is None:
+            return
+        options = self.options
+        least, most = options.least, options.most
+        about = f"For {most if least == most else f'{least} to {most}'} players."
+        waiting = () if self.match else self.places
+        self._live.waits([place.name for place in waiting], about)
 
     def _tell(self, place: TablePlace, message: ToClient) -> None:
         if place.seated:
@@ -456,6 +484,8 @@ class XbsTable:
         kept = await self._store.keep(record)
         await self._count(record, sittings)
         if kept:
+            if self._watch:
+                self._watch.keep(kept)
             number = "" if kept.number is None else f", {kept.called} in the ledger"
             won = None if kept.outcome.winner is None else kept.seats[kept.outcome.winner].name
             self._log.say(
@@ -485,6 +515,7 @@ class XbsTable:
             return
         over, self._over = self._over, None
         places, self.places, self.match = self.places, [], None
+        self._show_lobby()
         for place in places:
             self._tell(place, over)
             if place.seated:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Coroutine
@@ -15,13 +16,14 @@ from hypothesis import strategies as st
 from bsp_table import FLEET
 from judge.contest.journal import audit
 from judge.contest.ledger.ledger import read as read_ledger
-from judge.errors import UsageError
+from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from judge.game.rules import Fleet
 from judge.game.variants import BSP
 from judge.play.deal import Deal
+from judge.serve.admission import ClientBounds
 from judge.serve.bsp import Draw, Matchmaking, dealer
-from judge.serve.core import MOST_BAD_LINES, ClientBounds
+from judge.serve.core import MOST_BAD_LINES
 from judge.serve.ledger_store import NEW_NAME_SECONDS, NEW_NAMES, GameStore, LedgerStore
 from judge.serve.log import Log
 from judge.wire.bsp import fleet_text
@@ -270,6 +272,28 @@ def test_bounds_on_clients() -> None:
     run(play())
 
 
+@pytest.mark.parametrize("kind", ["link", "name", "fifo"])
+def test_the_lock_of_a_server_is_a_file_of_its_own(tmp_path: Path, kind: str) -> None:
+    """Whatever lies there in a stranger's folder is left alone, and a sentence says so."""
+    other, lock = tmp_path / "other", tmp_path / ".x.json.server.lock"
+    other.write_text("precious")
+    match kind:
+        case "link":
+            lock.symlink_to(other)
+        case "name":
+            lock.hardlink_to(other)
+        case "fifo":
+            os.mkfifo(lock)
+
+    async def play() -> None:
+        async with Serving(matchmaking(), store=LedgerStore(tmp_path / "x.json")):
+            pass
+
+    with pytest.raises(LedgerError, match=r"symbolic link|more than one name|no ordinary file"):
+        run(play())
+    assert other.read_text() == "precious"
+
+
 def test_what_clients_say_is_clean_in_the_log() -> None:
     """Nothing that a terminal would obey comes from a client into the log."""
 
@@ -285,14 +309,17 @@ def test_what_clients_say_is_clean_in_the_log() -> None:
 
 
 def test_no_two_servers_keep_one_ledger(tmp_path: Path) -> None:
-    """The games of a server that runs would look like those of one that was killed."""
-    path = tmp_path / "x.json"
+    """The games of a server that runs would look like those of one that was killed, also where the
+    ledger is named by a link to it."""
+    path, link = tmp_path / "x.json", tmp_path / "link.json"
+    link.symlink_to(path)
 
     async def play() -> None:
         async with Serving(matchmaking(), store=LedgerStore(path)):
-            with pytest.raises(UsageError, match="kept by another server"):
-                async with Serving(matchmaking(), store=LedgerStore(path)):
-                    pass
+            for same in (path, link):
+                with pytest.raises(UsageError, match="kept by another server"):
+                    async with Serving(matchmaking(), store=LedgerStore(same)):
+                        pass
 
     run(play())
 

@@ -3,6 +3,7 @@ ledger."""
 
 from __future__ import annotations
 
+import gc
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -281,6 +282,7 @@ def test_the_host(tmp_path: Path) -> None:
             assert console.do("B 2") == ""
             assert await ann.line() == f"B|cat|booted|{'.' * 64}|0|0"
             assert (await cat.rest()).endswith("booted\n")
+            assert "is no address" in console.do("A cat")
             assert console.do("A 127.0.0.1") == ""
             assert (await ann.rest()).endswith("booted\n")
             assert await (await serving.connect()).rest() == ""
@@ -383,6 +385,22 @@ def test_taunts_are_bounded() -> None:
             await ann.say("T|hit|ha\n" * 200 + "P|done\n")
             assert await ann.line() == "P|done"
             assert len(table_in(serving).places[0].taunts[True]) == MOST_TAUNTS
+
+    run(play())
+
+
+def test_nothing_is_kept_of_who_has_left() -> None:
+    """A player that leaves the lobby takes its taunts along: otherwise one that came and went
+    would fill the memory."""
+
+    async def play() -> None:
+        async with Serving(table(small(), "ann", "bob")) as serving:
+            for number in range(5):
+                (one,) = await joined(serving, f"eve{number}")
+                await one.say("T|hit|ha\nL|bye\n")
+                await one.rest()
+            gc.collect()
+            assert not [one for one in gc.get_objects() if isinstance(one, TablePlace)]
 
     run(play())
 
@@ -662,6 +680,24 @@ def test_statistics_that_cannot_be_kept(tmp_path: Path) -> None:
     run(play())
     assert [path.name for path in folder.iterdir()] == ["game.Pond.ini"]
     assert (folder / "game.Pond.ini").read_text() == "gameCount=many\n"
+
+
+def test_a_reason_that_is_no_utf8_is_kept_as_it_was_said(tmp_path: Path) -> None:
+    """The statistics of the others are kept all the same, and can be added to."""
+    folder = tmp_path / "db"
+
+    async def play() -> None:
+        async with Serving(table(small(stats=folder), "ann", "bob")) as serving:
+            ann, _ = await playing(serving, "ann", "bob")
+            await ann.say(b"L|b\xffe\n")
+            await serving.until(lambda: any("ann left" in one for one in serving.said.lines))
+            serving.server.stop()
+            await serving.until(lambda: any("is over" in one for one in serving.said.lines))
+
+    for _ in range(2):
+        run(play())
+    assert b"lastStatus=b\xffe\n" in (folder / "player.ann.ini").read_bytes()
+    assert "gamesPlayed=2\n" in (folder / "player.bob.ini").read_text()
 
 
 def test_the_file_of_a_table_stays_small(tmp_path: Path) -> None:

@@ -179,6 +179,14 @@ SENT: dict[str, tuple[tuple[ToPlayer, ...], bytes]] = {
     ),
     "words to all": ((Chat(1, "hello", is_private=False),), b"M|ann|hello|All\n"),
     "words to it alone": ((Chat(1, "hello", is_private=True),), b"M|ann|hello|\n"),
+    "words that are no UTF-8": (
+        (Chat(1, "h\udcffi\u2028F\x85F\u2029F", is_private=False),),
+        "M|ann|h\ufffdi F F F|All\n".encode(),
+    ),
+    "a leave for a reason that is no UTF-8": (
+        (Told((Gone(1, None, "b\udcffe\u2028F"),), ()),),
+        f"B|ann|b\ufffde F|{WATER.decode()}|0|0|0\n".encode(),
+    ),
     "words of a host": ((Chat(None, "hello", is_private=False),), b"M||hello|\n"),
     "the end": (
         (
@@ -204,6 +212,16 @@ def test_sent_bytes(name: str) -> None:
     one = playing()
     assert sent(one, *messages) == data
     assert one.data_to_send() == b""
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "\udcff"])
+def test_words_that_are_too_long_are_cut(letter: str) -> None:
+    """A line of words ends within the bytes that a line has: what a program read of the rest would
+    be a line to it."""
+    line = sent(playing(), Chat(1, letter * LONGEST, is_private=False))
+    assert line.startswith(b"M|ann|")
+    assert line.endswith(b"|All\n")
+    assert LONGEST - 8 < len(line) <= LONGEST
 
 
 def test_a_fleet_that_is_refused_is_asked_for_again() -> None:

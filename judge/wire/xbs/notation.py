@@ -32,7 +32,7 @@ REFUSALS = frozenset({NOT_STARTED, NOT_YOUR_TURN, NO_TARGET, YOURSELF, NO_COORDI
 
 _BLANKS = " \t\n\v\f\r"  # stripped from both ends of every field
 _RESERVED = frozenset({"server", "all", "you", "me", "new"})
-_NOT_IN_NAMES = re.compile(r"[<>\[\]{}()|\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NOT_IN_NAMES = re.compile(r"[<>\[\]{}()|\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _NOT_IN_WORDS = re.compile(r"[|\x00-\x1f\x7f]")
 _NUMBER = re.compile(r"\+?[0-9]{1,9}")
 _SHIP = re.compile("([A-W])([0-9]{1,2})")
@@ -58,6 +58,15 @@ def padded(values: Sequence[str], count: int) -> list[str]:
 def words(text: str) -> str:
     """Text that is one value: without what would end it, or the line."""
     return _NOT_IN_WORDS.sub(" ", text).strip(_BLANKS)
+
+
+def message_line(sender: str, text: str, group: str = "") -> str:
+    """What a sender says, its text cut so that the line is not too long for anybody; ``group`` is
+    what follows the text."""
+    text = words(text)
+    while len(encoded(line := f"M|{sender}|{text}{group}")) > LONGEST:
+        text = text[: len(text) - max(1, (len(encoded(line)) - LONGEST) // 4)]
+    return line
 
 
 def name_flaw(name: str, columns: int | None = None) -> str:

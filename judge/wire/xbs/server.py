@@ -48,6 +48,7 @@ from judge.wire.xbs.notation import (
     fields,
     fleet_of,
     game_line,
+    message_line,
     padded,
     shot_cell,
     square,
@@ -116,13 +117,13 @@ class XbsServer:
             case Rejoined():
                 self._say(self._back())
             case Taunt(seat, text):
-                self._taunt = [_message(self._places[seat], text)]
+                self._taunt = [message_line(self._places[seat], text)]
             case Chat(seat, text, is_private):
                 sender = "" if seat is None else self._places[seat]
                 group = "" if is_private or not sender else "|All"
-                self._say([_message(sender, text, group)])
+                self._say([message_line(sender, text, group)])
             case Refused(why):
-                self._say([_message("", why)])
+                self._say([message_line("", why)])
             case _:
                 self._greet(message)
 
@@ -332,11 +333,3 @@ class XbsServer:
             return in_order.get(int(name[:9]))
         alike = [seat for one, seat in called.items() if one.lower().startswith(name.lower())]
         return alike[0] if len(alike) == 1 else None
-
-
-def _message(sender: str, text: str, group: str = "") -> str:
-    """A message line, its text cut so that the line is not too long for anybody."""
-    text = words(text)
-    while len(encoded(line := f"M|{sender}|{text}{group}")) > LONGEST:
-        text = text[: len(text) - max(1, (len(encoded(line)) - LONGEST) // 4)]
-    return line

@@ -7,6 +7,7 @@ move, and only then: a shot that is refused is followed by its name again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
@@ -42,6 +43,7 @@ from judge.wire.xbs.notation import (
     fields,
     fleet_of,
     game_line,
+    message_line,
     name_flaw,
     padded,
     shot_cell,
@@ -51,6 +53,7 @@ from judge.wire.xbs.telling import Telling
 
 VERSION = "1.1"  # that the published host announces, whatever its own
 _TURNS = "|0"  # the value that ends a board's line here, and that nobody counts
+_MORE_ENDS_OF_LINES = re.compile("[\x85\u2028\u2029]")  # as Python's splitlines has them
 
 
 class XbsShell:
@@ -154,7 +157,7 @@ class XbsShell:
             case Chat(seat, text, is_private) if self._telling:
                 sender = "" if seat is None else self._telling.names[seat]
                 group = "" if is_private or not sender else "All"
-                self._say(f"M|{sender}|{words(text)}|{group}")
+                self._say(message_line(sender, _readable(text), f"|{group}"))
             case GameOver(outcome):
                 self._asked = None
                 if self._telling:
@@ -192,7 +195,7 @@ class XbsShell:
 
     def _say(self, *lines: str) -> None:
         for line in lines:
-            self._out += encoded(line)
+            self._out += encoded(_readable(line))
 
     def _ask_for_shot(self, asked: AskShots) -> None:
         self._asked = asked
@@ -315,6 +318,13 @@ class XbsShell:
         if name == self._name or name not in self._telling.names:
             return None
         return Said(text, self._telling.names.index(name))
+
+
+def _readable(text: str) -> str:
+    """The text as one line of UTF-8, whatever the words of others in it: there are languages in
+    which a program that reads another line crashes."""
+    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return _MORE_ENDS_OF_LINES.sub(" ", text)
 
 
 def _unlike(line: Sequence[str], why: str) -> BadOutput:
