@@ -16,8 +16,9 @@ from pathlib import Path
 import click
 
 from judge.cli.commands.serve import STDOUT
+from judge.serve.admission import ClientBounds
 from judge.serve.bsp import Matchmaking, dealer
-from judge.serve.core import ClientBounds, Core, descriptors
+from judge.serve.core import Core, descriptors
 from judge.serve.ledger_store import LedgerStore
 from judge.serve.log import LineWriter, Log
 from judge.serve.server import Address, Server

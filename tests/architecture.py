@@ -103,6 +103,7 @@ NAMES_WIRES = frozenset(
         "judge.join.address",
         "judge.join.bot",
         "judge.join.connection",
+        "judge.join.driving",
         "judge.logs.broadsides",
         "judge.logs.broadsides_output",
         "judge.serve.bsp",
@@ -149,6 +150,8 @@ MAY: dict[str, frozenset[str]] = {
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
     "judge.join.bot": CLOCK,
     "judge.join.connection": CLOCK | NETWORK | {"select"},
+    "judge.join.driving": CLOCK,
+    "judge.join.lines": CLOCK | {"os", "select"},
     "judge.join.traffic_log": FILES | CLOCK,
     "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,

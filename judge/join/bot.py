@@ -64,6 +64,8 @@ from judge.wire.xbs.client import XbsClient
 
 T = TypeVar("T")
 
+MOST_TURNS = 10_000  # of the bot in a game: on the largest boards it has some 4,000
+
 Seating = Callable[[Rules, int], AbstractContextManager[Player]]
 """Seats the bot for a game by these rules, with this seed."""
 
@@ -138,6 +140,7 @@ class _BotGame:
         self._seed = client.seed()
         self._start: GameStart | None = None
         self._seats: Seats | None = None
+        self._turns = 0
         self._awaited: float | None = client.bounds.greeting
 
     def play(self) -> Finished:
@@ -273,6 +276,11 @@ class _BotGame:
 
     def _turn(self, question: AskShots | Refused) -> None:
         """Have the bot shoot, and send that unless its turn is over by now."""
+        self._turns += 1
+        if self._turns > MOST_TURNS:
+            raise ServerFault(
+                f"the server at {self._client.address} gave the bot more than {MOST_TURNS:,} turns"
+            )
         assert self._seats, "the game has begun"
         asked = self._seats.told(question)
         assert isinstance(asked, AskShots | Refused), "it stays what it is"

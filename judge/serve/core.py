@@ -13,20 +13,20 @@ import contextlib
 import errno
 import os
 import socket
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from judge.errors import BadOutput, UsageError
+from judge.serve.admission import Admission, ClientBounds, network
 from judge.serve.log import Log
 from judge.show.text import many
 from judge.wire.messages import FromClient, Left, ToClient
 
 BACKLOG = 512
 ACCEPTED_AT_ONCE = 64
-READ_AT_ONCE = 4096  # bytes, so that no client is served long before it is another's turn
+READ_AT_ONCE = 1024  # bytes, so that no client is served long before it is another's turn
 BURST, BYTES_A_SECOND = 64 * 2**10, 8 * 2**10  # what is read of a client without a pause
+A_LINE = 64  # bytes that a line counts at least: to answer one takes its time, however short it is
 HELD = 64 * 2**10  # bytes that the system holds of a client or for it
 UNREAD = 64 * 2**10  # bytes that wait for a client beyond those
 MOST_BAD_LINES = 500  # of a client: no one who means to play needs more
@@ -67,22 +67,16 @@ class Hall(Protocol):
         """Take what a client said; after `Left`, the client is gone or says no more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClientBounds:
-    """How many clients there may be, in all and from one address."""
-
-    clients: int = 1000
-    per_address: int = 100
-
-
 class Client(asyncio.BufferedProtocol):
-    """One connection. ``label`` is its address for people; ``is_deaf`` once nothing that comes from
+    """One connection. ``label`` is its address for people, and ``network`` what is bounded, as
+    `judge.serve.admission` has it; ``is_deaf`` once nothing that comes from
     it matters any more. ``received`` counts the bytes that have come from it, and it ``has_ended``
     once no more will."""
 
     def __init__(self, core: Core, address: str, port: int) -> None:
         self._core = core
         self.address, self.port = address, port
+        self.network = network(address)
         self.label = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
         self.end = core.hall.end(self)
         self.is_deaf = False
@@ -165,7 +159,7 @@ class Client(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         data = bytes(_buffer[:nbytes])
         self.received += nbytes
-        self._spend(nbytes)
+        self._spend(max(nbytes, A_LINE * data.count(b"\n")))
         if not self.is_deaf:
             self._hear(data)
 
@@ -242,12 +236,11 @@ class Core:
     ) -> None:
         self.hall = hall
         self.log = log
-        self.bounds = bounds
         self.sent = sent
         self.clients: set[Client] = set()
         self._touched: dict[Client, None] = {}
         self.addresses: list[tuple[str, int]] = []
-        self._from: Counter[str] = Counter()
+        self._admission = Admission(bounds)
         self._listening: list[socket.socket] = []
         self._tasks: set[asyncio.Task[object]] = set()
         self._spare: int | None = None  # a descriptor to give up where there is no other
@@ -275,9 +268,7 @@ class Core:
     def forget(self, client: Client) -> None:
         if client in self.clients:
             self.clients.discard(client)
-            self._from[client.address] -= 1
-            if not self._from[client.address]:
-                del self._from[client.address]
+            self._admission.leave(client.address)
 
     def stop_listening(self) -> None:
         loop = asyncio.get_running_loop()
@@ -316,13 +307,7 @@ class Core:
             self._admit(connection, *address[:2])
 
     def _admit(self, connection: socket.socket, address: str, port: int) -> None:
-        full = len(self.clients) >= self.bounds.clients
-        if full or self._from[address] >= self.bounds.per_address:
-            why = (
-                f"there are {self.bounds.clients} clients already"
-                if full
-                else f"{self.bounds.per_address} come from its address already"
-            )
+        if why := self._admission.refusal(address):
             label = f"{address}:{port}"
             self.log.say("refused", f"{label} is refused: {why}", client=label)
             connection.close()
@@ -336,7 +321,7 @@ class Core:
             connection.setsockopt(socket.IPPROTO_TCP, what, value)
         client = Client(self, address, port)
         self.clients.add(client)
-        self._from[address] += 1
+        self._admission.enter(address)
         task: asyncio.Task[object] = asyncio.create_task(self._connect(client, connection))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

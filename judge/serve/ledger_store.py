@@ -8,15 +8,17 @@ had begun; they are recorded as aborted then.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
-from ipaddress import IPv4Address, IPv6Network, ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from judge import writing
 from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import MOST_BOTS
 from judge.errors import LedgerError, Unrecordable, UsageError
@@ -25,6 +27,7 @@ from judge.game.record import GameRecord
 from judge.play.deal import Abort, Deal, Seating
 from judge.play.match import Match
 from judge.play.referee import stamp
+from judge.serve.admission import network
 from judge.serve.allowance import Allowance
 
 if TYPE_CHECKING:
@@ -160,7 +163,7 @@ class LedgerStore:
     # In the thread
 
     def _open(self, conditions: ConditionSet) -> list[str]:
-        self._lock = _only_server(self.path)
+        self._lock = _only_server(located(self.path)[0])
         self._ledger = ledger = Ledger(self.path)
         ledger.require(conditions)
         left = ledger.begun()
@@ -198,18 +201,14 @@ def _aborted(begun: GameRecord, why: str) -> GameRecord:
     return replace(begun, outcome=outcome, finished=stamp(datetime.now(UTC)))
 
 
-def network(address: str) -> str:
-    """An address, or of version 6 the network that one customer has."""
-    one = ip_address(address.partition("%")[0])
-    return str(one if isinstance(one, IPv4Address) else IPv6Network((int(one), 64), strict=False))
-
-
 def _only_server(path: Path) -> BaseFileLock:
     """Hold the ledger against other servers, whose games would look like those of a dead one."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(path.with_name(f".{path.name}.server.lock"))
     try:
+        # filelock would take a file that has another name, or that is none.
+        os.close(writing.opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT))
         lock.acquire(timeout=0)
     except Timeout:
         raise UsageError(f"{path} is kept by another server; --ledger names another") from None

@@ -17,7 +17,8 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from judge.errors import UsageError
-from judge.serve.core import HELD, ClientBounds, listening_sockets
+from judge.serve.admission import ClientBounds
+from judge.serve.core import HELD, listening_sockets
 from judge.serve.live_page import Hub, application
 from judge.serve.server import Address
 

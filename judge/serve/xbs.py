@@ -15,23 +15,23 @@ from datetime import UTC, datetime
 from random import Random, SystemRandom
 
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.seeds import SEED_LIMIT
 from judge.errors import BotError, JudgeFault
 from judge.game.events import Back, Event, Gone, Shot
 from judge.game.limits import Limits
 from judge.game.outcome import shortened
-from judge.game.record import GameRecord, RecordedSeat
+from judge.game.record import GameRecord
 from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell, Withdraw
 from judge.play.match import MOST_WORDS, Match
 from judge.play.referee import stamp
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
+from judge.serve.admission import network
 from judge.serve.allowance import Allowance
-from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
-from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off, network
+from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
 from judge.serve.log import Log
+from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_statistics import Sitting, TableSetting, keep
 from judge.serve.xbs_timers import Timers
@@ -92,16 +92,18 @@ class XbsTable:
         self.match: Match | None = None
         self.tasks: set[asyncio.Task[None]] = set()
         self.barred_names: set[str] = set()
-        self.barred_addresses: set[str] = set()
+        self.barred_networks: set[str] = set()
         self.games = 0
         self._log = log
         self._store = store
         self._luck = luck or SystemRandom()
         self._all_are_over = over
-        self._bots = bots
         self._run = run
         self._live = live
         self._watch: GameWatch | None = None
+        self.bots = TableBots(
+            bots, run, ready=self._begin_if_due, heard=self._hear_bot, failed=self._fail
+        )
         self._limits = run.conditions.limits if run else Limits(timeout_ms=XBS.timeout_ms)
         self._clients: dict[Client, TablePlace | None] = {}
         self._loop = asyncio.get_running_loop()
@@ -109,9 +111,11 @@ class XbsTable:
         self._started = datetime.now(UTC)
         self._asked_at = 0.0
         self._words = Allowance(MOST_WORDS, 1.0)  # of each name: who does not read is dropped
-        self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)
+        self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each network
+        self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each name in the game
         self._timers = Timers(options, self.skip, self._abandon)
         self._is_stopped = False
+        self._is_due = False  # the game, which waits for bots to be gone
         self._seat_bots()
 
     @property
@@ -131,7 +135,7 @@ class XbsTable:
         return XbsServer(self.options.dialect)
 
     def connected(self, client: Client) -> None:
-        if client.address in self.barred_addresses:
+        if client.network in self.barred_networks:
             client.close(0)
             return
         self._clients[client] = None
@@ -178,10 +182,28 @@ class XbsTable:
             self._run.interrupt()
 
     def start(self) -> None:
+        """Begin the game, or let it begin as soon as bots of this machine may."""
+        self._is_due = True
+        self._begin_if_due()
+
+    def _begin_if_due(self) -> None:
+        options = self.options
+        if not self._is_due or self.match or self._is_stopped:
+            return
+        if len(self.places) < (options.most if options.auto_start else options.least):
+            self._is_due = False  # somebody has left meanwhile
+        elif self.bots.may_begin():
+            self._is_due = False
+            self._begin()
+
+    def _begin(self) -> None:
         """Begin the game; the order of turns is drawn."""
         self._luck.shuffle(self.places)
-        rules = self.options.rules
-        seats = tuple(self._sit_down(seat, place) for seat, place in enumerate(self.places))
+        rules, count = self.options.rules, len(self.places)
+        seats = tuple(
+            self.bots.sit_down(seat, place, rules, count, self._luck.randrange)
+            for seat, place in enumerate(self.places)
+        )
         isolation = self._run.conditions.isolation if self._run else None
         table = Seating(
             rules=rules,
@@ -195,6 +217,7 @@ class XbsTable:
         game = f"xbs-{secrets.token_hex(8)}"
         deal = Deal(id=game, seed=None, first=0, rules=rules, fleets=fleets)
         self._started = datetime.now(UTC)
+        self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)
         names = ", ".join(place.name for place in self.places)
         self._log.say("began", f"game {self.games} begins: {names}", room=self.games)
         broken_off = if_broken_off(table, deal, KILLED, self._started)
@@ -232,9 +255,11 @@ class XbsTable:
             self.boot(place)
 
     def bar_address(self, address: str) -> None:
-        self.barred_addresses.add(address)
+        """Send away all from an address, or of IPv6 from its network, and bar it; raises ValueError
+        for what is no address."""
+        self.barred_networks.add(barred := network(address))
         for client, place in list(self._clients.items()):
-            if client.address == address:
+            if client.network == barred:
                 if place:
                     self.boot(place)
                 else:
@@ -249,28 +274,12 @@ class XbsTable:
 
     def _seat_bots(self) -> None:
         """Give the bots of this machine their places in a new lobby."""
-        for bot in self._bots:
+        for bot in self.bots.bots:
             end = XbsServer(self.options.dialect)
             self.places.append(TablePlace(bot.name, "this machine", None, end, None, bot))
         self._show_lobby()
         if self.options.auto_start and len(self.places) == self.options.most:
             self._loop.call_soon(self.start)
-
-    def _sit_down(self, seat: int, place: TablePlace) -> RecordedSeat:
-        """Seat a bot for the game that begins; how the record names a player."""
-        if place.bot is None or self._run is None:
-            return RecordedSeat(place.name, None, 0, None, None)
-        place.seated = BotSeat(
-            self._run,
-            place.bot,
-            seat,
-            seed=self._luck.randrange(SEED_LIMIT),
-            rules=self.options.rules,
-            seats=len(self.places),
-            heard=self._hear_bot,
-            failed=self._fail,
-        )
-        return place.seated.entry
 
     def _hear_bot(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
         if self.match and not self.match.is_over:
@@ -290,7 +299,7 @@ class XbsTable:
         name = joined.name
         if name in self.barred_names:
             self._dismiss(client, BOOTED)
-        elif not self._leaves.has(network(client.address)):
+        elif not self._leaves.has(client.network):
             self._dismiss(client, "wait before you join again")
         elif self.match:
             self._come_back(client, self.match, name)
@@ -337,7 +346,7 @@ class XbsTable:
         ):
             client.send(Denied("name in use"))
             return
-        if not self._leaves.has(place):
+        if not self._leaves_of_game.has(place.name):
             self._dismiss(client, "wait before you join again")
             return
         client.free()
@@ -359,8 +368,8 @@ class XbsTable:
         place = self._clients.pop(client, None)
         client.flush()
         if place:
-            self._leaves.use(network(client.address))
-            self._leaves.use(place)
+            self._leaves.use(client.network)
+            self._leaves_of_game.use(place.name)
             self._absent(place, shortened(why, LONGEST_REASON))
         client.close()
 
@@ -438,7 +447,8 @@ class XbsTable:
         if self._live is None:
             return
         options = self.options
-        about = f"{options.title}: for {options.least} to {options.most} players."
+        least, most = options.least, options.most
+        about = f"For {most if least == most else f'{least} to {most}'} players."
         waiting = () if self.match else self.places
         self._live.waits([place.name for place in waiting], about)
 
@@ -522,7 +532,7 @@ class XbsTable:
         for place in places:
             self._tell(place, over)
             if place.seated:
-                place.seated.stand_up(self._limits.timeout_ms)
+                self.bots.stand_up(place.seated, self._limits.timeout_ms)
         for client in list(self._clients):
             self._clients.pop(client)
             client.close()

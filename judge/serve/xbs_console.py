@@ -71,7 +71,7 @@ class Console:
         if len(table.places) < least:
             return f"{least} players are needed, and {len(table.places)} have joined"
         table.start()
-        return ""
+        return "" if table.match else "the game begins when bots of this machine may start again"
 
     def _skip(self, text: str) -> str:
         if not self._table.match:
@@ -107,13 +107,16 @@ class Console:
     def _bar_address(self, text: str) -> str:
         if not text:
             return "A ADDRESS: nobody joins from there any more"
-        self._table.bar_address(text)
+        try:
+            self._table.bar_address(text)
+        except ValueError:
+            return f"{text!r} is no address, such as 192.0.2.1 or 2001:db8::1"
         return ""
 
     def _bar_no_more(self, text: str) -> str:
-        barred = [*sorted(self._table.barred_names), *sorted(self._table.barred_addresses)]
+        barred = [*sorted(self._table.barred_names), *sorted(self._table.barred_networks)]
         self._table.barred_names.clear()
-        self._table.barred_addresses.clear()
+        self._table.barred_networks.clear()
         return f"barred until now: {', '.join(barred)}" if barred else "nothing is barred"
 
     def _show(self, text: str) -> str:

@@ -225,7 +225,7 @@ def _read(path: Path) -> Fields:
     if len(data) > LONGEST:
         raise ValueError(f"{path.name} is longer than {LONGEST:,} bytes")
     fields: Fields = {}
-    for line in data.decode("utf-8", "replace").split("\n"):
+    for line in data.decode("utf-8", "surrogateescape").split("\n"):
         key, equals, value = line.strip().partition("=")
         if equals and not key.startswith("#"):
             fields.setdefault(key.strip(), []).append(value.strip())
@@ -234,4 +234,4 @@ def _read(path: Path) -> Fields:
 
 def _write(folder: Path, name: str, fields: Fields) -> None:
     lines = [f"{key}={value}\n" for key in sorted(fields) for value in fields[key]]
-    writing.replace(folder, name, "".join(lines).encode(), durable=True)
+    writing.replace(folder, name, "".join(lines).encode("utf-8", "surrogateescape"), durable=True)

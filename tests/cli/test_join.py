@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
 import subprocess
 from collections.abc import Sequence
@@ -119,3 +120,94 @@ def test_what_cannot_be_joined(tmp_path: Path) -> None:
         status, _, err = judged(tmp_path, at, "--bot", "hunter", "--name", "me")
         assert status == 2
         assert "can be called 'me': invalid name; --name gives another" in err
+
+
+def person(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Somebody who plays line by line."""
+    return subprocess.Popen(
+        [*JUDGE, "join", *arguments],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        bufsize=1,
+    )
+
+
+def shown(process: subprocess.Popen[str], *words: str) -> str:
+    """The next line that has one of these words."""
+    assert process.stdout
+    line = "\n"
+    while line and not any(word in line for word in words):
+        line = process.stdout.readline()
+    return line
+
+
+def types(process: subprocess.Popen[str], *lines: str) -> None:
+    assert process.stdin
+    process.stdin.write("".join(f"{line}\n" for line in lines))
+
+
+def test_a_person_at_a_table_with_a_bot(tmp_path: Path) -> None:
+    """A person places ships by hand, and plays a bot to the end of the game: the ledger has
+    the shots that were typed."""
+    small = ("--width", "8", "--height", "8", "--boats", "A3,B2", "--goal", "2")
+    with running(
+        tmp_path, "xbs", "--auto-start", "--max", "2", *small, "--bot", "hunter"
+    ) as server:
+        one = person(tmp_path, f"xbs://127.0.0.1:{server.port}", "--name", "ann")
+        try:
+            assert shown(one, "place your ships")
+            types(one, "b2h", "b4v", "join")
+            assert shown(one, "the game begins")
+            typed = []
+            while "is over" not in shown(one, "it is your turn, for", "the game is over"):
+                typed.append(f"{'abcdefgh'[len(typed) % 8]}{len(typed) // 8 + 1}")
+                types(one, "say my move", typed[-1])
+            assert shown(one, "again plays another game")
+            types(one, "quit")
+            assert one.wait(PATIENCE) == 0
+        finally:
+            one.kill()
+            one.communicate()
+    game = audit.game(tmp_path / "xbs.ledger.json", "1")
+    ann = [seat.name for seat in game.seats].index("ann")
+    cells = [one.shot.cell for one in game.shots if one.shot.seat == ann]
+    assert [f"{'abcdefgh'[cell.column]}{cell.row + 1}" for cell in cells] == typed
+
+
+def test_options_that_would_do_nothing(tmp_path: Path) -> None:
+    """A person has no isolation, and a bot places its own ships."""
+    at = "xbs://127.0.0.1:1"
+    status, _, err = judged(tmp_path, at, "--games", "2", "--isolation", "bwrap")
+    assert (status, err) == (2, "judge: --games, --isolation: such options are for a --bot.\n")
+    status, _, err = judged(tmp_path, at, "--bot", "hunter", "--fleet", "random")
+    assert status == 2
+    assert "--fleet: such options are for a person, and not for a --bot" in err
+    status, _, err = judged(tmp_path, "bsp://127.0.0.1:1", "--fleet", "random")
+    assert status == 2
+    assert "--fleet: such options are for XBS: at BSP the server places the ships" in err
+    status, _, err = judged(tmp_path, at, "--fleet", "nowhere")
+    assert (status, err) == (2, "judge: nowhere cannot be read: No such file or directory.\n")
+
+
+@pytest.mark.parametrize("seated", ["person", "bot"])
+def test_an_interrupt_leaves(seated: str, tmp_path: Path) -> None:
+    """Ctrl-C in a game surrenders it at BSP, and the exit status says so."""
+    who = [] if seated == "person" else ["--bot", "hunter"]
+    with running(tmp_path, "bsp") as server:
+        one = person(tmp_path, f"bsp://127.0.0.1:{server.port}", *who)
+        try:
+            assert shown(one, "wait for the game", "waits for the game")
+            peer = server.connect()
+            peer.say("JOIN ann\n")
+            peer.until("TURN")
+            assert shown(one, "the game begins")
+            one.send_signal(signal.SIGINT)
+            assert one.wait(PATIENCE) == 130
+            assert peer.until("END_GAME")[-1] == "END_GAME SURRENDER A"
+        finally:
+            one.kill()
+            one.communicate()

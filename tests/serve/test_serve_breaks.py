@@ -151,7 +151,7 @@ def test_words_are_bounded() -> None:
             ann, bob = await joined(serving, "ann", "bob")
             for seconds in (0, 2, 60):
                 await later(seconds)
-                await ann.say("M||x\n" * 1000 + "P|done\n")
+                await ann.say("M||x\n" * 100 + "P|done\n")
                 assert await ann.line() == "P|done"
                 heard = min(seconds or MOST_WORDS, MOST_WORDS)
                 assert await bob.lines(heard) == ["M|ann|x|All"] * heard

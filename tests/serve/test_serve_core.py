@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from test_serve_bsp import matchmaking, two
 
-from judge.serve.core import BURST, BYTES_A_SECOND
+from judge.serve.core import A_LINE, BURST, BYTES_A_SECOND
 from judge.wire.messages import Refused
 from serving import Serving, later, run
 
@@ -46,13 +46,13 @@ def test_who_does_not_read_is_dropped() -> None:
 
 
 def test_who_talks_without_end_is_read_slowly() -> None:
-    """A client that sends more than anyone who plays costs the others no more than that, and what
-    it sent is read in the end."""
+    """A client that sends more than anyone who plays, or more lines, costs the others no more than
+    that, and what it sent is read in the end."""
 
     async def play() -> None:
         async with Serving(matchmaking()) as serving:
             a, b = await two(serving)
-            await b.say("SHOT A1\n" * (2 * BURST // 8) + "FOO\n")
+            await b.say("SHOT A1\n" * (2 * BURST // A_LINE) + "FOO\n")
             answered = asyncio.create_task(b.line())
             for _ in range(100):
                 await asyncio.sleep(0.001)

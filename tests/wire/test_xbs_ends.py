@@ -9,7 +9,6 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_xbs_games import GAMES, rules_of
 
 from judge.errors import ServerFault
 from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
@@ -56,7 +55,6 @@ from judge.wire.xbs.notation import (
 )
 from judge.wire.xbs.server import DIALECTS, XbsServer
 from strategies import examples
-from transcripts import read
 from xbs_table import Table
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
@@ -238,6 +236,42 @@ def test_a_client_that_comes_back() -> None:
     ]
     client.say(Fired((Target(1, Cell(2, 0)),)))
     assert client.data_to_send() == b"S|ann|3|1\n"
+
+
+def test_a_client_goes_on_after_a_cut() -> None:
+    """It is told what it missed, then all shots, and knows its ships without being told."""
+    client = playing()
+    client.say(Fired((Target(1, Cell(1, 0)),)))
+    assert client.data_to_send() == b"S|ann|2|1\n"
+    assert heard(client, b"") == [Dismissed("")]
+    client.come_back()
+    started = replace(LOBBY, is_started=True)
+    assert heard(client, G.replace(b"|N|", b"|Y|")) == [started]
+    client.say(Joined("bob"))
+    assert client.data_to_send() == b"J|bob\n"
+    data = b"J|bob\nY|%b\nJ|ann\nB|ann||%b|0|1\nS|bob|ann\nN|bob\nB|bob||%b|1|0\n"
+    assert heard(client, data % (BOARD.encode(), seen((1, "X")), seen((63, "0")))) == [
+        Welcome("bob", ()),
+        Told((HIT,)),
+        Rejoined(view([HIT])),
+        Told((), (0,)),
+        AskShots(view([HIT])),
+    ]
+    assert client.standing == [(1, 0), (0, 1)]
+    assert heard(client, b"N|ann\n") == [Told((MISS,), (1,))]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"G|1.2.1|Pond|Y|2|2|2|2|9|9|2|A3|B2\n", G + b"J|eve\n", G + b"J|bob\nJ|ann\nS|ann|bob\n"],
+)
+def test_another_game_after_a_cut(data: bytes) -> None:
+    """A table that has other rules, players or turns than before is not the same."""
+    client = playing()
+    client.come_back()
+    client.receive_data(data)
+    with pytest.raises(ServerFault, match="which no client can read"):
+        list(iter(client.next_message, None))
 
 
 SAID: dict[str, tuple[FromClient, bytes]] = {
@@ -597,29 +631,6 @@ def test_both_ends_talk(players: int, seed: int) -> None:
             record.outcome.winner,
             record.outcome.scores,
         )
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_transcripts_in_pieces(name: str) -> None:
-    """What a client is sent in each transcript means the same in whichever pieces it comes."""
-    transcript = read(name)
-    rules = rules_of(transcript)
-    joins = [step for step in transcript.steps if step.what == ">" and "J" in step.text[:2]]
-    names = {step.who: step.text.split("|")[1].strip() for step in joins}
-    for who, stream in transcript.sent_to().items():
-        meanings = []
-        for size in (1, 7, len(stream)):
-            client = XbsClient()
-            messages = []
-            for i in range(0, len(stream), size):
-                client.receive_data(stream[i : i + size])
-                while message := client.next_message():
-                    messages.append(message)
-                    if isinstance(message, Lobby) and who in names:
-                        fleet = random_fleet(rules, Random(1))
-                        client.say(Joined(names[who], fleet=fleet))
-            meanings.append(messages)
-        assert meanings[0] == meanings[1] == meanings[2]
 
 
 def test_a_nul_ends_a_line() -> None:

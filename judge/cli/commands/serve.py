@@ -41,7 +41,8 @@ from judge.serve.log import LineWriter, Log, ServerLogFormat
 if TYPE_CHECKING:
     from judge.cli.setup import Setup
     from judge.game.rules import Rules
-    from judge.serve.core import Client, ClientBounds
+    from judge.serve.admission import ClientBounds
+    from judge.serve.core import Client
     from judge.serve.ledger_store import GameStore
     from judge.serve.server import Served
     from judge.serve.xbs_console import Console
@@ -339,7 +340,8 @@ def _run(
 ) -> None:
     """Run a server until it is stopped."""
     from judge.cli.web import require_web
-    from judge.serve.core import ClientBounds, Core, descriptors
+    from judge.serve.admission import ClientBounds
+    from judge.serve.core import Core, descriptors
     from judge.serve.ledger_store import LedgerStore, NoStore
     from judge.serve.server import Address, Server, is_open
 

@@ -1,0 +1,50 @@
+"""How many clients a server has at once, in all and from one address; and who counts as one where
+clients are bounded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Network, ip_address
+
+
+def network(address: str) -> str:
+    """An address, or of version 6 the network that one customer has; raises ValueError for what is
+    no address."""
+    one = ip_address(address.partition("%")[0])
+    return str(one if isinstance(one, IPv4Address) else IPv6Network((int(one), 64), strict=False))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientBounds:
+    """How many clients there may be, in all and from one network."""
+
+    clients: int = 1000
+    per_address: int = 100
+
+
+class Admission:
+    """Counts the clients that are there, by their `network`."""
+
+    def __init__(self, bounds: ClientBounds) -> None:
+        self._bounds = bounds
+        self._from: Counter[str] = Counter()
+        self._clients = 0
+
+    def refusal(self, address: str) -> str:
+        """Why no client may come from an address; empty if one may."""
+        if self._clients >= self._bounds.clients:
+            return f"there are {self._bounds.clients} clients already"
+        if self._from[network(address)] >= self._bounds.per_address:
+            return f"{self._bounds.per_address} come from its address already"
+        return ""
+
+    def enter(self, address: str) -> None:
+        self._from[network(address)] += 1
+        self._clients += 1
+
+    def leave(self, address: str) -> None:
+        self._from[one := network(address)] -= 1
+        self._clients -= 1
+        if not self._from[one]:
+            del self._from[one]
