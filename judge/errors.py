@@ -147,6 +147,10 @@ class ServerFault(JudgeFault):
     """What somebody else's server sent cannot be read; the text quotes it."""
 
 
+class NotOpen(JudgeFault):
+    """Nobody listens at the address of somebody's server, or there is no place at its table now."""
+
+
 class OutOfTurn(JudgeFault):
     """A call that the engine's position does not allow, whoever's seat it names."""
 

@@ -17,7 +17,7 @@ from bench_rows import Measure, Round, Rounds
 from judge.contest.arena import playing
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.plan import Plan
-from judge.contest.schedule import Games
+from judge.contest.schedule import Games, contest_called
 from judge.contest.seeds import ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
@@ -77,7 +77,8 @@ def broadsides_jobs_row(folder: Path) -> Rounds:
     names = tuple(bot.name for bot in bots)
     plan = Plan(format="rounds", bots=names, units=2)
     meetings = Meetings(tuple(circle(names)), plan.units)
-    games = Games(names, BROADSIDES, ContestSeed(SEED), plan, meetings)
+    seed = ContestSeed(SEED)
+    games = Games(names, contest_called(BROADSIDES, seed), seed, plan, meetings)
 
     def play_all(jobs: int) -> None:
         with playing(games, bots, Run(conditions, bots), jobs=jobs) as results:

@@ -1,4 +1,4 @@
-"""Clients of a server under load: players of BSP and of XBS, and some that are slow on purpose.
+"""Clients of a server under load: players of BSP and of XBS; `bench_slow` has slow ones.
 
 The players shoot at random, and come back for another game when theirs is over.
 """
@@ -13,9 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain, cycle, repeat
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -23,10 +22,10 @@ from typing import NamedTuple
 from bench_halls import AT_TABLE, HOST
 
 HALLS = [sys.executable, str(Path(__file__).with_name("bench_halls.py"))]
+SLOW = [sys.executable, str(Path(__file__).with_name("bench_slow.py"))]
 CELLS = [f"SHOT {row}{column}\n".encode() for row in "ABCDEFGHIJ" for column in range(1, 11)]
 BOARD = b"AAAAA.BBBB" + b"." * 10 + b"CCC.DDD.EE" + b"." * 70
 UNKNOWN = ord(".")
-SLOW_PAUSE = 1.0  # seconds between two things that a slow client says
 
 
 class Halls(NamedTuple):
@@ -108,6 +107,7 @@ class Load:
         self._answers: list[float] | None = None
         self._is_over = False
         self._tasks: set[asyncio.Task[None]] = set()
+        self._slow: subprocess.Popen[bytes] | None = None
 
     async def begin(self) -> None:
         """Connect all players."""
@@ -128,10 +128,7 @@ class Load:
     def slow_down(self, each: int) -> None:
         """Let so many clients join that say a byte a second, as many that never read, and as many
         that are silent."""
-        for _ in range(each):
-            self._start(self._hold(lambda: chain([b"JOIN\n"], map(_byte, cycle(b"SHOT A1\n")))))
-            self._start(self._hold(lambda: chain([b"JOIN\n"], repeat(b"SHOT A1\n")), reads=False))
-            self._start(self._hold(lambda: repeat(b"")))
+        self._slow = subprocess.Popen([*SLOW, str(self.halls.port), str(each)])
 
     def end(self) -> None:
         """Let everyone go, and nobody come back."""
@@ -140,6 +137,9 @@ class Load:
             transport.abort()
         for task in self._tasks:
             task.cancel()
+        if self._slow:
+            self._slow.kill()
+            self._slow.wait()
 
     @property
     def pause(self) -> float | None:
@@ -162,33 +162,10 @@ class Load:
         with suppress(ConnectionError):
             await loop.create_connection(lambda: kind(self, port, *what), HOST, port)
 
-    async def _hold(self, words: Callable[[], Iterator[bytes]], *, reads: bool = True) -> None:
-        """Keep a client that says something once a second, for whom another comes when it is
-        sent off."""
-        while True:
-            with suppress(OSError):
-                loop = asyncio.get_running_loop()
-                transport, _ = await loop.create_connection(asyncio.Protocol, HOST, self.halls.port)
-                if not reads:
-                    transport.pause_reading()
-                try:
-                    for said in words():
-                        if transport.is_closing():
-                            break
-                        transport.write(said)
-                        await asyncio.sleep(SLOW_PAUSE)
-                finally:
-                    transport.abort()
-            await asyncio.sleep(SLOW_PAUSE)
-
     def _start(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _byte(number: int) -> bytes:
-    return bytes([number])
 
 
 class _Player(asyncio.Protocol):

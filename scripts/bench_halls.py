@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from judge.cli.commands.serve import STDOUT, SWITCH_SECONDS
+from judge.cli.commands.serve import STDOUT
 from judge.serve.admission import ClientBounds
 from judge.serve.bsp import Matchmaking, dealer
 from judge.serve.core import Core, descriptors
@@ -35,7 +34,6 @@ AT_TABLE = 4  # players
 def main(tables: int) -> None:
     """Serve until a signal comes."""
     writer = LineWriter(STDOUT)
-    sys.setswitchinterval(SWITCH_SECONDS)  # as `judge serve` does
     try:
         asyncio.run(_serve(tables, Log(writer)))
     finally:

@@ -25,7 +25,7 @@ from judge.contest.journal.rebuild import rebuild
 from judge.contest.ledger.files import located
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.schedule import Games, Pairing, without
+from judge.contest.schedule import Games, Pairing, contest_called, without
 from judge.contest.tournament import Fault, Results
 from judge.game.events import Target
 from judge.game.fleets import random_fleet
@@ -144,7 +144,8 @@ def rank(path: Path, size: int) -> None:
         assert not remaining, "in a round every two bots play two games"
         plan = Plan(format="rounds", bots=names, units=2 * rounds)
         meetings = Meetings(tuple(circle(names)), plan.units)
-        schedule = Games(names, TINY, ledger.contest_seed(1), plan, meetings)
+        seed = ledger.contest_seed(1)
+        schedule = Games(names, contest_called(TINY, seed), seed, plan, meetings)
         missing = without(schedule, lambda pairing: ledger.is_played(_key(pairing)))
         for result in Results(missing, _play, pool, WINDOW * JOBS):
             if isinstance(result, Fault):

@@ -36,7 +36,7 @@ from judge.contest.arena import playing
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.plan import Plan
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.schedule import Fight, First, Games
+from judge.contest.schedule import Fight, First, Games, contest_called
 from judge.contest.seeds import ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
@@ -160,7 +160,8 @@ def rank_row(_folder: Path) -> Rounds:
     names = tuple(bot.name for bot in bots)
     plan = Plan(format="rounds", bots=names, units=2)
     meetings = Meetings(tuple(circle(sorted(names))), plan.units)
-    everyone = Games(names, CONDITIONS.rules, ContestSeed(SEED), plan, meetings)
+    seed = ContestSeed(SEED)
+    everyone = Games(names, contest_called(CONDITIONS.rules, seed), seed, plan, meetings)
     games = [one for one in everyone if one.first == 0 and one.seats[1] - one.seats[0] == 1]
     assert len(games) == len(bots) - 1, "each but the last has a next"
 

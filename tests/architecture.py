@@ -25,6 +25,7 @@ ROOMS = (
     "contest",
     "check",
     "show",
+    "join",
     "serve",
     "cli",
 )
@@ -99,6 +100,9 @@ NAMES_WIRES = frozenset(
         "judge.check.games",
         "judge.cli.commands.serve",
         "judge.contest.shooting.boards",
+        "judge.join.address",
+        "judge.join.bot",
+        "judge.join.connection",
         "judge.logs.broadsides",
         "judge.logs.broadsides_output",
         "judge.serve.bsp",
@@ -143,6 +147,9 @@ MAY: dict[str, frozenset[str]] = {
     "judge.contest.ledger.lock": FILES,
     "judge.contest.journal.renumber": FILES,
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
+    "judge.join.bot": CLOCK,
+    "judge.join.connection": CLOCK | NETWORK | {"select"},
+    "judge.join.traffic_log": FILES | CLOCK,
     "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
     "judge.cli.contests.time_budget": frozenset({"time"}),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
-from judge.contest.schedule import Games, Pairing
+from judge.contest.schedule import Games, Pairing, contest_called
 from judge.contest.seeds import ContestSeed
 from judge.game.rules import Rules
 
@@ -32,4 +32,5 @@ class RoundRobin:
         name = "rounds" if self.bot is None else "gauntlet"
         plan = Plan(format=name, bots=self.names, units=2 * self.rounds, bot=self.bot)
         (stage,) = FORMATS[name].pairing(plan, lambda _: None)
-        return Games(self.names, self.rules, self.seed, plan, stage.meetings)
+        called = contest_called(self.rules, self.seed)
+        return Games(self.names, called, self.seed, plan, stage.meetings)

@@ -22,7 +22,8 @@ from transcripts import Step, Transcript
 
 PATIENCE = 60.0  # seconds; a busy machine is no reason to fail
 T = TypeVar("T")
-NOTHING_MORE: Mapping[str, Callable[[], Awaitable[object]]] = {}
+More = Mapping[str, Callable[[list["Client"]], Awaitable[object]]]
+NOTHING_MORE: More = {}
 
 
 class Clock(asyncio.SelectorEventLoop):
@@ -77,6 +78,11 @@ class Client:
         """The next line; nothing at the end of the stream."""
         async with asyncio.timeout(PATIENCE):
             return (await self._reader.readline()).decode().removesuffix("\n")
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the server has ended the stream."""
+        return self._reader.at_eof()
 
     async def lines(self, count: int) -> list[str]:
         return [await self.line() for _ in range(count)]
@@ -159,6 +165,15 @@ class Serving:
         self._clients.append(client)
         return client
 
+    def knows(self, client: Client) -> bool:
+        """Whether the server has accepted a client."""
+        label = f"127.0.0.1:{client.port}"
+        return any(one.label == label for one in self.core.clients) or client.at_end
+
+    def forget(self) -> None:
+        """Have clients be freed that nobody else knows any more."""
+        self._clients.clear()
+
     async def read(self, client: Client, *, to_its_end: bool = False) -> None:
         """Wait until the server has read all that a client has sent, unless it listens to it no
         more."""
@@ -228,10 +243,11 @@ async def do_anything(
     serving: Serving,
     clients: int,
     steps: Iterable[tuple[int, str, str]],
-    more: Mapping[str, Callable[[], Awaitable[object]]] = NOTHING_MORE,
+    more: More = NOTHING_MORE,
 ) -> list[Client]:
     """Have so many clients do these steps: who, what and the words. To ``connect`` is to begin
-    anew, and ``more`` are steps that are no client's. Returns all that have ever connected."""
+    anew, and ``more`` are steps that are no one client's, which take the clients that are there.
+    Returns all that have ever connected."""
     now = [await serving.connect() for _ in range(clients)]
     every = list(now)
     for who, what, words in steps:
@@ -242,7 +258,9 @@ async def do_anything(
                 now[who] = await serving.connect()
                 every.append(now[who])
             elif what in more:
-                await more[what]()
+                before = list(now)
+                await more[what](now)
+                every += [client for client in now if client not in before]
             else:
                 getattr(now[who], what)()
         except (ConnectionError, OSError, RuntimeError):

@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from judge.game.rules import Rules
+from judge.game.variants import XBS
 
 HERE = Path(__file__).parent / "wire" / "transcripts"
 
@@ -27,6 +30,15 @@ BSP_GAMES = [
     "bsp_queue",
 ]
 
+XBS_GAMES = [
+    "xbs_two",
+    "xbs_three",
+    "xbs_three_wrong",
+    "xbs_dialect",
+    "xbs_aborted",
+    "xbs_lobby_aborted",
+]
+
 
 @dataclass(frozen=True)
 class Step:
@@ -39,6 +51,15 @@ class Step:
 class Transcript:
     setup: dict[str, str]
     steps: tuple[Step, ...]
+
+    @property
+    def xbs_rules(self) -> Rules:
+        """The rules of a table, of which the set-up has what differs."""
+        fields = dict(pair.split("=") for pair in self.setup.get("rules", "").split())
+        changes: dict = {name: int(text) for name, text in fields.items() if name != "fleet"}
+        if "fleet" in fields:
+            changes["fleet"] = tuple(map(int, fields["fleet"].split(",")))
+        return replace(XBS, **changes)
 
     def sent_to(self) -> dict[str, bytes]:
         """All that each connection is sent, in one."""

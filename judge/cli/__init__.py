@@ -60,6 +60,9 @@ COMMANDS = {
         "judge.cli.commands.site", "Write a ledger as pages: the standings, bots and games."
     ),
     "serve": CommandRow("judge.cli.commands.serve", "Serve a game over TCP, for people and bots."),
+    "join": CommandRow(
+        "judge.cli.commands.join", "Play at a server of a network game, or let a bot play there."
+    ),
     "bots": CommandRow("judge.cli.commands.bots", "List the bundled bots."),
     "guide": CommandRow(
         "judge.cli.commands.guide", "Show a guide: how to write a bot, run a contest, and more."
@@ -84,7 +87,8 @@ Completion of commands, options and bots by TAB; put the line in the shell's sta
 
 \b
 Exit status: 0 done (a bot's loss is a result), 2 what was typed is wrong, 3 the bot of judge
-check does not conform, 1 anything else that kept the judge from its work, 130 interrupted.
+check does not conform or that of judge join failed, 1 anything else that kept the judge from its
+work, 130 interrupted.
 JUDGE_TRACEBACK=1 shows where in the judge an error came from.
 """
 

@@ -21,7 +21,7 @@ from judge.show.text import clean
 
 LONGEST = 8000  # characters of a sentence: two paths, and some words
 
-FAILED, USAGE, INTERRUPTED = 1, 2, 130
+FAILED, USAGE, BOT_FAILED, INTERRUPTED = 1, 2, 3, 130
 
 
 def end(error: BaseException) -> int:

@@ -19,6 +19,7 @@ from judge.cli.ledgers.which_ledger import USUAL, of_folder
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
     KEEP,
+    LISTENING,
     LOGS,
     MEMORY,
     PROGRAM,
@@ -30,6 +31,7 @@ from judge.cli.values import (
     Choice,
     count,
 )
+from judge.contest.formats.shard import Shard
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
@@ -114,8 +116,19 @@ PRINT = option(
 _A_LEDGER = "The ledger: a .json file, beside its journal."
 LEDGER_FILE = option("--ledger", _A_LEDGER, type=LEDGER, show_default="the only one in this folder")
 OWN_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, default=str(USUAL))
-_CONTEST_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, show_default="FOLDER.ledger.json")
+_CONTEST_LEDGER = option(
+    "--ledger",
+    _A_LEDGER,
+    type=LEDGER,
+    show_default="FOLDER.ledger.json, or of a shard FOLDER.3-of-8.ledger.json",
+)
 NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
+WEB = option(
+    "--web",
+    "Show the games live on a page, at this address of this machine, for any number of browsers.",
+    type=LISTENING,
+    show_default="no page",
+)
 KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, NO_LEDGER)
 KEEP_SHOTS = option(
     "--keep",
@@ -294,7 +307,12 @@ def _taken(given: dict[str, Any]) -> Settings:
         color=Color(take("color")),
         verbose=take("verbose", False),
         shared=take("share", None),
-        ledger=_ledger(take("ledger", None), given.get("folder"), unkept=take("no_ledger", False)),
+        ledger=_ledger(
+            take("ledger", None),
+            given.get("folder"),
+            given.get("shard"),
+            unkept=take("no_ledger", False),
+        ),
     )
 
 
@@ -304,12 +322,15 @@ def _report(**asked: bool) -> OutputFormat:
     return OutputFormat(_strongest(forms)) if forms else OutputFormat.TEXT
 
 
-def _ledger(ledger: Path | None, folder: Path | None, *, unkept: bool) -> Path | None:
-    """The ledger to keep games in, if any: of a contest's ``folder``, its own unless another is
-    named. Of ``--ledger`` and ``--no-ledger`` the one holds that was given most directly."""
+def _ledger(
+    ledger: Path | None, folder: Path | None, shard: Shard | None, *, unkept: bool
+) -> Path | None:
+    """The ledger to keep games in, if any: of a contest's ``folder``, or its shard, its own unless
+    another is named. Of ``--ledger`` and ``--no-ledger`` the one holds that was given most
+    directly."""
     if unkept and _strongest(["ledger", "no_ledger"]) == "no_ledger":
         return None
-    return of_folder(folder) if ledger is None and folder is not None else ledger
+    return of_folder(folder, shard) if ledger is None and folder is not None else ledger
 
 
 def _strongest(names: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ import click
 
 from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
+from judge.contest.formats.shard import MOST_SHARDS, Shard
 from judge.contest.ledger.keep import Keep
 from judge.contest.seeds import parsed
 from judge.contest.standings.description import LONGEST_ABOUT
@@ -31,6 +32,7 @@ from judge.wire import strict_json
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from judge.join.address import Address
     from judge.stats.sprt import Sprt
 
     ParamType = click.ParamType[Any]
@@ -45,6 +47,7 @@ LONGEST_TITLE = 20
 LONGEST_ABOUT_BYTES = 4 * LONGEST_ABOUT
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
+LARGEST_PORT = 65535
 
 _SWITCHED = {
     **dict.fromkeys(("1", "yes", "true", "on"), True),
@@ -52,6 +55,7 @@ _SWITCHED = {
 }
 _MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000, "m": 60_000, "h": 3_600_000}
 _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_SHARD = re.compile(r"0*(\d{1,4})/0*(\d{1,4})", re.ASCII)
 _WHOLE = re.compile(r"\d{1,40}", re.ASCII)
 _AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
 _DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|m|h|)", re.ASCII)
@@ -125,6 +129,17 @@ class Switch(click.types.BoolParamType):
         return _SWITCHED[value.lower()]
 
 
+def shard(text: str) -> Shard:
+    """``3/8``: the third of eight shards."""
+    if match := _SHARD.fullmatch(text.strip()):
+        one = Shard(int(match[1]), int(match[2]))
+        if 1 <= one.number <= one.of <= MOST_SHARDS:
+            return one
+    raise ValueError(
+        f"{text!r} is no shard, such as 3/8: the third of eight, of at most {MOST_SHARDS:,}"
+    )
+
+
 def pause(text: str) -> int:
     """The same as `milliseconds`, or nothing at all: ``0``, ``0ms``."""
     match = _DURATION.fullmatch(text.strip())
@@ -184,6 +199,16 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 def grace(text: str) -> float | None:
     """A duration in seconds, or ``off``: None, for there is no end to it."""
     return None if text.strip() == "off" else milliseconds(text) / 1000
+
+
+def listening(text: str) -> tuple[str, int]:
+    """``8000``, ``0.0.0.0:8000`` or ``[::]:8000``: where to listen; without a host, on this machine
+    alone."""
+    host, colon, port = text.strip().rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
+    if not host or not _WHOLE.fullmatch(port) or int(port) > LARGEST_PORT:
+        raise ValueError(f"{text!r} is neither a port nor HOST:PORT, as 8000 or 0.0.0.0:8000")
+    return host, int(port)
 
 
 def repeat(text: str) -> int | None:
@@ -400,11 +425,13 @@ DURATION = Value("DURATION", milliseconds)
 PAUSE = Value("DURATION", pause)
 TIME_LIMIT = Value("DURATION|off", time_limit, names=lambda: ["off"])
 GRACE = Value("DURATION|off", grace, names=lambda: ["off"])
+LISTENING = Value("[HOST:]PORT", listening)
 REPEAT = Value("N", repeat)
 TITLE = Value("TEXT", title)
 BOATS = Value("A5,B4,…", boats)
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
+SHARD = Value("K/N", shard)
 SEED = Value("N", lambda text: parsed(text.strip()))
 RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
@@ -429,6 +456,15 @@ SEATED = Value("0|1=BOT", seated)
 MOVE = Value("N|A|B|NA", move)
 SIDE = Value("A|B", side, names=lambda: "AB")
 BOT = Value("BOT", str, names=_bundled_names, files=True)
+
+
+def _address(text: str) -> Address:
+    from judge.join.address import address  # here, for one command has a server's address
+
+    return address(text)
+
+
+ADDRESS = Value("ADDRESS", _address, names=lambda: ["xbs://", "bsp://"])
 
 
 def count(least: int = 1, most: int = 10**9) -> Value:

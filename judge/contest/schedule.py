@@ -23,7 +23,7 @@ from judge.contest.formats.units import Meeting
 from judge.contest.games import GamePlace, places_of
 from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
 from judge.game import version1
-from judge.game.rules import Rules, Turn
+from judge.game.rules import Rules
 from judge.game.variants import VARIANT_OF
 
 
@@ -102,28 +102,28 @@ class Fight:
 class Games:
     """The games of these ``meetings``, in their order. Where the unit is a match, there is one
     pairing for each, of its first game. ``names`` are those of the run's bots, all different, and
-    ``plan`` is that of the contest.
+    ``plan`` is that of the contest, which is ``called`` as by `contest_called`. With ``both``
+    nobody is first in the games of a match: both move at once.
     """
 
     names: tuple[str, ...]
-    rules: Rules
+    called: str
     seed: ContestSeed
     plan: Plan
     meetings: Collection[Meeting]
+    both: bool = False
 
     def __len__(self) -> int:
         return len(self.meetings) * self.plan.match
 
     def __iter__(self) -> Iterator[Pairing]:
         numbers = {name: number for number, name in enumerate(self.names)}
-        called = contest_called(self.rules, self.seed)
         for meeting in self.meetings:
             bots = f"{escape(meeting.one)}:{escape(meeting.other)}"
-            both = self.rules.turn is Turn.BOTH
-            places = places_of(meeting, bots, called, self.plan, both=both)
+            places = places_of(meeting, bots, self.called, self.plan, both=self.both)
             names = (meeting.one, meeting.other)
             games = [
-                _game(self.seed, numbers, names, f"{bots}:{called}:{place.round}", place)
+                _game(self.seed, numbers, names, f"{bots}:{self.called}:{place.round}", place)
                 for place in places
             ]
             # The programs of a match keep the seeds that they were started with.
@@ -135,11 +135,12 @@ class Games:
 class GroupGames:
     """The rounds of a contest whose games have more than two seats, as `groups` has them. Who sits
     in the first seat moves first, which in a round everyone does once. ``names`` are those of the
-    run's bots, all different, and ``plan`` is that of the contest.
+    run's bots, all different, and ``plan`` is that of the contest, which is ``called`` as by
+    `contest_called`.
     """
 
     names: tuple[str, ...]
-    rules: Rules
+    called: str
     seed: ContestSeed
     plan: Plan
 
@@ -148,11 +149,10 @@ class GroupGames:
 
     def __iter__(self) -> Iterator[Pairing]:
         numbers = {name: number for number, name in enumerate(self.names)}
-        called = contest_called(self.rules, self.seed)
         rounds = groups.rounds(self.names, self.plan.table, self.plan.seed)
         for round_, games in enumerate(islice(rounds, self._rounds), 1):
             for names in games:
-                known_as = f"{_group(names)}:{called}:{round_}"
+                known_as = f"{_group(names)}:{self.called}:{round_}"
                 yield _game(self.seed, numbers, names, known_as, GamePlace(round_, 0))
 
     @property

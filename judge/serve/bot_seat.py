@@ -74,11 +74,12 @@ class BotSeat:
     def evidence(self) -> Evidence | None:
         return self._player.evidence(self._seat)
 
-    def stand_up(self, timeout_ms: float | None) -> None:
-        """Take leave of the program, and end it; nothing that it says is heard any more."""
+    def stand_up(self, timeout_ms: float | None, gone: Callable[[], None]) -> None:
+        """Take leave of the program, and end it; nothing that it says is heard any more. ``gone``
+        is called in the loop after that."""
         self.withdraw()
         self._is_seated = False
-        self._thread.submit(self._part, timeout_ms)
+        self._thread.submit(self._part, timeout_ms, gone)
         self._thread.shutdown(wait=False)
 
     # In the thread
@@ -107,13 +108,16 @@ class BotSeat:
             said = error
         self._in_loop(self._answered, number, said, self._player.milliseconds)
 
-    def _part(self, timeout_ms: float | None) -> None:
+    def _part(self, timeout_ms: float | None, gone: Callable[[], None]) -> None:
         try:
             with suppress(Interrupted, JudgeFault):
                 self._player.part(timeout_ms)
                 self._player.finish()
         finally:
-            self._stack.close()
+            try:
+                self._stack.close()
+            finally:
+                self._in_loop(gone)
 
     def _in_loop(self, call: Callable[..., None], *arguments: object) -> None:
         with suppress(RuntimeError):  # the loop is closed

@@ -31,6 +31,7 @@ from judge.serve.bsp_log import BspLog
 from judge.serve.core import Client
 from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
 from judge.serve.log import Log
+from judge.show.live import GameWatch, Live
 from judge.show.one_game import headline
 from judge.wire.bsp import BspServer
 from judge.wire.messages import FromClient, FromPlayer, GameOver, Joined, Left, Refused, Welcome
@@ -70,8 +71,11 @@ class _Player:
 class Room:
     """One game: the match, its two players, and the clock of the turn."""
 
-    def __init__(self, number: int, players: Sequence[_Player], match: Match) -> None:
+    def __init__(
+        self, number: int, players: Sequence[_Player], match: Match, watch: GameWatch | None
+    ) -> None:
         self.number = number
+        self.watch = watch
         self.players = tuple(players)
         self.match = match
         self.started = datetime.now(UTC)
@@ -109,7 +113,8 @@ class Room:
 
 
 class Matchmaking:
-    """The `Hall` of BSP. ``timeout_ms`` is the time of a turn; ``traffic`` is told every line."""
+    """The `Hall` of BSP. ``timeout_ms`` is the time of a turn; ``traffic`` is told every line, and
+    ``live`` what spectators may see."""
 
     def __init__(
         self,
@@ -121,6 +126,7 @@ class Matchmaking:
         timeout_ms: int = 30_000,
         handshake: float = HANDSHAKE,
         traffic: BspLog | None = None,
+        live: Live | None = None,
     ) -> None:
         self.rooms: set[Room] = set()
         self.tasks: set[asyncio.Task[None]] = set()  # games that are over and not yet kept
@@ -132,6 +138,7 @@ class Matchmaking:
         self._limits = Limits(timeout_ms=timeout_ms)
         self._handshake = handshake
         self._traffic = traffic
+        self._live = live
         self._players: dict[Client, _Player] = {}
         self._queue: deque[_Player] = deque()
         self._names: set[str] = set()  # of all who are here
@@ -202,6 +209,12 @@ class Matchmaking:
         self._queue.append(player)
         if len(self._queue) >= 2:
             self._begin([self._queue.popleft(), self._queue.popleft()])
+        self._show_lobby()
+
+    def _show_lobby(self) -> None:
+        if self._live:
+            about = "One more player, and a game begins." if self._queue else ""
+            self._live.waits([player.name for player in self._queue], about)
 
     def _is_taken(self, name: str, address: str) -> bool:
         """Whether games cannot be kept under a name: somebody has it now, it is like that of a
@@ -225,10 +238,12 @@ class Matchmaking:
             self._queue.remove(player)
             if self._traffic:
                 self._traffic.gone(player.client)
+            self._show_lobby()
         self._log.say("left", f"{player.name} left", client=player.client.label, name=player.name)
         self._forget(player)
 
     def _forget(self, player: _Player) -> None:
+        player.room = None  # which has the player: so both are freed at once
         del self._players[player.client]
         self._names.discard(player.name)
 
@@ -245,7 +260,8 @@ class Matchmaking:
             isolation="none",
             rated=not any(player.is_guest for player in players),
         )
-        room = Room(self.games, players, Match(table, [deal]))
+        watch = GameWatch(self._live, [player.name for player in players]) if self._live else None
+        room = Room(self.games, players, Match(table, [deal], watch), watch)
         self.games += 1
         self.rooms.add(room)
         for player in players:
@@ -305,6 +321,8 @@ class Matchmaking:
         kept = await self._store.keep(record)
         self._tell_over(room)
         if kept:
+            if room.watch:
+                room.watch.keep(kept)
             number = "" if kept.number is None else f", {kept.called} in the ledger"
             won = None if kept.outcome.winner is None else room.names[kept.outcome.winner]
             self._log.say(

@@ -248,7 +248,7 @@ class Core:
     def listen(self, host: str, port: int) -> None:
         loop = asyncio.get_running_loop()
         self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        for one in _listening(host, port):
+        for one in listening_sockets(host, port):
             self._listening.append(one)
             self.addresses.append(one.getsockname()[:2])
             loop.add_reader(one.fileno(), self._accept, one)
@@ -374,12 +374,13 @@ def descriptors(bots: int = 0) -> int:
     return found
 
 
-def _listening(host: str, port: int) -> list[socket.socket]:
-    """Sockets that listen at every address that a host has."""
+def listening_sockets(host: str, port: int, option: str = "--host") -> list[socket.socket]:
+    """Sockets that listen at every address that a host has; ``option`` is what named it. Raises
+    `UsageError` where there can be none."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
-        raise UsageError(f"--host {host!r}: {error.strerror}") from None
+        raise UsageError(f"{option} {host!r}: {error.strerror}") from None
     sockets: list[socket.socket] = []
     try:
         for family, kind, protocol, _, address in dict.fromkeys(found):
@@ -394,7 +395,8 @@ def _listening(host: str, port: int) -> list[socket.socket]:
     except OSError as error:
         for one in sockets:
             one.close()
+        other = "--port" if option == "--host" else option
         raise UsageError(
-            f"port {port} of {host} cannot be served: {error.strerror}; --port names another"
+            f"port {port} of {host} cannot be served: {error.strerror}; {other} names another"
         ) from None
     return sockets

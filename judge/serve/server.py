@@ -16,6 +16,7 @@ from judge.contest.ledger.condition_set import ConditionSet
 from judge.serve.core import Core, Hall
 from judge.serve.ledger_store import GameStore
 from judge.serve.log import Log
+from judge.serve.pauses import short_pauses
 
 TO_KEEP, TO_CLOSE, TO_SAVE = 0.8, 0.3, 0.3  # seconds, of the two that the end may take
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -38,6 +39,9 @@ class Served(Hall, Protocol):
 class Address:
     host: str
     port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 class Server:
@@ -72,7 +76,8 @@ class Server:
         asyncio.get_running_loop().set_exception_handler(self._bug)
         heard = self._listen_to_signals()
         try:
-            await self._serve()
+            with short_pauses(lambda: not any(core.clients for _, core, _ in self._halls)):
+                await self._serve()
         finally:
             for number in heard:
                 asyncio.get_running_loop().remove_signal_handler(number)
@@ -113,10 +118,7 @@ class Server:
         if not isinstance(error := context.get("exception"), Exception):
             loop.default_exception_handler(context)
             return
-        what = "".join(format_exception_only(error)).strip()
-        self._log.say("bug", f"a bug in the judge: {what}. Please report it", error=what)
-        if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
-            print_exception(error)
+        say_bug(self._log, error)
 
     def _listen_to_signals(self) -> list[signal.Signals]:
         """Have the first signal stop the server; one that is ignored from the start stays so."""
@@ -125,6 +127,14 @@ class Server:
         for number in heard:
             loop.add_signal_handler(number, self.stop)
         return heard
+
+
+def say_bug(log: Log, error: BaseException) -> None:
+    """Say what went wrong, where others are served all the same."""
+    what = "".join(format_exception_only(error)).strip()
+    log.say("bug", f"a bug in the judge: {what}. Please report it", error=what)
+    if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
+        print_exception(error)
 
 
 def is_open(host: str) -> bool:

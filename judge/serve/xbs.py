@@ -15,12 +15,11 @@ from datetime import UTC, datetime
 from random import Random, SystemRandom
 
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.seeds import SEED_LIMIT
 from judge.errors import BotError, JudgeFault
-from judge.game.events import Back, Gone, Shot
+from judge.game.events import Back, Event, Gone, Shot
 from judge.game.limits import Limits
 from judge.game.outcome import shortened
-from judge.game.record import GameRecord, RecordedSeat
+from judge.game.record import GameRecord
 from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell, Withdraw
 from judge.play.match import MOST_WORDS, Match
@@ -29,13 +28,14 @@ from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.serve.admission import network
 from judge.serve.allowance import Allowance
-from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
 from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
 from judge.serve.log import Log
+from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_statistics import Sitting, TableSetting, keep
 from judge.serve.xbs_timers import Timers
+from judge.show.live import GameWatch, Live
 from judge.show.one_game import headline
 from judge.wire.messages import (
     Arrived,
@@ -73,7 +73,7 @@ BOOTED = "booted"
 
 class XbsTable:
     """The `Hall` of XBS. ``luck`` draws the order of turns, and taunts; ``over`` is called when all
-    games are played."""
+    games are played. ``live`` is told what spectators may see."""
 
     def __init__(
         self,
@@ -85,6 +85,7 @@ class XbsTable:
         luck: Random | None = None,
         bots: Sequence[Bot] = (),
         run: Run | None = None,
+        live: Live | None = None,
     ) -> None:
         self.options = options
         self.places: list[TablePlace] = []
@@ -97,8 +98,12 @@ class XbsTable:
         self._store = store
         self._luck = luck or SystemRandom()
         self._all_are_over = over
-        self._bots = bots
         self._run = run
+        self._live = live
+        self._watch: GameWatch | None = None
+        self.bots = TableBots(
+            bots, run, ready=self._begin_if_due, heard=self._hear_bot, failed=self._fail
+        )
         self._limits = run.conditions.limits if run else Limits(timeout_ms=XBS.timeout_ms)
         self._clients: dict[Client, TablePlace | None] = {}
         self._loop = asyncio.get_running_loop()
@@ -110,6 +115,7 @@ class XbsTable:
         self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each name in the game
         self._timers = Timers(options, self.skip, self._abandon)
         self._is_stopped = False
+        self._is_due = False  # the game, which waits for bots to be gone
         self._seat_bots()
 
     @property
@@ -176,10 +182,28 @@ class XbsTable:
             self._run.interrupt()
 
     def start(self) -> None:
+        """Begin the game, or let it begin as soon as bots of this machine may."""
+        self._is_due = True
+        self._begin_if_due()
+
+    def _begin_if_due(self) -> None:
+        options = self.options
+        if not self._is_due or self.match or self._is_stopped:
+            return
+        if len(self.places) < (options.most if options.auto_start else options.least):
+            self._is_due = False  # somebody has left meanwhile
+        elif self.bots.may_begin():
+            self._is_due = False
+            self._begin()
+
+    def _begin(self) -> None:
         """Begin the game; the order of turns is drawn."""
         self._luck.shuffle(self.places)
-        rules = self.options.rules
-        seats = tuple(self._sit_down(seat, place) for seat, place in enumerate(self.places))
+        rules, count = self.options.rules, len(self.places)
+        seats = tuple(
+            self.bots.sit_down(seat, place, rules, count, self._luck.randrange)
+            for seat, place in enumerate(self.places)
+        )
         isolation = self._run.conditions.isolation if self._run else None
         table = Seating(
             rules=rules,
@@ -199,7 +223,10 @@ class XbsTable:
         broken_off = if_broken_off(table, deal, KILLED, self._started)
         addresses = [None if place.bot else place.address for place in self.places]
         self._store.begin(broken_off, addresses)
-        self.match = Match(table, [deal])
+        if self._live:
+            self._watch = GameWatch(self._live, [place.name for place in self.places])
+        self.match = Match(table, [deal], self._watch)
+        self._show_lobby()
         self._do(self.match.start())
 
     def skip(self, why: str) -> None:
@@ -211,6 +238,8 @@ class XbsTable:
         """Say something as the host, to one player or to all."""
         for place in self.places if to is None else [to]:
             self._tell(place, Chat(None, text, is_private=False))
+        if self._live and to is None:
+            self._live.say(None, text)
 
     def boot(self, place: TablePlace) -> None:
         """Send a player away, who may come back."""
@@ -245,27 +274,12 @@ class XbsTable:
 
     def _seat_bots(self) -> None:
         """Give the bots of this machine their places in a new lobby."""
-        for bot in self._bots:
+        for bot in self.bots.bots:
             end = XbsServer(self.options.dialect)
             self.places.append(TablePlace(bot.name, "this machine", None, end, None, bot))
+        self._show_lobby()
         if self.options.auto_start and len(self.places) == self.options.most:
             self._loop.call_soon(self.start)
-
-    def _sit_down(self, seat: int, place: TablePlace) -> RecordedSeat:
-        """Seat a bot for the game that begins; how the record names a player."""
-        if place.bot is None or self._run is None:
-            return RecordedSeat(place.name, None, 0, None, None)
-        place.seated = BotSeat(
-            self._run,
-            place.bot,
-            seat,
-            seed=self._luck.randrange(SEED_LIMIT),
-            rules=self.options.rules,
-            seats=len(self.places),
-            heard=self._hear_bot,
-            failed=self._fail,
-        )
-        return place.seated.entry
 
     def _hear_bot(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
         if self.match and not self.match.is_over:
@@ -307,6 +321,7 @@ class XbsTable:
             self._clients[client] = place
             said = f"{client.label} joined as {name}"
             self._log.say("joined", said, client=client.label, name=name)
+            self._show_lobby()
             if self.options.auto_start and len(self.places) == self.options.most:
                 self.start()
 
@@ -343,6 +358,7 @@ class XbsTable:
         seat = self.places.index(place)
         self._log.say("joined", f"{client.label} is {name} again", client=client.label, name=name)
         match.note(seat, "back")
+        self._show(match, Back(seat))
         self._tell(place, Rejoined(match.game.view(seat)))
         self._tell_all(Told((Back(seat),), match.game.to_move))
         self._set_timers()
@@ -366,11 +382,13 @@ class XbsTable:
             self.places.remove(place)
             for other in self.places:
                 self._tell(other, Departed(place.name, why))
+            self._show_lobby()
         elif not self.match.is_over:
             place.client, place.gone_at = None, self._loop.time()
             place.status = why or "disconnected"
             seat = self.places.index(place)
             self.match.note(seat, "boot" if why == BOOTED else "away")
+            self._show(self.match, Gone(seat, None))
             self._tell_all(Told((Gone(seat, None, why),), self.match.game.to_move))
             self._set_timers()
 
@@ -420,8 +438,23 @@ class XbsTable:
         for number, other in enumerate(self.places):
             if other is not place and to in (None, number) and not other.is_behind:
                 self._tell(other, Chat(seat, text, is_private=to is not None))
+        if self._live and to is None:
+            self._live.say(place.name, text)
         whom = "" if to is None else f" to {self.places[to].name}"
         self._log.say("said", f"{place.name}{whom}: {text}", name=place.name)
+
+    def _show_lobby(self) -> None:
+        if self._live is None:
+            return
+        options = self.options
+        about = f"{options.title}: for {options.least} to {options.most} players."
+        waiting = () if self.match else self.places
+        self._live.waits([place.name for place in waiting], about)
+
+    def _show(self, match: Match, event: Event) -> None:
+        """Show what has happened at the table, of which the match knows nothing."""
+        if self._watch:
+            self._watch(match.game, event)
 
     def _tell(self, place: TablePlace, message: ToClient) -> None:
         if place.seated:
@@ -463,6 +496,8 @@ class XbsTable:
         kept = await self._store.keep(record)
         await self._count(record, sittings)
         if kept:
+            if self._watch:
+                self._watch.keep(kept)
             number = "" if kept.number is None else f", {kept.called} in the ledger"
             won = None if kept.outcome.winner is None else kept.seats[kept.outcome.winner].name
             self._log.say(
@@ -492,10 +527,11 @@ class XbsTable:
             return
         over, self._over = self._over, None
         places, self.places, self.match = self.places, [], None
+        self._show_lobby()
         for place in places:
             self._tell(place, over)
             if place.seated:
-                place.seated.stand_up(self._limits.timeout_ms)
+                self.bots.stand_up(place.seated, self._limits.timeout_ms)
         for client in list(self._clients):
             self._clients.pop(client)
             client.close()

@@ -71,7 +71,7 @@ class Console:
         if len(table.places) < least:
             return f"{least} players are needed, and {len(table.places)} have joined"
         table.start()
-        return ""
+        return "" if table.match else "the game begins when bots of this machine may start again"
 
     def _skip(self, text: str) -> str:
         if not self._table.match:

@@ -57,12 +57,20 @@ def fog(shots: Iterable[Shot]) -> dict[Cell, str]:
     """
     marks: dict[Cell, str] = {}
     for shot in shots:
-        if shot.cell in marks:  # a repeat; some variants answer it with a lie
-            continue
-        marks[shot.cell] = HIT if shot.is_hit else MISS
-        if shot.result is Result.SUNK:
-            marks.update(dict.fromkeys(_sunk_cells(shot, marks), SUNK))
+        see(shot, marks)
     return marks
+
+
+def see(shot: Shot, marks: dict[Cell, str]) -> tuple[Cell, ...]:
+    """Mark one more answer on a board in the fog, and return the cells whose marks are new."""
+    if shot.cell in marks:  # a repeat; some variants answer it with a lie
+        return ()
+    marks[shot.cell] = HIT if shot.is_hit else MISS
+    if shot.result is not Result.SUNK:
+        return (shot.cell,)
+    sunk = _sunk_cells(shot, marks)
+    marks.update(dict.fromkeys(sunk, SUNK))
+    return sunk
 
 
 def afloat(fleet: Fleet, shots: Iterable[Shot]) -> list[int]:

@@ -53,7 +53,7 @@ class FollowUps:
 
 
 def report(
-    trial: ShootingTest,
+    shooting: ShootingTest,
     summary: ShootingSummary,
     *,
     commands: FollowUps,
@@ -69,7 +69,7 @@ def report(
     then the report ends with how to do it again.
     """
     lines = [*_table_of_shots(summary, width, colour), ""]
-    if trial.conditions.rules.turn is Turn.SALVO:  # elsewhere they follow from the shots
+    if shooting.conditions.rules.turn is Turn.SALVO:  # elsewhere they follow from the shots
         lines += [*_table_of_turns(summary, colour), ""]
     lines += _table_of_times(summary, width, colour)
     cleared = [bot for bot in summary.bots if bot.efforts]
@@ -82,14 +82,17 @@ def report(
         lines += _forfeits(bot, check, folder, colour, width=width, verbose=verbose)
     if faults:
         lines += ["", *fault_lines(faults, "board", width)]
-    rules = clean(trial.conditions.rules.name)
-    boards = many(trial.boards, "board")
+    rules = clean(shooting.conditions.rules.name)
+    boards = many(shooting.boards, "board")
     if played is not None:
-        whole = many(trial.boards * len(summary.bots), "board")
+        whole = many(shooting.boards * len(summary.bots), "board")
         boards = f"Interrupted after {played:,} of {whole}"
     lines += [
         "",
-        *wrap(f"{boards}, {_origin(trial.origin)}. Rules {rules}, seed {trial.seed}.", width=width),
+        *wrap(
+            f"{boards}, {_origin(shooting.origin)}. Rules {rules}, seed {shooting.seed}.",
+            width=width,
+        ),
     ]
     if played is None:
         lines += ["Do it again:", f"  {commands.again}"]

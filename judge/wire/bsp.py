@@ -40,6 +40,7 @@ from judge.wire.strict_json import quoted
 
 PLAYERS = "AB"
 LONGEST = 1024  # bytes of a line that is read to its end
+MOST_SHOTS = 10_000  # of a game that a client follows
 _ROWS = "ABCDEFGHIJ"
 _SHIP_NAMES = {5: "carrier", 4: "battleship", 3: "cruiser", 2: "destroyer", 1: "submarine"}
 _LENGTHS = {name: length for length, name in _SHIP_NAMES.items()}
@@ -196,13 +197,15 @@ class BspClient(ClientEnd):
         self._up: int | None = None
         self._shots: list[Shot] = []
         self._pending: list[Shot] = []  # not told yet
+        self._aimed: Cell | None = None  # at what the player has shot in this turn
 
     def say(self, message: FromClient) -> None:
         """Take what the player says, which must be something that the protocol knows."""
         match message:
-            case Joined():
-                line = "JOIN"  # published servers refuse a name behind it
+            case Joined(name):
+                line = f"JOIN {name}".strip()  # published servers refuse a name behind it
             case Fired((Target(cell=cell),)):
+                self._aimed = cell
                 line = f"SHOT {cell_text(cell)}"
             case Resigned():
                 line = "SURRENDER"
@@ -220,6 +223,8 @@ class BspClient(ClientEnd):
             case "JOINED_MATCHMAKING":
                 self._messages.append(Welcome("", ()))
             case "START_GAME":
+                if self._fleet is not None:
+                    raise ServerFault(f"the server said {quoted(line)} in the middle of a game")
                 seat, ships = _found(_START, line).groups()
                 self._seat, self._fleet = PLAYERS.index(seat), _fleet(line, ships)
             case "TURN":
@@ -255,8 +260,22 @@ class BspClient(ClientEnd):
         if line.startswith("HIT"):
             result = Result.SUNK if found["sunk"] else Result.HIT
         shot = Shot(self._up, 1 - self._up, cell, result)
+        if why := self._flaw(shot):
+            raise ServerFault(f"the server said {quoted(line)}: {why}")
         self._shots.append(shot)
         self._pending.append(shot)
+
+    def _flaw(self, shot: Shot) -> str:
+        """What is wrong with a shot as the server tells it, if anything is."""
+        aimed, self._aimed = self._aimed, None
+        if shot.seat == self._seat:
+            return f"the shot was at {cell_text(aimed)}" if aimed not in (None, shot.cell) else ""
+        is_ship = any(shot.cell in ship.cells for ship in self._fleet or ())
+        if shot.is_hit and not is_ship:
+            return "no ship lies there"
+        if len(self._shots) == MOST_SHOTS:
+            return f"no game has more than {MOST_SHOTS:,} shots"
+        return ""
 
     def _end(self, why: str, letter: str) -> None:
         """The first end counts: servers have been seen to send two."""

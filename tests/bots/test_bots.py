@@ -31,7 +31,7 @@ from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone
 from judge.process.bots.bot import find
-from judge.process.bots.scaffolds import STARTERS, make
+from judge.process.bots.scaffolds import SCAFFOLDS, make
 from judge.process.run.connection import Script
 from judge.stats.samples import spread
 from judge.wire.brainjar import Brainjar
@@ -269,9 +269,9 @@ def test_any_board_is_played_over_brainjar(
     """The general bots, and what `judge new python` and `judge new open-python` make, place and
     shoot on the board of BOT_RULES, with its ships; they clear it, and forfeit nothing."""
     rules = replace(BRAINJAR, columns=columns, rows=rows, fleet=tuple(fleet))
-    if name in STARTERS:
+    if name in SCAFFOLDS:
         make(name, tmp_path / "mine")
-    bot = find(str(tmp_path / "mine") if name in STARTERS else str(BOTS / name))
+    bot = find(str(tmp_path / "mine") if name in SCAFFOLDS else str(BOTS / name))
 
     def answer(data: bytes) -> bytes:
         environment = {"BOT_RULES": json.dumps(rules.to_json()), "BOT_SEED": "1"}

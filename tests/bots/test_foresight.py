@@ -181,7 +181,7 @@ def test_it_goes_on_from_shots_that_were_not_its_own(seed: int, dialect: str) ->
     assert cell not in cells
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_off_the_table_it_fires_at_the_likeliest_cell(seed: int) -> None:
     """With more fleets left than it may list, no other cell is in more of them."""
     luck = random.Random(seed)

@@ -22,6 +22,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_rank import judge as in_process
 
 from judge import schemas
 from judge.check import conformance, hints, side_effects
@@ -63,9 +64,10 @@ def written(folder: Path, before: str = "", bot: str = HONEST) -> Path:
     return folder
 
 
-def examined(folder: Path, **more: object) -> CheckReport:
+def examined(folder: Path, *only: str, **more: object) -> CheckReport:
+    """By every check, or only by these."""
     conditions = replace(CONDITIONS, **more) if more else CONDITIONS
-    return examine(find(str(folder)), Run(conditions), seed=2, jobs=2)
+    return examine(find(str(folder)), Run(conditions), seed=2, jobs=2, only=only)
 
 
 def found(report: CheckReport) -> dict[str, Finding]:
@@ -124,7 +126,8 @@ def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
     folder = written(tmp_path / "bot", BROKEN[claim])
     (folder / "run.cfg").touch()
     limits = HURRIED if claim == "has time to spare" else PATIENT
-    report = examined(folder, limits=limits)
+    only = () if claim in ALONE else (claim,)
+    report = examined(folder, *only, limits=limits)
     assert not report.conforms
     finding = found(report)[claim]
     assert finding.passed is False, finding
@@ -144,10 +147,8 @@ def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
 def test_where_a_bot_lies_is_blamed_only_if_it_works_at_home(where: str, tmp_path: Path) -> None:
     """A bot that fails the same questions where it is at home is told of what it does wrong."""
     wrong = "exit 7" if where == "too" else '[ "${PWD##*/}" = bot ] || exit 7'
-    report = examined(written(tmp_path / "bot", f"case $1 in *move*) {wrong}; esac"))
-    row = next(
-        row for row in document(report)["checks"] if row["name"] == "works wherever its files lie"
-    )
+    folder = written(tmp_path / "bot", f"case $1 in *move*) {wrong}; esac")
+    (row,) = document(examined(folder, "works wherever its files lie"))["checks"]
     assert row["passed"] is False
     assert row["mend"].startswith("take nothing from outside") == (where == "alone")
 
@@ -211,7 +212,7 @@ def test_a_file_in_its_folder_is_remembering(tmp_path: Path) -> None:
 def test_a_file_beside_it_is_remembering(tmp_path: Path) -> None:
     """So does a bot that is a file and writes into the folder that it lies in."""
     folder = written(tmp_path / "bot", "echo $1 >> seen.txt")
-    finding = found(examined(folder / "run.sh"))["remembers nothing"]
+    finding = found(examined(folder / "run.sh", conformance.FORGETFUL))["remembers nothing"]
     assert finding.passed is False
     assert str(folder / "seen.txt") in finding.detail
 
@@ -238,7 +239,7 @@ case $1 in
 *) [ $(($(wc -l < {kept}) % 2)) = 0 ] || set -- "$(echo "$1" | sed 's/"missed":./&"00","01",/')" ;;
 esac
 """
-    report = examined(written(tmp_path / "bot", turned))
+    report = examined(written(tmp_path / "bot", turned), conformance.FORGETFUL)
     finding = found(report)["remembers nothing"]
     assert finding.passed is False
     assert "depends on what it was asked before" in finding.detail
@@ -265,7 +266,7 @@ def test_a_file_of_a_new_name_each_move_is_remembering(name: str, tmp_path: Path
     """So does one that never writes the same file twice, or makes but folders."""
     how = "mkdir -p" if name.endswith("/") else ": >"
     folder = written(tmp_path / "bot", f"{how} {name}")
-    finding = found(examined(folder / "run.sh"))["remembers nothing"]
+    finding = found(examined(folder / "run.sh", conformance.FORGETFUL))["remembers nothing"]
     assert finding.passed is False
     assert f"{folder}/{name.partition('seen')[0]}seen-" in finding.detail
 
@@ -895,8 +896,8 @@ def test_other_rules_are_asked_about_too(tmp_path: Path) -> None:
 )
 def test_what_is_typed_wrong_is_status_2(arguments: list[str], sentence: str) -> None:
     """One clear sentence, and nothing on stdout."""
-    done = judge(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
+    done = in_process("check", *arguments)
+    assert (done.status, done.stdout) == (2, "")
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
 
@@ -977,8 +978,9 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
     conditions = strict if is_strict else loose
     report = examine(bot, Run(conditions), seed=2, jobs=2)
     assert report.conforms, text(report, again="", colour=False)
-    if not is_strict:
+    if not is_strict:  # forked, its game is as long and as strict, and over sooner
+        forked = replace(strict, launch="fork")
         seats = (TaskSeat(bot.name, bot.digest, 1), TaskSeat(bot.name, bot.digest, 2))
-        with Run(strict, [bot]) as run:
+        with Run(forked, [bot]) as run:
             record = run.play(Task("strict", 3, 0, seats))
         assert record.outcome.termination is Termination.FLEET_DESTROYED

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from test_rank import judge as in_process
 
 from judge.show.guide import laid_out, listing, summaries
 from terminals import CTRL_C, JUDGE, ROOT, Terminal
@@ -57,9 +58,10 @@ def test_the_list_names_each_with_its_subject() -> None:
 
 @pytest.mark.parametrize("name", summaries())
 def test_in_a_pipe_a_guide_is_its_file(name: str) -> None:
-    """Elsewhere than on a terminal, the Markdown is printed as it was written."""
-    done = guide(name)
-    assert (done.returncode, done.stderr) == (0, "")
+    """Elsewhere than on a terminal, the Markdown is printed as it was written; the next test has a
+    pipe between two processes."""
+    done = in_process("guide", name)
+    assert (done.status, done.stderr) == (0, "")
     assert done.stdout == (GUIDES / f"{name}.md").read_text()
 
 

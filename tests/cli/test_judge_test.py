@@ -19,6 +19,7 @@ from random import Random
 
 import pytest
 from click.testing import CliRunner
+from test_rank import judge as in_process
 
 from judge import schemas
 from judge.cli import cli
@@ -300,7 +301,7 @@ FLEET = fleet_reply(random_fleet(BRAINJAR, Random(0)))
     ],
 )
 def test_what_is_typed_wrong_is_said_in_a_sentence(
-    arguments: list[str], sentence: str, tmp_path: Path
+    arguments: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A wrong bot, flag, value or file: one clear sentence, exit 2, nothing on stdout."""
     off = {**FLEET, "2": {"point": "A1", "orientation": "vertical"}}
@@ -309,10 +310,9 @@ def test_what_is_typed_wrong_is_said_in_a_sentence(
     for name, content in files.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(content))
     (tmp_path / "empty.json").write_text("")
-    done = subprocess.run(
-        [*JUDGE, *arguments], capture_output=True, text=True, cwd=tmp_path, env=ENVIRONMENT
-    )
-    assert (done.returncode, done.stdout) == (2, "")
+    monkeypatch.chdir(tmp_path)
+    done = in_process("test", *arguments)
+    assert (done.status, done.stdout) == (2, "")
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr

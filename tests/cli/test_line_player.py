@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from judge.cli.interactive.line_player import PlayerLeft, Prompted
+from judge.cli.interactive.line_player import LinePlayer, PlayerLeft
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.game.variants import BROADSIDES, BSP, CONTEST, XBS
@@ -32,7 +32,7 @@ def plays(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
         lines = "".join(f"{line}\n" for line in typed).encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
         rules = with_fleet(rules, seed)
-        person = Prompted(("me", "bot"), rules, wire="brainjar", seed=1, colour=False)
+        person = LinePlayer(("me", "bot"), rules, wire="brainjar", seed=1, colour=False)
         record = None
         with contextlib.suppress(PlayerLeft):
             record = play_game(

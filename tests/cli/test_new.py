@@ -21,7 +21,7 @@ from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find
-from judge.process.bots.scaffolds import STARTERS, TEMPLATES, make
+from judge.process.bots.scaffolds import SCAFFOLDS, TEMPLATES, make
 from judge.show.check import text
 from needs import need, strictest
 
@@ -39,7 +39,7 @@ NEEDS = {
     "contest-c": ["cc"],
     "open-python": [],
 }
-ONE_SHOT = [name for name, starter in STARTERS.items() if starter.rules == BRAINJAR.name]
+ONE_SHOT = [name for name, starter in SCAFFOLDS.items() if starter.rules == BRAINJAR.name]
 
 
 def judge(*arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -65,7 +65,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 # What is made
 
 
-@pytest.mark.parametrize("language", STARTERS)
+@pytest.mark.parametrize("language", SCAFFOLDS)
 def test_each_template_conforms_from_the_first_second(language: str, tmp_path: Path) -> None:
     """What `judge new` makes does all that a bot has to do, without a note, held as strictly as
     this machine can: fleets vary, luck is BOT_SEED's, nothing is written to stderr."""
@@ -74,9 +74,9 @@ def test_each_template_conforms_from_the_first_second(language: str, tmp_path: P
     made = make(language, tmp_path / "mine")
     assert made.unbuilt is None
     bot = find(str(tmp_path / "mine"))
-    assert (bot.name, bot.language) == ("mine", STARTERS[language].language)
+    assert (bot.name, bot.language) == ("mine", SCAFFOLDS[language].language)
     limits = Limits(timeout_ms=60_000)
-    rules = VARIANTS[STARTERS[language].rules]
+    rules = VARIANTS[SCAFFOLDS[language].rules]
     conditions = Conditions(rules=rules, isolation=strictest(), limits=limits)
     report = examine(bot, Run(conditions), seed=5, jobs=2)
     assert report.conforms, text(report, again="", colour=False)
@@ -103,11 +103,11 @@ def test_each_template_runs_wherever_it_is_made(language: str, tmp_path: Path) -
     assert set(json.loads(ran.stdout)) == {"2", "3", "4", "5"}
 
 
-@pytest.mark.parametrize("language", STARTERS)
+@pytest.mark.parametrize("language", SCAFFOLDS)
 def test_each_template_is_complete(language: str, tmp_path: Path) -> None:
     """A manifest, the source, and a README of some twenty lines that names no thing that is not
     there and leaves no gap to fill in."""
-    starter = STARTERS[language]
+    starter = SCAFFOLDS[language]
     made = make(language, tmp_path / "mine")
     assert {"README.md", "bot.json", starter.source} <= set(made.files)
     assert schemas.problem("bot", json.loads((tmp_path / "mine" / "bot.json").read_text())) is None
@@ -145,7 +145,7 @@ def test_the_bot_for_the_contest_is_its_template() -> None:
 def test_every_template_has_a_language_and_the_other_way_round() -> None:
     """The table of templates and the folders are the same."""
     folders = {path.name for path in TEMPLATES.iterdir() if path.is_dir()}
-    assert folders == set(STARTERS) == set(NEEDS)
+    assert folders == set(SCAFFOLDS) == set(NEEDS)
 
 
 @pytest.mark.parametrize("language", ["bash", "open-python"])
@@ -315,7 +315,7 @@ def test_languages_are_completed(tmp_path: Path) -> None:
 def test_without_a_compiler_the_one_command_is_told(language: str, tmp_path: Path) -> None:
     """The bot is there, and what is missing is said, with the command that builds it."""
     done = judge("new", language, "mine", cwd=tmp_path, PATH="/no/such/folder")
-    starter = STARTERS[language]
+    starter = SCAFFOLDS[language]
     compiler = starter.build.split()[0]
     assert done.returncode == 0
     assert done.stderr == (

@@ -167,7 +167,7 @@ def test_fleets_that_are_placed_ship_by_ship_are_shown_so(seat: int | None) -> N
 
 
 def test_fleets_that_are_placed_at_once_have_no_steps_of_their_own() -> None:
-    """Stepping begins before the first shot."""
+    """ReplayScreen begins before the first shot."""
     assert Replay.of(played(BRAINJAR, 1)).first == 0
 
 

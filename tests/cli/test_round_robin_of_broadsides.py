@@ -17,7 +17,7 @@ from test_rank import judge
 
 from judge.logs import broadsides
 from judge.process.bots.scaffolds import TEMPLATES
-from needs import need
+from needs import need, strictest
 
 pytestmark = pytest.mark.whole
 
@@ -74,13 +74,11 @@ def games(path: Path) -> int:
     return len(path.read_bytes().splitlines()) if path.exists() else 0
 
 
-@pytest.mark.parametrize("isolation", ["limits", "bwrap"])
-def test_a_contest_that_is_killed_ends_in_the_same_bytes(isolation: str, players: Path) -> None:
+def test_a_contest_that_is_killed_ends_in_the_same_bytes(players: Path) -> None:
     """Killed five times, its ledger is the one of a contest that was never stopped; every game has
-    the winner of its log; and whoever crashes or cheats has lost to all who do not."""
-    if isolation == "bwrap":
-        need("bwrap")
-    folder, luck = players.parent, Random(1)
+    the winner of its log; and whoever crashes or cheats has lost to all who do not. Bots are held
+    as strictly as this machine can."""
+    folder, luck, isolation = players.parent, Random(1), strictest().name
     whole = ranking(folder, "whole", isolation, "--game-log", "logs")
     _, told = whole.communicate(timeout=500)
     assert whole.returncode == 0, told.decode()

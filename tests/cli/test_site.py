@@ -269,11 +269,11 @@ def test_a_game_that_breaks_its_rules_has_no_page() -> None:
 
 def test_a_bot_of_many_games_has_several_pages() -> None:
     """Each has its share of the games, and all of them lead to each other."""
-    chronicle = History(Path("ledger.json"))
-    games = [chapter for chapter, _ in chronicle if "ada" in chapter.game.names]
-    table = standings(chronicle.tally)
+    history = History(Path("ledger.json"))
+    games = [chapter for chapter, _ in history if "ada" in chapter.game.names]
+    table = standings(history.tally)
     place = [row.name for row in table.rows].index("ada")
-    ledger = Pages("ledger.json", table, chronicle.table, chronicle.course)
+    ledger = Pages("ledger.json", table, history.table, history.series)
     pages = dict(bot_pages(ledger, place, games * (ON_A_PAGE // 2)))
     assert list(pages) == ["ada.html", "ada.2.html", "ada.3.html"]
     rows = [text.count('<tr data-result="') for text in pages.values()]

@@ -13,6 +13,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from child_processes import children
 from games import SGR, played
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
@@ -168,8 +169,8 @@ def test_a_broken_off_replay_gives_the_terminal_back(by: str, replay: Terminal) 
         replay.types(CTRL_C)
     else:
         shell = replay.child.pid
-        (child,) = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
-        os.kill(int(child), signal.Signals[f"SIG{by}"])
+        (child,) = children(shell)
+        os.kill(child, signal.Signals[f"SIG{by}"])
     ends_well(replay, 130)
     assert "judge: interrupted." in replay.text
 
@@ -517,7 +518,7 @@ def test_a_terminal_that_is_gone_ends_the_command(folder: Path) -> None:
     with Terminal([*JUDGE, "replay", "game.json"], folder) as terminal:
         terminal.shows(f"0 of {LAST}")
         shell = terminal.child.pid
-        (child,) = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
+        (child,) = children(shell)
         terminal.child.close(force=False)
         with pytest.raises((pexpect.EOF, OSError, ValueError)):
             terminal.child.read_nonblocking(1, timeout=1)

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from test_rank import judge as in_process
 
 from judge.cli.interactive import fleet_input
 from judge.errors import IllegalFleet
@@ -357,13 +358,14 @@ def test_two_bots_play_the_game_of_the_fight(judge) -> None:
     ],
 )
 def test_what_is_typed_wrong_is_said_in_a_sentence(
-    arguments: list[str], sentence: str, judge, tmp_path: Path
+    arguments: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A wrong file, side or bot: one sentence, exit 2, nothing on stdout."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.json").write_text('{"2":{}}')
     (tmp_path / "out.json").write_text(FLEET.replace('"30"', '"37"'))
-    done = judge("tester", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
+    done = in_process("tester", *arguments)
+    assert (done.status, done.stdout) == (2, "")
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
 

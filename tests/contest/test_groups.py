@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from judge.contest.formats import groups
 from judge.contest.formats.plan import Plan
 from judge.contest.ledger.played import LONGEST_NAME
-from judge.contest.schedule import GroupGames, is_its_own
+from judge.contest.schedule import GroupGames, contest_called, is_its_own
 from judge.contest.seeds import ContestSeed
 from judge.game.variants import VARIANTS
 from strategies import examples
@@ -65,7 +65,8 @@ def test_another_seed_gives_other_groups() -> None:
 
 def games_of(names: list[str], seats: int, rounds: int, seed: int = 5) -> GroupGames:
     plan = Plan(format="rounds", bots=tuple(sorted(names)), seed=9, units=2 * rounds, table=seats)
-    return GroupGames(tuple(names), XBS, ContestSeed(seed), plan)
+    contest = ContestSeed(seed)
+    return GroupGames(tuple(names), contest_called(XBS, contest), contest, plan)
 
 
 @examples(30)

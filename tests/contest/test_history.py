@@ -1,4 +1,4 @@
-"""A ledger told game by game, and the course of points and Elo over it."""
+"""A ledger told game by game, and the series of points and Elo over it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import History
 from judge.contest.standings.standings import standings
-from judge.contest.standings.time_series import ELO_MOMENTS, POINTS_MOMENTS, Course, moments
+from judge.contest.standings.time_series import ELO_MOMENTS, POINTS_MOMENTS, TimeSeries, moments
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from strategies import examples
@@ -42,11 +42,11 @@ def ledger(tmp_path: Path) -> Path:
 
 def test_a_chronicle_ends_where_the_ledger_stands(ledger: Path) -> None:
     """Read to its end, it holds the very tally of the ledger."""
-    chronicle = History(ledger)
-    told = [chapter for chapter, _ in chronicle]
-    assert chronicle.tally == read(ledger)
-    assert {name: curve[-1] for name, curve in chronicle.course.points.items()} == {
-        bot.name: (13, bot.points) for bot in chronicle.table.bots.values()
+    history = History(ledger)
+    told = [chapter for chapter, _ in history]
+    assert history.tally == read(ledger)
+    assert {name: curve[-1] for name, curve in history.series.points.items()} == {
+        bot.name: (13, bot.points) for bot in history.table.bots.values()
     }
     assert [one.number for one in told] == list(range(1, 14))
     assert [one.voided for one in told if one.voided] == ["a dispute"]
@@ -80,12 +80,12 @@ def test_a_chronicle_tells_of_each_bot_what_its_history_does(bot: str, ledger: P
 @pytest.mark.parametrize("without", [["bob"], ["ada", "cyd"]])
 def test_without_a_bot_it_tells_of_the_others(without: list[str], ledger: Path) -> None:
     """It then ends in the tally without those bots, and no game of theirs is told."""
-    chronicle = History(ledger, without)
-    assert not any(set(one.game.names) & set(without) for one, _ in chronicle)
+    history = History(ledger, without)
+    assert not any(set(one.game.names) & set(without) for one, _ in history)
     alone = History(ledger, without)
-    assert alone.final_tally() == chronicle.tally
-    assert bool(chronicle.course.elo) is bool(chronicle.tally.games)
-    assert not alone.course.elo
+    assert alone.final_tally() == history.tally
+    assert bool(history.series.elo) is bool(history.tally.games)
+    assert not alone.series.elo
 
 
 def test_a_line_that_cannot_be_counted_is_named(ledger: Path) -> None:
@@ -110,7 +110,7 @@ def test_there_must_be_a_ledger(tmp_path: Path) -> None:
         History(tmp_path / "ledger.json")
 
 
-# The course
+# The series
 
 
 @given(st.integers(0, 2000), st.integers(1, 40))
@@ -124,16 +124,16 @@ def test_moments_are_few_and_end_with_the_last_game(games: int, most: int) -> No
     assert not steps or (min(steps) >= 1 and max(steps) - min(steps) <= 1)
 
 
-def watched(ends: list[tuple[str, str, str]]) -> tuple[Tally, Course, dict[str, list[float]]]:
-    """The tally of these games, the course seen on the way, and all points of each bot."""
-    tally, course = Tally(), Course(len(ends))
+def watched(ends: list[tuple[str, str, str]]) -> tuple[Tally, TimeSeries, dict[str, list[float]]]:
+    """The tally of these games, the series seen on the way, and all points of each bot."""
+    tally, series = Tally(), TimeSeries(len(ends))
     points: dict[str, list[float]] = {name: [] for name in BOTS}
     for number, (first, second, how) in enumerate(ends):
         tally.enter(game(number, first, second, how))
-        course.look(tally)
+        series.look(tally)
         for name in BOTS:
             points[name].append(tally.first_table.points_of(name))
-    return tally, course, points
+    return tally, series, points
 
 
 @st.composite
@@ -148,14 +148,14 @@ def contests(draw: st.DrawFn) -> list[tuple[str, str, str]]:
 @examples(60)
 def test_the_course_ends_in_the_standings(ends: list[tuple[str, str, str]]) -> None:
     """The last of each bot's points and Elo are those of the table, to the last bit."""
-    tally, course, _ = watched(ends)
+    tally, series, _ = watched(ends)
     for row in standings(tally).rows:
-        assert course.points[row.name][-1] == (len(ends), row.points)
+        assert series.points[row.name][-1] == (len(ends), row.points)
         if row.games:
-            assert course.elo[row.name][-1] == (len(ends), row.elo)
+            assert series.elo[row.name][-1] == (len(ends), row.elo)
         else:
-            assert row.name not in course.elo
-    assert course.points.keys() == names_in(tally)
+            assert row.name not in series.elo
+    assert series.points.keys() == names_in(tally)
 
 
 @given(contests())
@@ -163,12 +163,12 @@ def test_the_course_ends_in_the_standings(ends: list[tuple[str, str, str]]) -> N
 def test_the_course_is_what_was(ends: list[tuple[str, str, str]]) -> None:
     """Every moment of a curve holds what the bot then had; it begins with the ten points of the
     start, no later than its first game; and no curve has more moments than it may."""
-    _, course, points = watched(ends)
-    for name, curve in course.points.items():
+    _, series, points = watched(ends)
+    for name, curve in series.points.items():
         assert curve[0][1] == 10
         first = next(number for number, end in enumerate(ends) if name in end[:2])
         assert curve[0][0] <= first
         assert all(points[name][now - 1] == value for now, value in curve if now)
         assert len(curve) <= POINTS_MOMENTS + 1
         assert [now for now, _ in curve] == sorted({now for now, _ in curve})
-    assert all(len(curve) <= ELO_MOMENTS for curve in course.elo.values())
+    assert all(len(curve) <= ELO_MOMENTS for curve in series.elo.values())

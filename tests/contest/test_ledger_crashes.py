@@ -1,6 +1,6 @@
 """The ledger while its processes die, and while several of them write.
 
-Real processes, killed by SIGKILL at every call that changes a file, in the middle of writes and
+Real processes, killed by SIGKILL after every call that changes a file, in the middle of writes and
 at random instants: scripts/soak_ledger.py does it, here at a small size.
 """
 
@@ -56,13 +56,13 @@ def quick_folder():
 
 def test_killed_anywhere_a_run_ends_in_the_same_bytes():
     """Nothing reported is lost and nothing doubled, wherever SIGKILL or a power cut strikes:
-    SIGKILL at every call of a run and at instants that nobody chose; at every third call a power
-    cut, and SIGKILL of the run that mends it."""
+    SIGKILL after every call of a run and at instants that nobody chose; at every seventh call a
+    power cut, and SIGKILL of the run that mends it."""
     run = subprocess.run(
         [
             sys.executable,
             ROOT / "scripts/soak_ledger.py",
-            *["--kills", "8", "--firsts", "1", "--step", "5"],
+            *["--kills", "8", "--firsts", "1", "--step", "7"],
         ],
         env=ENVIRONMENT,
         capture_output=True,
@@ -72,16 +72,16 @@ def test_killed_anywhere_a_run_ends_in_the_same_bytes():
     assert (run.returncode, run.stderr) == (0, "")
     *rows, last = (line.split(maxsplit=1) for line in run.stdout.splitlines())
     deaths = {point: int(count) for count, point in rows}
-    assert int(last[0]) == sum(deaths.values()) > 500
+    assert int(last[0]) == sum(deaths.values()) > 450
     for point in (
         "half write ledger.games.jsonl",
         "half write ledger.games.index",
-        "before fsync ledger.games.jsonl",
+        "after write ledger.games.jsonl",
         "after fsync ledger.games.jsonl",
         "half write .ledger.json.new",
-        "before replace .ledger.json.new",
+        "after fsync .ledger.json.new",
         "after replace .ledger.json.new",
-        "before fsync folder",
+        "after fsync folder",
         "in a write, then anywhere in the next run",
         "power cut",
         "power cut of a run after a killed one",

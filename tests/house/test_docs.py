@@ -14,10 +14,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
 from judge import schemas
-from judge.cli import COMMANDS
+from judge.cli import COMMANDS, cli
 from judge.game.variants import VARIANTS
 from judge.play.run import expressing
 from judge.show.guide import summaries
@@ -83,7 +84,12 @@ def examples(block: Block) -> list[Example]:
     return [example for example in found if example.command not in NOT_RUN_HERE]
 
 
-def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+# Forking plays the same games sooner. A block that says how its bots are started is left as it is.
+SAYS_HOW_BOTS_START = re.compile(r"--launch|bin/python")
+TOLD_OF_FORKING = re.compile(r",\s+moves forked| --launch fork")
+
+
+def run(command: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """The command as in a checkout, with the judge and the bots of this one; and what a printf
     before it would pipe into it."""
     piped, _, command = command.rpartition(" | ")
@@ -99,7 +105,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
         timeout=300,
     )
 
@@ -116,16 +122,19 @@ def without_times(lines: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("block", blocks("console"), ids=str)
 def test_commands_print_what_the_text_says(block: Block, tmp_path: Path) -> None:
-    """Every command in a text runs; what stands below it is what it prints."""
+    """Every command in a text runs; what stands below it is what it prints, but for the words that
+    tell of forking."""
     for file in files_shown():
         (tmp_path / file.file).parent.mkdir(exist_ok=True)
         (tmp_path / file.file).write_text(as_shown(file.text, block))
     (tmp_path / "bots").symlink_to(ROOT / "bots")
+    is_forked = not SAYS_HOW_BOTS_START.search(block.text)
     for example in examples(block):
-        done = run(example.command, tmp_path)
+        done = run(example.command, tmp_path, **{"JUDGE_LAUNCH": "fork"} if is_forked else {})
         assert done.returncode == (3 if "FAIL" in block.text else 0), done.stderr
+        printed = TOLD_OF_FORKING.sub("", done.stdout) if is_forked else done.stdout
         wanted = without_times(example.output)
-        assert without_times(done.stdout.splitlines())[: len(wanted)] == wanted
+        assert without_times(printed.splitlines())[: len(wanted)] == wanted
 
 
 def test_fights_of_a_bot_in_development_are_kept_nowhere() -> None:
@@ -156,6 +165,29 @@ def test_each_file_of_a_text_is_one_file() -> None:
 def test_every_command_has_its_place() -> None:
     """No command without a line about it."""
     assert [name for name in COMMANDS if f"judge {name}" not in ALL] == []
+
+
+def commands_named() -> list[str]:
+    """The commands of the judge that a text names without running them: in a block without a
+    language, and in a sentence."""
+    code = re.findall(r"^```\n(.*?)^```$", ALL, re.MULTILINE | re.DOTALL)
+    lines = [line for block in code for line in block.replace("\\\n", "").splitlines()]
+    spans = re.findall(r"`(judge [^`]+)`", ALL)
+    return sorted({line for line in (*lines, *spans) if line.startswith("judge ")})
+
+
+@pytest.mark.parametrize("line", commands_named())
+def test_a_command_that_is_named_is_one_of_the_judge(line: str) -> None:
+    """It is there, and has each option that stands beside it."""
+    command: click.Command = cli
+    for word in shlex.split(line)[1:]:
+        if isinstance(command, click.Group) and word.isalpha() and word.islower():
+            found = command.get_command(click.Context(command), word)
+            assert found is not None, f"there is no {word}"
+            command = found
+        elif word.startswith("-") and (option := re.match(r"-+[\w-]+", word)):
+            options = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+            assert option[0] in {*options, "--help", "--version"}
 
 
 @pytest.mark.parametrize("block", blocks("json"), ids=str)

@@ -24,7 +24,7 @@ import pytest
 from filelock import FileLock
 
 import judge
-from judge.process.bots.scaffolds import STARTERS
+from judge.process.bots.scaffolds import SCAFFOLDS
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 120  # until something counts as hung
@@ -169,7 +169,7 @@ def test_the_wheel_holds_the_package_and_its_data(wheel: Path) -> None:
     assert guides <= modes.keys()
     templates = data_files("judge/templates")
     made_from = {name.split("/")[2] for name in templates}
-    assert made_from == {"README.md", *STARTERS}
+    assert made_from == {"README.md", *SCAFFOLDS}
     assert templates <= modes.keys()
     tops = {name.split("/")[0] for name in modes}
     assert tops == {"judge", f"battleships_judge-{judge.__version__}.dist-info"}

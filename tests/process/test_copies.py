@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from child_processes import descendants
 from judge.errors import LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
@@ -195,9 +196,3 @@ def test_where_root_judges_bots_are_nobodys_outside_as_well(start: Begin, tmp_pa
         if os.getuid() == 0:
             assert ids[1].split() == 4 * [str(NOBODY)]
             assert "Groups:\t \n" in status
-
-
-def descendants(process: int) -> list[int]:
-    """A process, and all below it."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [process, *(one for child in children for one in descendants(int(child)))]

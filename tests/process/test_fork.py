@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from bundled import BOTS
+from child_processes import children
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
 from judge.errors import Interrupted, LaunchFault, UsageError
@@ -370,14 +371,6 @@ def test_fifty_games_leave_nothing_behind(tmp_path: Path) -> None:
 def resident_kib() -> int:
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0])
-
-
-def children() -> list[str]:
-    return [
-        child
-        for task in Path("/proc/self/task").iterdir()
-        for child in (task / "children").read_text().split()
-    ]
 
 
 def namespaces() -> set[str]:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from child_processes import children, descendants
 from judge import schemas
 from judge.errors import BotError, Interrupted, LaunchFault
 from judge.game.limits import Limits
@@ -148,9 +149,7 @@ def test_a_move_has_a_limit_on_cpu_and_its_fork_server_has_none(keep: Keep) -> N
     assert isinstance(bot, ForkLauncher)
     assert bot._server is not None
     assert bot._server.is_clear()
-    family = [bot._server._process.pid]
-    for process in family:
-        family += map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split())
+    family = descendants(bot._server._process.pid)
     limits = [resource.prlimit(process, resource.RLIMIT_CPU)[0] for process in family]
     assert limits.count(said) <= READY, "those that are ready"
     assert set(limits) <= {said, resource.getrlimit(resource.RLIMIT_CPU)[0]}
@@ -427,11 +426,3 @@ def marked(mark: str) -> int:
         with suppress(OSError):
             count += f":{mark}\0".encode() in (process / "environ").read_bytes()
     return count
-
-
-def children() -> list[str]:
-    found = []
-    for task in Path("/proc/self/task").iterdir():
-        with suppress(OSError):  # a thread that has just ended
-            found += (task / "children").read_text().split()
-    return found

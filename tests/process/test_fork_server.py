@@ -13,12 +13,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from child_processes import children
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
@@ -394,14 +395,6 @@ def test_a_compiler_that_is_killed_is_nobodys_fault(tmp_path: Path, launching: L
     assert run.stderr == told
     again = launching(bot).run("x")
     assert (again.status, again.stdout, again.stderr) == (0, b"well\n", b"")
-
-
-def children(process: int) -> list[int]:
-    found: list[int] = []
-    for task in Path("/proc", str(process), "task").iterdir():
-        with suppress(OSError):  # it has just ended
-            found += map(int, (task / "children").read_text().split())
-    return found
 
 
 # What a move says of itself.

@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from test_fork_server import children
 from test_hostile import KILLED, running
 
+from child_processes import children
 from judge import schemas
 from needs import need
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from child_processes import children
 from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
@@ -144,12 +145,6 @@ def is_running(pid: int) -> bool:
     except FileNotFoundError:
         return False
     return state not in "ZX"
-
-
-def children() -> set[str]:
-    """The processes that this one has started and not reaped."""
-    tasks = Path("/proc/self/task").glob("*/children")
-    return {child for task in tasks for child in task.read_text().split()}
 
 
 def test_stopping_ends_it_at_once(isolation: Isolation) -> None:

@@ -4,7 +4,6 @@ them, and that nothing is left of them. `lines` has their protocol, and `hostile
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -20,6 +19,7 @@ from typing import Any
 import pytest
 from test_hostile import marked, running
 
+from child_processes import children
 from judge.errors import BotError, Interrupted, TimedOut
 from judge.game.game import Game
 from judge.game.limits import Limits
@@ -105,17 +105,6 @@ def tidiness() -> Iterator[None]:
     yield
     assert len(list(Path("/proc/self/fd").iterdir())) == before
     assert children() <= others
-
-
-def children() -> set[int]:
-    """The children of this process, dead ones that nobody has reaped among them."""
-    found = set()
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it has ended meanwhile
-            parent = int(status.read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid():
-                found.add(int(status.parent.name))
-    return found
 
 
 def held_by(level: str) -> Isolation:

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import gc
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from judge.contest.journal import audit
 from judge.contest.ledger.ledger import read as read_ledger
 from judge.game.record import Aside, GameRecord
-from judge.game.rules import Rules
 from judge.game.variants import XBS
 from judge.serve.ledger_store import GameStore, LedgerStore
 from judge.serve.log import Log
@@ -28,7 +28,7 @@ from judge.show.moves import aside_text
 from judge.wire.xbs.notation import LETTERS
 from serving import Client, Serving, do_anything, ends_of, later, played, run
 from strategies import examples
-from transcripts import Transcript, read
+from transcripts import XBS_GAMES, read
 
 pytestmark = pytest.mark.whole
 
@@ -61,25 +61,23 @@ def small(most: int = 2, **more) -> Options:
     return Options(title="Pond", rules=SMALL, letters="AB", most=most, auto_start=True, **more)
 
 
-def rules_of(transcript: Transcript) -> Rules:
-    fields = dict(pair.split("=") for pair in transcript.setup.get("rules", "").split())
-    changes: dict = {name: int(text) for name, text in fields.items() if name != "fleet"}
-    if "fleet" in fields:
-        changes["fleet"] = tuple(map(int, fields["fleet"].split(",")))
-    return replace(XBS, **changes)
-
-
 @pytest.mark.parametrize("pieces", ["whole", "bytes", "joined"])
-@pytest.mark.parametrize("name", ["xbs_two", "xbs_three", "xbs_aborted", "xbs_lobby_aborted"])
+@pytest.mark.parametrize("name", XBS_GAMES)
 def test_a_whole_game_at_the_table(name: str, pieces: str) -> None:
     """Clients are sent these lines and no others, in whichever pieces they send theirs; and then
     the stream ends."""
     transcript = read(name)
-    rules = rules_of(transcript)
+    rules = transcript.xbs_rules
     most = int(transcript.setup["most"])
     letters = LETTERS[: len(rules.lengths)]
     options = Options(
-        title="Pond", rules=rules, letters=letters, most=most, auto_start=True, from_anywhere=True
+        title="Pond",
+        rules=rules,
+        letters=letters,
+        most=most,
+        auto_start=True,
+        from_anywhere=True,
+        dialect=transcript.setup.get("dialect", "2.0"),
     )
     order = transcript.setup.get("order", "").split()
 
@@ -385,48 +383,105 @@ WORDS = st.sampled_from(
 STEPS = st.lists(
     st.tuples(
         st.integers(0, 4),
-        st.sampled_from(["say"] * 12 + ["end", "reset", "connect", "connect", "wait", "skip"]),
+        st.sampled_from(
+            [*["say", "up"] * 6, "end", "reset", *["connect", "wait", "skip", "back", "gather"] * 2]
+        ),
         WORDS,
     ),
+    min_size=10,
     max_size=50,
 )
 LINE = re.compile(
-    r"G\|2\.0\.1\|Pond\|[NY]\|2\|3\|[0-3]\|5\|8\|8\|2\|A3\|B2|J\|(ann|bob|cat)|E\|[a-z ]+"
+    r"G\|2\.0\.1\|Pond\|[NY]\|2\|3\|[0-3]\|2\|8\|8\|2\|A3\|B2|J\|(ann|bob|cat)|E\|[a-z ]+"
     r"|L\|(ann|bob|cat)\|[a-z ]*|[BNKHRM]\|.*|S\|(ann|bob|cat)(\|(ann|bob|cat))+|Y\|[ABX.0]{64}"
     r"|F\|(finished|aborted)\|\d+\|[23]|P\|ping|protocol error|invalid board|game is full"
     r"|game is already started|booted|bye|game aborted"
 )
 
 
-@given(STEPS)
-@examples(40)
-def test_players_may_do_anything(steps) -> None:
+async def anything_at_a_table(steps) -> tuple[list[str], list[str]]:
+    """What was sent over each connection, and what the server said of it; all begin in a game."""
+    rules = replace(SMALL, points=2)
+    options = replace(small(3, from_anywhere=True, repeat=None), rules=rules)
+    async with Serving(table(options)) as serving:
+        hall = table_in(serving)
+
+        async def skip(_: list[Client]) -> None:
+            hall.skip("asleep")
+
+        async def gather(now: list[Client]) -> None:
+            """Have everyone join who is missing."""
+            there = {place.name: place.client for place in hall.places}
+            for number, name in enumerate(("ann", "bob", "cat")):
+                if there.get(name) is None:
+                    now[number] = await serving.connect()
+                    await now[number].say(f"J|{name}|{BOARDS[number % 2]}\n")
+                    await serving.read(now[number])
+
+        async def back(now: list[Client]) -> None:
+            for place in [one for one in hall.places if one.client is None][:1]:
+                now[4] = await serving.connect()
+                await now[4].say(f"J|{place.name}\n")
+
+        async def up(now: list[Client]) -> None:
+            """Have whoever is up shoot at the one who comes next."""
+            if hall.match is None or not hall.match.awaited:
+                return
+            place, other = (hall.places[(hall.match.awaited[0] + i) % 3] for i in (0, 1))
+            for client in now:
+                if place.client and place.client.port == client.port:
+                    shot = len(hall.match.game.shots) // 3
+                    await client.say(f"S|{other.name}|{shot % 8 + 1}|{shot // 8 % 8 + 1}\n")
+
+        more = {"wait": lambda _: later(20), "skip": skip, "up": up, "back": back, "gather": gather}
+        steps = [(0, "gather", ""), *steps]
+        every = await do_anything(serving, 5, steps, more)
+        late = await serving.connect()  # the server does not stall
+        assert (await late.line()).startswith("G|2.0.1|Pond|")
+        serving.server.stop()
+        return await ends_of(every), serving.said.lines
+
+
+def check_what_one_was_sent(lines: list[str]) -> None:
+    """They are lines that clients know, of players that it has been told of."""
+    assert all(map(LINE.fullmatch, lines)), lines
+    mine = next((line[2:] for line in lines if line.startswith("J|")), None)
+    told = {line[2:] for line in lines if line.startswith("J|")}
+    for line in lines:
+        if line.startswith(("B|", "N|", "H|", "R|", "K|")):
+            assert line.split("|")[1] in told, (line, lines)
+        if "psst" in line:
+            assert mine == "ann"
+
+
+def test_players_may_do_anything() -> None:
     """Whatever clients do at whatever moment: each is sent lines that clients know, its own name
-    first, private words only where they are meant to go, and the table goes on."""
+    first, private words only where they are meant to go, and the table goes on. In each example
+    a game begins; in many a player leaves it, comes back, and it is played to its end."""
+    total: Counter[str] = Counter()
+    happened = {"begun": " begins: ", "ended": " is over: ", "left": " left", "rejoined": " again"}
 
-    async def skipped(serving: Serving) -> None:
-        table_in(serving).skip("asleep")
+    @given(STEPS)
+    @examples(40)
+    def anything(steps) -> None:
+        streams, said = run(anything_at_a_table(steps))
+        for stream in streams:
+            check_what_one_was_sent(stream.splitlines())
+        for what, words in happened.items():
+            count = sum(words in line for line in said)
+            event(f"{what}: {min(count, 3)}")
+            total[what] += count
+        total["finished"] += sum(
+            "not played to its end" not in line for line in said if " is over: " in line
+        )
+        total["tables"] += 1
 
-    async def play() -> list[str]:
-        options = small(3, from_anywhere=True, repeat=None)
-        async with Serving(table(options)) as serving:
-            more = {"wait": lambda: later(20), "skip": lambda: skipped(serving)}
-            every = await do_anything(serving, 5, steps, more)
-            late = await serving.connect()  # the server does not stall
-            assert (await late.line()).startswith("G|2.0.1|Pond|")
-            serving.server.stop()
-            return await ends_of(every)
-
-    for stream in run(play()):
-        lines = stream.splitlines()
-        assert all(map(LINE.fullmatch, lines)), lines
-        mine = next((line[2:] for line in lines if line.startswith("J|")), None)
-        told = {line[2:] for line in lines if line.startswith("J|")}
-        for line in lines:
-            if line.startswith(("B|", "N|", "H|", "R|", "K|")):
-                assert line.split("|")[1] in told, (line, lines)
-            if "psst" in line:
-                assert mine == "ann"
+    anything()
+    assert total["begun"] >= total["tables"], total
+    assert total["ended"] == total["begun"], total
+    assert min(total[what] for what in ("finished", "left", "rejoined")) >= total["tables"] / 20, (
+        total
+    )
 
 
 class TooLong(LedgerStore):

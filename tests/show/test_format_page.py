@@ -18,7 +18,7 @@ from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.games import places_of
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import Standings, standings
-from judge.contest.standings.time_series import Course
+from judge.contest.standings.time_series import TimeSeries
 from judge.show.contest import contest_lines
 from judge.show.pages.bracket import BracketMatch, bracket_rounds
 from judge.show.pages.format_page import format_page
@@ -73,7 +73,7 @@ def contest(
 
 def page_of(found: Standings) -> str:
     return standings_page(
-        LedgerPages("cup.json", found, None, Course(found.games, found.conditions)),
+        LedgerPages("cup.json", found, None, TimeSeries(found.games, found.conditions)),
         [],
         linked=False,
     )

@@ -16,7 +16,7 @@ from games import played
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import standings
-from judge.contest.standings.time_series import Course
+from judge.contest.standings.time_series import TimeSeries
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
 from judge.show.pages.site import LedgerPages, standings_page
@@ -80,7 +80,9 @@ def crowded() -> str:
                 tally.enter({**document, "seats": seats, "match": of, "id": game_id})
     found = standings(tally)
     assert found.counts_matches
-    pages = LedgerPages("l.json", found, tally.first_table, Course(found.games, found.conditions))
+    pages = LedgerPages(
+        "l.json", found, tally.first_table, TimeSeries(found.games, found.conditions)
+    )
     return standings_page(pages, [], linked=False)
 
 

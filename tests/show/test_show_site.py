@@ -24,7 +24,7 @@ from judge.contest.ledger.played import played as counted
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import Chapter
 from judge.contest.standings.standings import standings
-from judge.contest.standings.time_series import Course, Curve
+from judge.contest.standings.time_series import Curve, TimeSeries
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
 from judge.show.pages import chart
@@ -136,14 +136,14 @@ def test_many_bots_are_a_small_picture() -> None:
 
 def pages_of(games: list[tuple[str, str, str]]) -> tuple[Pages, list[Chapter]]:
     """What pages are made of, after these games."""
-    tally, course, chapters = Tally(), Course(len(games)), []
+    tally, series, chapters = Tally(), TimeSeries(len(games)), []
     for number, (first, second, how) in enumerate(games):
         record = game(number, first, second, how)
         tally.enter(record)
-        course.look(tally)
+        series.look(tally)
         points = (10.0, 10.0)
         chapters.append(Chapter(number + 1, counted(record), (1, 1), 80, None, points, points))
-    return Pages("ledger.json", standings(tally), tally.first_table, course), chapters
+    return Pages("ledger.json", standings(tally), tally.first_table, series), chapters
 
 
 @given(st.lists(strange_texts().filter(bool), min_size=3, max_size=3, unique=True))
@@ -170,7 +170,7 @@ def pages_of_four(names: tuple[str, ...]) -> tuple[Pages, list[Chapter]]:
         points = (10.0,) * 4
         why = None if forfeit is None else "a mistake"
         chapters.append(Chapter(number, counted(record), (1,) * 4, 80, why, points, points))
-    return Pages("l.json", standings(tally), tally.first_table, Course(len(chapters))), chapters
+    return Pages("l.json", standings(tally), tally.first_table, TimeSeries(len(chapters))), chapters
 
 
 def test_a_game_of_several_names_all_its_players() -> None:

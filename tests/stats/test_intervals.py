@@ -36,11 +36,11 @@ def test_wilson_is_scipys(result):
 
 @pytest.mark.whole
 def test_wilson_coverage():
-    """For each n from 10 to 1,000 it covers between 94.5% and 96% on average over p = 0.5 ... 0.95,
-    and nowhere under 89%.
+    """For each n from 10 to 100, and every ninth to 1,000, it covers between 94.5% and 96% on
+    average over p = 0.5 ... 0.95, and nowhere under 89%.
     """
     chances = np.linspace(0.5, 0.95, 91)
-    for games in range(10, 1001):
+    for games in (*range(10, 101), *range(109, 1001, 9)):
         low, high = np.array([wilson(wins, games) for wins in range(games + 1)]).T
         # The wins whose interval holds p are a run of neighbours, since both limits rise.
         first = np.searchsorted(high, chances, side="left")

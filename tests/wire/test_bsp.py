@@ -259,7 +259,8 @@ def test_what_a_client_is_told(name: str) -> None:
 @pytest.mark.parametrize(
     ("message", "data"),
     [
-        (Joined("bob"), b"JOIN\n"),
+        (Joined(""), b"JOIN\n"),
+        (Joined("bob"), b"JOIN bob\n"),
         (Fired((Target(1, Cell(9, 0)),)), b"SHOT A10\n"),
         (Resigned(), b"SURRENDER\n"),
         (Left(), b""),
@@ -286,6 +287,7 @@ def test_what_a_client_says(message: FromClient, data: bytes) -> None:
         b"END_GAME\n",
         b"END_GAME WINNER C\n",
         b"START_GAME A {}\n",
+        START.split(b"\n")[1] + b"\n",
         b"START_GAME C " + START.split(b" A ")[1],
         START.split(b"\n")[1].replace(b"A1 A2", b"A1 A1") + b"\n",
         START.split(b"\n")[1].replace(b"submarine:G10;", b"") + b"\n",

@@ -9,7 +9,6 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_xbs_games import GAMES, rules_of
 
 from judge.errors import ServerFault
 from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
@@ -42,7 +41,7 @@ from judge.wire.messages import (
     Told,
     Welcome,
 )
-from judge.wire.xbs.client import XbsClient
+from judge.wire.xbs.client import MOST_AT_ONCE, XbsClient
 from judge.wire.xbs.notation import (
     LONGEST,
     board_text,
@@ -56,7 +55,6 @@ from judge.wire.xbs.notation import (
 )
 from judge.wire.xbs.server import DIALECTS, XbsServer
 from strategies import examples
-from transcripts import read
 from xbs_table import Table
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
@@ -139,6 +137,10 @@ TOLD: dict[str, tuple[bytes, list[ToClient]]] = {
     ),
     "words of the host": (b"M||hurry up\n", [Chat(None, "hurry up", is_private=False)]),
     "words to all": (b"M|ann|hello|All\n", [Chat(1, "hello", is_private=False)]),
+    "words of somebody without a place": (
+        b"M|new|hello|All\n",
+        [Chat(None, "new: hello", is_private=False)],
+    ),
     "who leaves and comes back": (
         b"B|ann|disconnected|%b|0|0\nB|ann||%b|0|0\nM||ann reconnected\nN|ann\n" % (WATER, WATER),
         [
@@ -282,7 +284,10 @@ def test_a_client_has_no_words_to_resign() -> None:
         b"S|bob|ann\n",
         b"S|bob|eve\n",
         b"K|eve|x\n",
-        b"M|eve|x\n",
+        b"J|eve\n",
+        b"G|1.2.1|Pond|Y|2|2|2|2|9|9|2|A3|B2\n",
+        b"B|ann||%b|0|0\nB|ann||%b|0|0\n" % (seen((1, "X")), seen((1, "0"))),
+        b"B|ann|gone|%b|0|0\nB|ann||%b|0|0\n" % (WATER, WATER) * MOST_AT_ONCE,
         b"Y|%b\n" % WATER,
         b"F|finished|1|7\n",
         b"F|finished|1|x\n",
@@ -590,29 +595,6 @@ def test_both_ends_talk(players: int, seed: int) -> None:
             record.outcome.winner,
             record.outcome.scores,
         )
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_transcripts_in_pieces(name: str) -> None:
-    """What a client is sent in each transcript means the same in whichever pieces it comes."""
-    transcript = read(name)
-    rules = rules_of(transcript)
-    joins = [step for step in transcript.steps if step.what == ">" and "J" in step.text[:2]]
-    names = {step.who: step.text.split("|")[1].strip() for step in joins}
-    for who, stream in transcript.sent_to().items():
-        meanings = []
-        for size in (1, 7, len(stream)):
-            client = XbsClient()
-            messages = []
-            for i in range(0, len(stream), size):
-                client.receive_data(stream[i : i + size])
-                while message := client.next_message():
-                    messages.append(message)
-                    if isinstance(message, Lobby) and who in names:
-                        fleet = random_fleet(rules, Random(1))
-                        client.say(Joined(names[who], fleet=fleet))
-            meanings.append(messages)
-        assert meanings[0] == meanings[1] == meanings[2]
 
 
 def test_a_nul_ends_a_line() -> None:

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from judge.game.rules import Rules
-from judge.game.variants import XBS
+from transcripts import XBS_GAMES as GAMES
 from transcripts import Transcript, read
 from xbs_table import Line, Table
 
-GAMES = ["xbs_two", "xbs_three", "xbs_aborted", "xbs_lobby_aborted"]
 PIECES = ["whole", "bytes", "joined"]
-
-
-def rules_of(transcript: Transcript) -> Rules:
-    fields = dict(pair.split("=") for pair in transcript.setup.get("rules", "").split())
-    changes: dict = {name: int(text) for name, text in fields.items() if name != "fleet"}
-    if "fleet" in fields:
-        changes["fleet"] = tuple(map(int, fields["fleet"].split(",")))
-    return replace(XBS, **changes)
 
 
 def table_of(transcript: Transcript) -> Table:
     setup = transcript.setup
     return Table(
-        rules_of(transcript), most=int(setup["most"]), order=setup.get("order", "").split()
+        transcript.xbs_rules,
+        most=int(setup["most"]),
+        order=setup.get("order", "").split(),
+        dialect=setup.get("dialect", "2.0"),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from judge.cli.commands.ledger_merge import merge
 from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, void
 from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
@@ -188,5 +189,5 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
         click.echo(text, color=colour)
 
 
-for order in (void, reset, retire, disqualify, undo):
-    ledger.add_command(order)
+for other in (void, reset, retire, disqualify, undo, merge):
+    ledger.add_command(other)

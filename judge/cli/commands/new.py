@@ -16,17 +16,17 @@ from judge.cli.values import Value
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import find
-from judge.process.bots.scaffolds import STARTERS, Made, make
+from judge.process.bots.scaffolds import SCAFFOLDS, Made, make
 
 
 def _language(text: str) -> str:
     """A template by its name, or by the suffix of its files; of several that of the first."""
     asked = text.strip().lower()
-    for name, starter in STARTERS.items():
+    for name, starter in SCAFFOLDS.items():
         if asked in (name, Path(starter.source).suffix.removeprefix(".")):
             return name
-    near = did_you_mean(asked, STARTERS)
-    raise ValueError(f"there is no template in {text!r}, only in {', '.join(STARTERS)}.{near}")
+    near = did_you_mean(asked, SCAFFOLDS)
+    raise ValueError(f"there is no template in {text!r}, only in {', '.join(SCAFFOLDS)}.{near}")
 
 
 class _Folder(click.Path):
@@ -38,7 +38,7 @@ class _Folder(click.Path):
         return super().convert(value, param, ctx)
 
 
-LANGUAGE = Value("LANGUAGE", _language, names=lambda: STARTERS)
+LANGUAGE = Value("LANGUAGE", _language, names=lambda: SCAFFOLDS)
 
 
 @click.command(cls=Command)
@@ -56,7 +56,7 @@ def new(language: str, folder: Path) -> None:
     made = make(language, folder)
     click.echo(_told(language, made))
     if made.unbuilt:
-        build = STARTERS[language].build
+        build = SCAFFOLDS[language].build
         command = f"cd {quoting.folder(str(folder))} && {build}"
         note(f"it is not built, for {made.unbuilt}; mend that, and then: {command}")
         return
@@ -67,7 +67,7 @@ def new(language: str, folder: Path) -> None:
 
 
 def _told(language: str, made: Made) -> str:
-    starter, bot = STARTERS[language], quoting.word(_spec(made.folder))
+    starter, bot = SCAFFOLDS[language], quoting.word(_spec(made.folder))
     source = quoting.word(str(made.folder / starter.source))
     by = "" if starter.rules == BRAINJAR.name else f" --rules {starter.rules}"
     return "\n".join(

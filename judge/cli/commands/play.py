@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.interactive.line_player import Person, PlayerLeft, Prompted
+from judge.cli.interactive.line_player import LinePlayer, Person, PlayerLeft
 from judge.cli.interactive.terminal import can_be_taken_over, taken_over
 from judge.cli.ledgers.ledger_option import keeping, require_new, save_record, say_what_has_changed
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand
@@ -150,7 +150,7 @@ def _person(
     """Whoever sits at this terminal, or at the other end of the pipe."""
     colour = settings.color.on(sys.stdout)
     if not can_be_taken_over(sys.stdout):
-        yield Prompted(
+        yield LinePlayer(
             names,
             settings.rules,
             wire=_wire_of_typed_fleets(bot, settings.rules),
@@ -158,7 +158,7 @@ def _person(
             colour=colour,
         )
         return
-    from judge.cli.interactive.fullscreen_player import Aiming
+    from judge.cli.interactive.fullscreen_player import FullscreenPlayer
 
     with taken_over(sys.stdout) as screen:
-        yield Aiming(screen, names, settings.rules, seed=seed, delay=delay, colour=colour)
+        yield FullscreenPlayer(screen, names, settings.rules, seed=seed, delay=delay, colour=colour)

@@ -15,9 +15,10 @@ from judge.cli.contests.before import awake, conforming
 from judge.cli.contests.contestants import held, lying_in, say_who_is_gone, taking_part
 from judge.cli.contests.course import ContestCourse
 from judge.cli.contests.field import Authors, Field
-from judge.cli.contests.plan import ALIKE, Asked, require_bot, seats_of
+from judge.cli.contests.plan import Asked, require_bot, seats_of
 from judge.cli.contests.printed_contest import PrintedContest
 from judge.cli.contests.put_off import say_put_off
+from judge.cli.contests.shards import require_fit_for_shards
 from judge.cli.contests.time_budget import Budget
 from judge.cli.ledgers.game_logs import GameLogs, LogRequest
 from judge.cli.ledgers.ledger_option import (
@@ -43,9 +44,11 @@ from judge.cli.output import note
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup, require_seats
 from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone, each, tell
-from judge.cli.values import DURATION, Choice, count
+from judge.cli.values import DURATION, SHARD, Choice, count
+from judge.contest.formats.shard import Shard
 from judge.contest.formats.table import FORMATS
 from judge.contest.hopeless import Hopeless, PutOff
+from judge.contest.ledger.contest_entry import ALIKE
 from judge.contest.ledger.keep import Keep
 from judge.contest.ledger.ledger import Ledger, Repeated
 from judge.contest.ledger.played import MOST_SEATS
@@ -112,6 +115,13 @@ MOST_LIVES = 1000
     type=count(2, MOST_SEATS),
     show_default="that of the ledger, or 2",
 )
+@option(
+    "--shard",
+    "Play one of N equal parts of the games, into a ledger of its own, which `judge ledger merge` "
+    "joins with the others. Needs --seed, and no game is put off.",
+    type=SHARD,
+    show_default="all games",
+)
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
 @option("--final", "Leave games that were voided as they are: do not play them anew.", is_flag=True)
 @option(
@@ -133,6 +143,7 @@ def rank(
     lives: int | None,
     bot: str | None,
     table: int | None,
+    shard: Shard | None,
     check: bool,
     final: bool,
     insist: bool,
@@ -152,7 +163,8 @@ def rank(
     has forfeited five in a row by time-out or crash are put off until its files have changed.
     With --table N as many play each game, and none of its games is put off.
 
-    Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet.
+    Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet. With
+    --shard several machines play one contest.
     """
     asked = Asked(
         format=format,
@@ -162,7 +174,10 @@ def rank(
         bot=bot,
         table=table,
         budget_ms=more["for"],
+        shard=shard,
     )
+    if shard is not None:
+        require_fit_for_shards(settings, has_budget=asked.budget_ms is not None, final=final)
     tally = held(settings)
     seats = seats_of(asked, tally)
     require_seats(settings.rules, seats)
@@ -411,7 +426,12 @@ def _say_if_all_is_played(contest: ContestState, path: Path) -> None:
     if contest.missing or contest.missing is None:
         return
     plan = contest.plan
-    if plan.format in ALIKE and plan.match == 1:
+    if plan.shard is not None:
+        note(
+            f"every game of shard {plan.shard} is in {path} already; `judge ledger merge` joins it "
+            "with the others"
+        )
+    elif plan.format in ALIKE and plan.match == 1:
         count = plan.units // 2
         rounds = "the round" if count == 1 else f"all {count} rounds"
         note(f"every game of {rounds} is in {path} already; --rounds {count + 1} would play more")

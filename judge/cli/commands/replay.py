@@ -195,11 +195,13 @@ def replay(
     if fog is not None and fog >= seats:
         raise UsageError(f"--fog: only {seats} played this game")
     if can_be_taken_over(sys.stdout):
-        from judge.cli.interactive.replay_screen import Stepping
+        from judge.cli.interactive.replay_screen import ReplayScreen
 
         plays = delay if step or delay or len(numbers) == 1 else PLAYTHROUGH_MS
         with taken_over(sys.stdout) as screen:
-            of_it = Stepping(replayed, len(numbers), screen, seat=fog, delay=plays, colour=colour)
+            of_it = ReplayScreen(
+                replayed, len(numbers), screen, seat=fog, delay=plays, colour=colour
+            )
             of_it.run()
         return
     for place in range(len(numbers)):

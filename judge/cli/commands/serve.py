@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -19,9 +19,9 @@ from judge.cli.configuration import Command
 from judge.cli.family import Family
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.ledger_values import LEDGER
-from judge.cli.options import ISOLATION, NO_LEDGER, Decorator, option
+from judge.cli.network_bots import table_settings
+from judge.cli.options import ISOLATION, NO_LEDGER, WEB, Decorator, option
 from judge.cli.output import note
-from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import (
     BOATS,
     BOT,
@@ -36,19 +36,19 @@ from judge.cli.values import (
     count,
 )
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.serve.log import LineWriter, Log, ServerLogFormat
 
 if TYPE_CHECKING:
     from judge.cli.setup import Setup
     from judge.game.rules import Rules
+    from judge.serve.admission import ClientBounds
     from judge.serve.core import Client
     from judge.serve.ledger_store import GameStore
     from judge.serve.server import Served
     from judge.serve.xbs_console import Console
+    from judge.show.live import Live
 
 STDIN, STDOUT = 0, 1
-SWITCH_SECONDS = 0.0005
 
 
 def _served(port: int, ledger: str) -> Sequence[Decorator]:
@@ -78,6 +78,7 @@ def _served(port: int, ledger: str) -> Sequence[Decorator]:
             default=ledger,
         ),
         NO_LEDGER,
+        WEB,
     )
 
 
@@ -127,8 +128,15 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
 
     traffic = None if log is None else BspLog(LineWriter(_opened(log)))
 
-    def hall(events: Log, store: GameStore, stop: Callable[[], None]) -> Served:  # noqa: ARG001 - it ends by a signal alone
-        return Matchmaking(events, store, dealer(seed), timeout_ms=timeout, traffic=traffic)
+    def hall(
+        events: Log,
+        store: GameStore,
+        stop: Callable[[], None],  # noqa: ARG001 - it ends by a signal alone
+        live: Live | None,
+    ) -> Served:
+        return Matchmaking(
+            events, store, dealer(seed), timeout_ms=timeout, traffic=traffic, live=live
+        )
 
     def sent(client: Client, data: bytes) -> None:
         if traffic:
@@ -139,7 +147,7 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
             traffic.listening(port)
 
     try:
-        _run("BSP", hall, clients=max_clients, sent=sent, ready=ready, **served)
+        _run("BSP", "BSP", hall, clients=max_clients, sent=sent, ready=ready, **served)
     finally:
         if traffic:
             traffic.close()
@@ -267,9 +275,9 @@ def xbs(
     setup = _seated(bot, rules, max, bot_timeout, isolation) if bot else None
     run = setup.run() if setup else None
 
-    def hall(log: Log, store: GameStore, stop: Callable[[], None]) -> Served:
+    def hall(log: Log, store: GameStore, stop: Callable[[], None], live: Live | None) -> Served:
         bots = setup.bots if setup else ()
-        return XbsTable(log, store, options, over=stop, luck=luck, bots=bots, run=run)
+        return XbsTable(log, store, options, over=stop, luck=luck, bots=bots, run=run, live=live)
 
     def console(hall: Served, log: Log, stop: Callable[[], None]) -> None:
         from judge.serve.xbs_console import Console
@@ -278,7 +286,7 @@ def xbs(
         _listen_to_host(Console(hall, stop), log)
 
     with run or contextlib.nullcontext():
-        _run("XBS", hall, clients=max_clients, bots=len(bot), console=console, **served)
+        _run("XBS", title, hall, clients=max_clients, bots=len(bot), console=console, **served)
 
 
 def _seated(
@@ -290,22 +298,7 @@ def _seated(
 
     if len(specs) > most:
         raise UsageError(f"--bot: {len(specs)} bots are named, and --max is {most}")
-    settings = Settings(
-        seed=None,
-        first=None,
-        jobs=1,
-        rules=rules,
-        wire=None,
-        dialect=None,
-        limits=Limits(timeout_ms=timeout_ms),
-        bot_size_bytes=rules.bot_bytes,
-        python=None,
-        launch="exec",
-        isolation=isolation,
-        report=OutputFormat.TEXT,
-        quiet=False,
-        color=Color.AUTO,
-    )
+    settings = table_settings(rules, timeout_ms, isolation)
     setup = Setup.of(specs, settings, seats=most)
     for bot in setup.bots:
         if flaw := name_flaw(bot.name, rules.columns):
@@ -329,7 +322,8 @@ def _listen_to_host(console: Console, log: Log) -> None:
 
 def _run(
     game: str,
-    hall: Callable[[Log, GameStore, Callable[[], None]], Served],
+    title: str,
+    hall: Callable[[Log, GameStore, Callable[[], None], Live | None], Served],
     *,
     host: str,
     port: int,
@@ -338,18 +332,23 @@ def _run(
     log_format: str,
     ledger: Path,
     no_ledger: bool,
+    web: tuple[str, int] | None,
     bots: int = 0,
     sent: Callable[[Client, bytes], None] | None = None,
     ready: Callable[[int], None] | None = None,
     console: Callable[[Served, Log, Callable[[], None]], None] | None = None,
 ) -> None:
     """Run a server until it is stopped."""
+    from judge.cli.web import require_web
     from judge.serve.admission import ClientBounds
     from judge.serve.core import Core, descriptors
     from judge.serve.ledger_store import LedgerStore, NoStore
     from judge.serve.server import Address, Server, is_open
 
-    most = descriptors(bots)
+    if web:
+        require_web()
+    # Each client, and each browser.
+    most = descriptors(bots) // (2 if web else 1)
     if most < clients:
         note(
             f"this process may have so few files open that it takes {most} clients, not "
@@ -362,7 +361,7 @@ def _run(
 
     def listening(addresses: Sequence[tuple[str, int]]) -> None:
         for address, at in addresses:
-            where = f"[{address}]:{at}" if ":" in address else f"{address}:{at}"
+            where = Address(address, at)
             kept = "no game is kept" if no_ledger else f"games are kept in {ledger}"
             said = f"serving {game} at {where}; {kept}"
             log.say("listening", said, host=address, port=at)
@@ -375,22 +374,40 @@ def _run(
                 )
 
     async def serving() -> None:
+        bounds = ClientBounds(clients=min(clients, most), per_address=per_address)
         server = Server(log, listening)
-        one = hall(log, store, server.stop)
-        core = Core(
-            one, log, ClientBounds(clients=min(clients, most), per_address=per_address), sent
-        )
-        server.add(one, core, Address(host, port), store)
-        if console:
-            console(one, log, server.stop)
-        await server.run()
+        async with _page(title, web, bounds, log) as live:
+            one = hall(log, store, server.stop, live)
+            server.add(one, Core(one, log, bounds, sent), Address(host, port), store)
+            if console:
+                console(one, log, server.stop)
+            await server.run()
 
-    # The thread that checks and keeps games holds the others up for so long at most.
-    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         asyncio.run(serving())
     finally:
         writer.close()
+
+
+@contextlib.asynccontextmanager
+async def _page(
+    title: str, web: tuple[str, int] | None, bounds: ClientBounds, log: Log
+) -> AsyncIterator[Live | None]:
+    """Serve the live page, if it is wanted; gives what is told of all that it is to show."""
+    if web is None:
+        yield None
+        return
+    from judge.cli.web import say_who_can_watch
+    from judge.serve.live_page import Hub
+    from judge.serve.page_server import serving_page
+    from judge.serve.server import Address, say_bug
+
+    hub = Hub(title)
+    async with serving_page(hub, Address(*web), bounds, bug=partial(say_bug, log)) as addresses:
+        for where in addresses:
+            log.say("page", f"the live page is at http://{where}/", url=f"http://{where}/")
+            say_who_can_watch(where)
+        yield hub.live
 
 
 def _opened(path: Path) -> int:

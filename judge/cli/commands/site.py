@@ -92,16 +92,16 @@ def site(
         History(path, conditions=conditions).final_tally()  # names a damaged line before a change
         _describe(path, title, about)
     contest = read(path).description.title
-    chronicle = History(path, conditions=conditions)
-    with folders.opened(folder, chronicle.origin, chronicle.beginning) as kept:
+    history = History(path, conditions=conditions)
+    with folders.opened(folder, history.origin, history.beginning) as kept:
         try:
             for name, text in html.shared_files().items():
                 kept.put(name, text)
             games = _Games(kept, contest, jobs)
-            told = list(games.written(chronicle, quiet=quiet))
+            told = list(games.written(history, quiet=quiet))
             unlinked = games.unkept.union(games.faults)
             counted = _write_tables(
-                kept, path.name, chronicle, told, frozenset(unlinked), games.matches.written
+                kept, path.name, history, told, frozenset(unlinked), games.matches.written
             )
             kept.remove_others()
         except Interrupted:
@@ -179,14 +179,14 @@ class _Games:
         self._jobs = jobs
         self._waiting: deque[tuple[list[PageTask], Future[list[PageBytes | str]]]] = deque()
 
-    def written(self, chronicle: History, *, quiet: bool) -> Iterator[Chapter]:
-        """Every game of the chronicle; in the end, all have their pages."""
+    def written(self, history: History, *, quiet: bool) -> Iterator[Chapter]:
+        """Every game of the history; in the end, all have their pages."""
         batch: list[PageTask] = []
         pool: Executor | None = None
         try:
             with contextlib.ExitStack() as stack:
-                done = stack.enter_context(_progress(chronicle.course.games, quiet=quiet))
-                for chapter, line in chronicle:
+                done = stack.enter_context(_progress(history.series.games, quiet=quiet))
+                for chapter, line in history:
                     match = self.matches.take(chapter, line)
                     if task := self._task(chapter, line, match):
                         batch.append(task)
@@ -273,20 +273,20 @@ def _progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
 def _write_tables(
     folder: Folder,
     name: str,
-    chronicle: History,
+    history: History,
     told: list[Chapter],
     broken: frozenset[int],
     matches: Sequence[MatchSeen],
 ) -> Standings:
     """Write the page of the standings, and those of the bots."""
-    standings = standings_of(chronicle.tally, chronicle.course.conditions)
+    standings = standings_of(history.tally, history.series.conditions)
     ledger = pages.LedgerPages(
         name,
         standings,
-        chronicle.table,
-        chronicle.course,
+        history.table,
+        history.series,
         broken,
-        chronicle.tally.description,
+        history.tally.description,
     )
     games: dict[str, list[Chapter]] = {row.name: [] for row in standings.rows}
     for chapter in told:

@@ -113,16 +113,16 @@ def _without(names: Sequence[str], tally: Tally) -> Tally:
 def _page(path: Path, without: Sequence[str], conditions: ConditionSet | None) -> str:
     from judge.show.pages.site import LedgerPages, standings_page
 
-    chronicle = History(path, without, conditions)
-    games = [chapter for chapter, _ in chronicle]
+    history = History(path, without, conditions)
+    games = [chapter for chapter, _ in history]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
-    found = standings_of(_without(without, chronicle.tally), conditions)
+    found = standings_of(_without(without, history.tally), conditions)
     ledger = LedgerPages(
         name,
         found,
-        chronicle.table,
-        chronicle.course,
-        description=chronicle.tally.description,
+        history.table,
+        history.series,
+        description=history.tally.description,
     )
     return standings_page(ledger, games, linked=False)
 

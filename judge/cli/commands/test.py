@@ -82,7 +82,7 @@ def test(
     table = Setup.holding((*found, opponent) if opponent else found, settings, specs=specs)
     boards = len(given) if given else boards or BOARDS
     schedule = Solo(len(found), boards, seed)
-    trial = ShootingTest(
+    shooting = ShootingTest(
         bots=found,
         conditions=table.conditions,
         boards=boards,
@@ -94,20 +94,20 @@ def test(
         checks=[quoting.line(["judge", "check", spec, *typed("--rules")]) for spec in bots],
         folders=[str(bot.folder) for bot in found],
     )
-    tell(_events(table, schedule, trial, given, opponent, commands, settings), settings)
+    tell(_events(table, schedule, shooting, given, opponent, commands, settings), settings)
 
 
 def _events(
     table: Setup,
     schedule: Solo,
-    trial: ShootingTest,
+    shooting: ShootingTest,
     given: Sequence[Fleet],
     opponent: Bot | None,
     commands: FollowUps,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Let every bot clear every board, and tell each as it comes."""
-    summary = ShootingSummary([bot.name for bot in trial.bots], trial.conditions.rules)
+    summary = ShootingSummary([bot.name for bot in shooting.bots], shooting.conditions.rules)
     standing_now = partial(standing, summary)
     faults: list[Fault] = []
     todo = iter(schedule)
@@ -130,7 +130,7 @@ def _events(
 
     def text(colour: bool, played: int | None = None) -> str:
         return report(
-            trial,
+            shooting,
             summary,
             commands=commands,
             played=played,
@@ -141,14 +141,14 @@ def _events(
         )
 
     yield Started(
-        steps=len(schedule), line=partial(documents.start_event, trial), header=CSV_HEADER
+        steps=len(schedule), line=partial(documents.start_event, shooting), header=CSV_HEADER
     )
     try:
         if opponent:
             given = _placed(opponent, replace(schedule, bots=1, purpose="against"), table)
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
         run, jobs = table.run(), table.jobs
-        with arena.clearing(schedule, trial.bots, fleet_of, run, jobs=jobs) as results:
+        with arena.clearing(schedule, shooting.bots, fleet_of, run, jobs=jobs) as results:
             yield from each(results, take, lambda: has_changed(faults))
     except Interrupted:
         if done >= FEWEST_BOARDS:
@@ -158,8 +158,8 @@ def _events(
         ) from None
     yield Ended(
         text=text,
-        document=lambda: documents.document(trial, summary, faults),
-        line=lambda: documents.end_event(trial, summary, faults),
+        document=lambda: documents.document(shooting, summary, faults),
+        line=lambda: documents.end_event(shooting, summary, faults),
         notes_of_text=[fault_note(fault, "board") for fault in faults],
     )
 

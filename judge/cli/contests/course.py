@@ -11,27 +11,30 @@ from itertools import chain, cycle, islice, takewhile
 from pathlib import Path
 from typing import Any, Self
 
-from judge.cli.contests.plan import ALIKE, Asked, entry_for, planned, require_all
+from judge.cli.contests.plan import Asked, planned, require_all
 from judge.cli.contests.printed_contest import Numbered
 from judge.cli.ledgers.ledger_option import Unkept
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.contest.arena import keys
+from judge.contest.fixed_schedule import all_games, nothing
 from judge.contest.formats.every_pair import Meetings, circle, tournament_rounds
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress
-from judge.contest.formats.units import Meeting, UnitResult, UnitResults
+from judge.contest.formats.units import Meeting, UnitResults
 from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.contest_entry import ALIKE, entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
-from judge.contest.schedule import Games, GroupGames, Pairing, contest_called, without
+from judge.contest.schedule import Games, Pairing, contest_called, without
 from judge.contest.seeds import ContestSeed
 from judge.contest.standings.contest_table import ContestTable, contest_table
 from judge.contest.standings.standings import strength_among
 from judge.errors import UsageError
+from judge.game.rules import Turn
 from judge.game.variants import undrawn
 
 
@@ -79,9 +82,13 @@ class ContestCourse:
                     "on, and --ledger OTHER.json begins another"
                 )
             held.append((plan, seed))
-            return entry_for(plan, tally, settings.rules, seed)
+            return entry_for(plan, tally, contest_called(settings.rules, seed), seed)
 
         ledger.require_seed(settings.seed)
+        if asked.shard is not None and settings.seed is None and ledger.tally.seed is None:
+            raise UsageError(
+                f"--shard {asked.shard} needs --seed N, the same one for every shard of the contest"
+            )
         had_seed = ledger.tally.seed is not None
         give(ledger.tally)  # an error in what is typed is told before anything is written
         ledger.order(give)
@@ -99,7 +106,7 @@ class ContestCourse:
         # As older judges have it, if they have played any of its games.
         older = replace(course, seed=seed._replace(hashed=True))
         is_pairs = plan.format in ALIKE and plan.match == 1 and plan.table == 2
-        if is_pairs and any(map(older.is_played, older.games())):
+        if is_pairs and plan.shard is None and any(map(older.is_played, older.games())):
             return older
         return course
 
@@ -110,8 +117,9 @@ class ContestCourse:
 
     @property
     def most(self) -> int:
-        """How many games the contest has, or can have at most."""
-        return FORMATS[self.plan.format].most(self.plan) * self.plan.match
+        """How many games the contest, or its shard, has, or can have at most."""
+        units, shard = FORMATS[self.plan.format].most(self.plan), self.plan.shard
+        return (units if shard is None else shard.share(units)) * self.plan.match
 
     def missing(self) -> int:
         """How many of them are not played yet, or can still be at most."""
@@ -130,8 +138,9 @@ class ContestCourse:
     @property
     def may_put_off(self) -> bool:
         """Whether games of hopeless bots may be put off: formats that look at results need every
-        game, and where more than two play the others want it."""
-        return self.plan.format in ALIKE and self.plan.table == 2
+        game, where more than two play the others want it, and a shard knows its own games alone."""
+        is_whole = self.plan.shard is None
+        return self.plan.format in ALIKE and self.plan.table == 2 and is_whole
 
     @property
     def has_another_batch(self) -> bool:
@@ -201,8 +210,9 @@ class ContestCourse:
     @property
     def _rounds(self) -> tuple[Meetings, ...]:
         """The rounds of a contest whose pairs are known and that is held round by round, which a
-        tournament of matches is."""
-        if self.plan.format != "tournament" or self.plan.match == 1:
+        tournament of matches is, but for its shards."""
+        plan = self.plan
+        if plan.format != "tournament" or plan.match == 1 or plan.shard is not None:
             return ()
         return tuple(tournament_rounds(self.plan))
 
@@ -272,18 +282,16 @@ class ContestCourse:
     @property
     def _results(self) -> UnitResults:
         tally = self._ledger.tally  # which may be another one after each game
-        return tally.results or _nothing
+        return tally.results or nothing
 
-    def games(self) -> Games | GroupGames:
-        """Every game of a contest in which results do not say who meets."""
-        if self.plan.table > 2:
-            return GroupGames(self._names, self._table.conditions.rules, self.seed, self.plan)
-        (stage,) = FORMATS[self.plan.format].pairing(self.plan, _nothing)
-        return self._games(stage.meetings)
+    def games(self) -> Iterable[Pairing]:
+        """Every game of a contest in which results do not say who meets; of a shard, its own."""
+        games = all_games(self.plan, self._names, self.called, self.seed, both=self._is_both)
+        return games if self.plan.shard is None else self.plan.shard.games(games)
 
     def _games(self, meetings: Collection[Meeting]) -> Games:
-        return Games(self._names, self._table.conditions.rules, self.seed, self.plan, meetings)
+        return Games(self._names, self.called, self.seed, self.plan, meetings, self._is_both)
 
-
-def _nothing(_: Meeting) -> UnitResult | None:
-    return None
+    @property
+    def _is_both(self) -> bool:
+        return self._table.conditions.rules.turn is Turn.BOTH

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import click
 from click.core import ParameterSource
 
+from judge.cli.contests.shards import require_shard
 from judge.cli.did_you_mean import did_you_mean
-from judge.contest.formats.kept import entry_of
 from judge.contest.formats.plan import Plan
+from judge.contest.formats.shard import Shard
 from judge.contest.formats.table import FORMATS, swiss_rounds
+from judge.contest.ledger.contest_entry import ALIKE
 from judge.contest.ledger.tally import Tally
-from judge.contest.schedule import rules_id
-from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
+from judge.contest.seeds import ContestSeed, derive, hashed
 from judge.errors import UsageError
 from judge.game.rules import Rules
 
 MOST_SWISS_ROUNDS = 1000
-ALIKE = frozenset({"rounds", "gauntlet"})  # one contest, of which one plays a part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +33,7 @@ class Asked:
     bot: str | None
     table: int | None = None
     budget_ms: int | None = None
+    shard: Shard | None = None
 
     def number(self, option: str) -> int | None:
         found: int | None = getattr(self, option)
@@ -121,6 +121,7 @@ def planned(
     if asked.budget_ms is not None and name != "rounds":
         raise UsageError(f"--for is for contests in rounds, and this is one of the format {name}")
     table = _table(asked, tally, name, len(names), rules, where)
+    require_shard(asked.shard, tally, name, names, where)
     known = options_of(name, rules)
     _refuse_others(name, known)
     if name == "swiss" and (asked.rounds or 0) > MOST_SWISS_ROUNDS:
@@ -151,33 +152,8 @@ def planned(
         lives=numbers.get("lives") or 0,
         bot=_bot(asked, before, names) if name == "gauntlet" else None,
         table=table,
+        shard=asked.shard,
     )
-
-
-def entry_for(
-    plan: Plan, tally: Tally, rules: Rules, seed: ContestSeed
-) -> Mapping[str, Any] | None:
-    """What the ledger has to be told of how its contest is held, if anything. Rounds need no word,
-    and where older judges began the contest nothing else can be held."""
-    kept = tally.contest
-    stored = plan if FORMATS[plan.format].is_closed else replace(plan, bots=())
-    if seed.hashed and not {plan.format} <= ALIKE:
-        raise UsageError(
-            f"an older judge drew its seed, for rounds; a contest of the format {plan.format} "
-            "needs a ledger of its own: --ledger OTHER.json"
-        )
-    if seed.hashed and plan.table > 2:
-        raise UsageError(
-            f"an older judge drew its seed, for games of two; --table {plan.table} needs a ledger of "
-            "its own: --ledger OTHER.json"
-        )
-    is_usual = plan.format == "rounds" and plan.match == 1 and plan.table == 2
-    if seed.hashed or (kept is None and is_usual):
-        return None
-    called = f"{rules_id(rules)}:{contest_name(seed.number)}"
-    if kept is not None and (kept.plan, kept.called) == (stored, called):
-        return None
-    return entry_of(stored, called, str(seed.to_json()))
 
 
 def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object) -> None:

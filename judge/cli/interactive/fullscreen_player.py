@@ -48,7 +48,7 @@ _TURNED = {
 }
 
 
-class Aiming:
+class FullscreenPlayer:
     """One person's side of one game, drawn on a screen; ``delay`` is how many milliseconds each
     shot of the bot is looked at."""
 

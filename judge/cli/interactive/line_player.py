@@ -66,7 +66,7 @@ def why_not(view: View, cell: Cell, aimed: Sequence[Cell] = ()) -> str | None:
     return None
 
 
-class Prompted:
+class LinePlayer:
     """Asks for lines on stdout, and prints each move."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Stepping through a game on a screen: which keys do what, and when it plays by itself."""
+"""ReplayScreen through a game on a screen: which keys do what, and when it plays by itself."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HELP_OF_SEVERAL = HELP.replace("← → step", "← → step, ↑ ↓ game")
 BETWEEN_SECONDS = 3.0  # for which the end of a game stands, where several play by themselves
 
 
-class Stepping:
+class ReplayScreen:
     """Where its viewer is in a game, or in one of ``count`` games, of which ``game`` gives the one
     at a place counted from 0. ``seat`` is whose knowledge is shown, None for the truth; ``delay``,
     in milliseconds, plays by itself from the start."""

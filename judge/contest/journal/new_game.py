@@ -38,14 +38,19 @@ class NewGame:
 
 def _rated(document: Mapping[str, Any]) -> Played:
     """The game as a tally counts it. Raises `UsageError` if it cannot be rated."""
-    if not _is_sound(document):
-        require_valid("game-record", document, f"game {document['id']}")
+    require_sound(document)
     try:
         return played(document)
     except ValueError as error:
         raise UsageError(
             f"game {document['id']} cannot be rated: {error}; --no-ledger plays it unrated"
         ) from None
+
+
+def require_sound(document: Mapping[str, Any]) -> None:
+    """Raise `Unrecordable` if the document of a record that was made here cannot be kept."""
+    if not _is_sound(document):
+        require_valid("game-record", document, f"game {document['id']}")
 
 
 def _is_sound(document: Mapping[str, Any]) -> bool:

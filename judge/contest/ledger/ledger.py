@@ -26,7 +26,7 @@ from judge.contest.journal.index import Index, is_game
 from judge.contest.journal.journal import Journal
 from judge.contest.journal.lost_lines import require_all
 from judge.contest.journal.lost_seed import require_seed, seed_entry
-from judge.contest.journal.new_game import NewGame, require_valid
+from judge.contest.journal.new_game import NewGame, require_sound, require_valid
 from judge.contest.journal.orders import UNDO, is_order
 from judge.contest.ledger.condition_set import ConditionSet, refusal
 from judge.contest.ledger.files import (
@@ -218,7 +218,7 @@ class Ledger:
         """Keep that a game has begun, of which nothing is known yet, and return once that is
         durable; `add` keeps the game of the same id once it is over."""
         document = record.to_json()
-        require_valid("game-record", document, f"game {record.id}")
+        require_sound(document)
         with self._adding():
             self._append({"version": 1, "kind": BEGUN, "game": document})
 

@@ -39,23 +39,23 @@ class ShootingTest:
 
 
 def document(
-    trial: ShootingTest, summary: ShootingSummary, faults: Iterable[Fault] = ()
+    shooting: ShootingTest, summary: ShootingSummary, faults: Iterable[Fault] = ()
 ) -> dict[str, Any]:
     """The ``test`` document."""
     return {
         "version": VERSION,
         "kind": "test",
-        **_what(trial),
+        **_what(shooting),
         "bots": [_bot(bot) for bot in summary.bots],
         "pairs": [_pair(*pair) for pair in summary.pairs()],
         "faults": [fault_entry(one) for one in faults],
     }
 
 
-def start_event(trial: ShootingTest) -> dict[str, Any]:
+def start_event(shooting: ShootingTest) -> dict[str, Any]:
     """The first line of ``--jsonl``."""
-    bots = [{"name": bot.name, "digest": bot.digest} for bot in trial.bots]
-    return event("start", bots=bots, **_what(trial))
+    bots = [{"name": bot.name, "digest": bot.digest} for bot in shooting.bots]
+    return event("start", bots=bots, **_what(shooting))
 
 
 def board_event(
@@ -75,19 +75,19 @@ def board_event(
 
 
 def end_event(
-    trial: ShootingTest, summary: ShootingSummary, faults: Iterable[Fault] = ()
+    shooting: ShootingTest, summary: ShootingSummary, faults: Iterable[Fault] = ()
 ) -> dict[str, Any]:
     """The last line of ``--jsonl``: what they came to."""
-    return event("end", test=document(trial, summary, faults))
+    return event("end", test=document(shooting, summary, faults))
 
 
-def _what(trial: ShootingTest) -> dict[str, Any]:
+def _what(shooting: ShootingTest) -> dict[str, Any]:
     return {
-        "boards": trial.boards,
-        "seed": str(trial.seed),
-        "fleets": trial.origin.kind,
-        "against": trial.origin.bot,
-        **under(trial.conditions),
+        "boards": shooting.boards,
+        "seed": str(shooting.seed),
+        "fleets": shooting.origin.kind,
+        "against": shooting.origin.bot,
+        **under(shooting.conditions),
     }
 
 

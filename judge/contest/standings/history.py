@@ -19,7 +19,7 @@ from judge.contest.ledger.fold import game_in, orders_in
 from judge.contest.ledger.played import LONGEST_TIME, Played, played
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import Table
-from judge.contest.standings.time_series import Course
+from judge.contest.standings.time_series import TimeSeries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ class History:
     """The games of a ledger that were played under the same conditions, those of its first game
     unless others are given, from the first to the last, to be read once.
 
-    ``tally`` is that of the games read so far, in the end the ledger's own, and ``course`` how the
+    ``tally`` is that of the games read so far, in the end the ledger's own, and ``series`` how the
     table came to that. ``origin`` is a digest of the line of the journal's first game, which never
     changes and no other ledger has, for it tells when the game was played. ``beginning`` is that of
     the first entry, which two contests with the same seed share, and which ``origin`` is as long as
@@ -80,24 +80,24 @@ class History:
             self._end = line.end
         self.origin = first_game or self.beginning
         self.tally = Tally(orders=Orders(orders_in(self._journal)))
-        self.course = Course(games, conditions)
+        self.series = TimeSeries(games, conditions)
 
     def __iter__(self) -> Iterator[tuple[Chapter, Line]]:
         """Every game, and the line of the journal that it stands on."""
         for line in self._journal.lines(0, self._end):
             chapter = self._chapter(line)
-            self.course.look(self.tally)
+            self.series.look(self.tally)
             if chapter is not None:
                 yield chapter, line
 
     @property
     def table(self) -> Table | None:
         """The table of the games read so far."""
-        conditions = self.course.conditions
+        conditions = self.series.conditions
         return None if conditions is None else self.tally.tables.get(conditions)
 
     def final_tally(self) -> Tally:
-        """The tally of all games, without the course that led to it, which takes longer."""
+        """The tally of all games, without the series that led to it, which takes longer."""
         for line in self._journal.lines(0, self._end):
             self._chapter(line)
         return self.tally
@@ -118,9 +118,9 @@ class History:
             self.tally.enter(entry)
         except ValueError as error:
             raise self._journal.damaged(line, str(error)) from None
-        if self.course.conditions is None:
-            self.course.conditions = game.conditions
-        if game.conditions != self.course.conditions:
+        if self.series.conditions is None:
+            self.series.conditions = game.conditions
+        if game.conditions != self.series.conditions:
             return None
         number, versions = self.tally.recorded, self.tally.versions
         bots = zip(game.names, game.digests, strict=True)

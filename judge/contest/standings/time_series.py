@@ -22,9 +22,9 @@ Curve = list[tuple[int, float]]
 
 
 @dataclass(slots=True)
-class Course:
-    """The course of a contest of so many ``games``, those that do not count among them, in the
-    table of these ``conditions`` or else of the first game.
+class TimeSeries:
+    """Points and Elo over a contest of so many ``games``, those that do not count among them, in
+    the table of these ``conditions`` or else of the first game.
 
     Show it the tally after every game. Curves are by the names of the bots in the table, and begin
     with a bot's first game: that of points with what everyone starts with, that of Elo, which is

@@ -42,7 +42,7 @@ class Starter:
     rules: str = "brainjar"
 
 
-STARTERS = {
+SCAFFOLDS = {
     "python": Starter("Python", "bot.py"),
     "javascript": Starter("JavaScript", "bot.js"),
     "bash": Starter("Bash", "bot.sh"),
@@ -72,7 +72,7 @@ def make(template: str, folder: Path) -> Made:
     Raises `UsageError` if it must not be made there, and `JudgeFault` if it cannot be; then nothing
     is changed.
     """
-    starter = STARTERS[template]
+    starter = SCAFFOLDS[template]
     place = _checked(folder)
     _check_name(template, place.name)
     with _working_on(folder, place) as work:
@@ -111,7 +111,7 @@ _ODD = re.compile(r"\W", re.ASCII)  # what a name in a narrow protocol may not h
 
 def _check_name(template: str, name: str) -> None:
     """The bot is called as its folder is, and what it speaks must be able to tell that name."""
-    wire = WIRES[VARIANTS[STARTERS[template].rules].wire]
+    wire = WIRES[VARIANTS[SCAFFOLDS[template].rules].wire]
     if reason := wire.unsayable(name):
         fit = _ODD.sub("_", name)
         raise UsageError(

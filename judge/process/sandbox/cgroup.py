@@ -198,13 +198,13 @@ def _kill_all(folder: Path) -> None:
 
 def _first_usable(folders: list[Path], sign: str) -> Path | None:
     for folder in folders:
-        trial = folder / f"judge-{os.getpid()}-{next(_numbers)}"
+        group = folder / f"judge-{os.getpid()}-{next(_numbers)}"
         with contextlib.suppress(OSError):
-            trial.mkdir()
+            group.mkdir()
             try:
-                has_controller = os.access(trial / sign, os.W_OK)
+                has_controller = os.access(group / sign, os.W_OK)
             finally:
-                trial.rmdir()
+                group.rmdir()
             if has_controller:
                 return folder
     return None

@@ -101,8 +101,8 @@ class Machine:
 
 def examine(stop: Stop) -> Machine:
     """Try everything; takes about a second. Raises `Interrupted` once ``stop`` is set."""
-    trial = Probe(stop)
-    chosen, note = isolation.choose("auto", bots=[trial.bot([sys.executable])])
+    probe = Probe(stop)
+    chosen, note = isolation.choose("auto", bots=[probe.bot([sys.executable])])
     return Machine(
         judge=__version__,
         python=platform.python_version(),
@@ -111,22 +111,22 @@ def examine(stop: Stop) -> Machine:
         kernel=platform.release(),
         architecture=platform.machine(),
         cores=len(os.sched_getaffinity(0)),
-        launching=launching(trial, chosen),
-        isolation=held(trial, chosen, note),
-        programs=tuple(_program(trial, name) for name in PACKAGES),
+        launching=launching(probe, chosen),
+        isolation=held(probe, chosen, note),
+        programs=tuple(_program(probe, name) for name in PACKAGES),
         scratch=_scratch(),
         schemas=tuple(schemas.names()),
         bots=tuple(bundled()),
     )
 
 
-def held(trial: Probe, chosen: Isolation, note: str | None) -> Held:
+def held(probe: Probe, chosen: Isolation, note: str | None) -> Held:
     """What the level that was chosen really keeps bots from."""
     return Held(
         chosen.name,
         (
-            *(limits(trial, chosen) if chosen.limits_memory else ()),
-            *(walls(trial, chosen) if chosen.walls_off else ()),
+            *(limits(probe, chosen) if chosen.limits_memory else ()),
+            *(walls(probe, chosen) if chosen.walls_off else ()),
         ),
         note,
         chosen.enforcement,
@@ -192,19 +192,19 @@ def install(package: str) -> str:
     return f"install what Debian calls {package}"
 
 
-def _program(trial: Probe, name: str) -> Program:
+def _program(probe: Probe, name: str) -> Program:
     try:
         command = Interpreters.of(None).named(name)
     except UsageError as error:  # a version manager that names no version
         return Program(name, None, None, str(error))
     if command is None:
         return Program(name, None, None, install(PACKAGES[name]))
-    return Program(name, str(Path(command[0])), _version(trial, command[0]), None)
+    return Program(name, str(Path(command[0])), _version(probe, command[0]), None)
 
 
-def _version(trial: Probe, program: str) -> str | None:
+def _version(probe: Probe, program: str) -> str | None:
     try:
-        done = trial.command([program, "--version"], UNHURRIED)
+        done = probe.command([program, "--version"], UNHURRIED)
     except (JudgeFault, BotError):
         return None
     found = re.search(rb"\d+(?:\.\d+)+", done.stdout + done.stderr)

@@ -107,7 +107,7 @@ class Probe:
         return Probed(name, works, detail)
 
 
-def launching(trial: Probe, held: Isolation) -> tuple[Probed, ...]:
+def launching(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
     """What starting, watching and ending a program needs; and forking one, as it will be held."""
 
     def pidfd() -> tuple[bool, str]:
@@ -115,26 +115,26 @@ def launching(trial: Probe, held: Isolation) -> tuple[Probed, ...]:
         return True, "the end of a process can be waited for without looking again and again"
 
     def start() -> tuple[bool, str]:
-        done = trial.python("print('ok')", UNHURRIED)
+        done = probe.python("print('ok')", UNHURRIED)
         good = done.stdout == b"ok\n" and done.status == 0
         return good, "a program ran to its end" if good else _what_ended(done)
 
     def wait4() -> tuple[bool, str]:
-        done = trial.python(_SPIN, UNHURRIED)
+        done = probe.python(_SPIN, UNHURRIED)
         return done.cpu_ms > 0, f"{done.cpu_ms:.0f} ms of processor time were measured"
 
     def deadline() -> tuple[bool, str]:
-        done = trial.python(_SLEEP, _HURRIED)
+        done = probe.python(_SLEEP, _HURRIED)
         good = done.ended is RunEnd.TIMED_OUT
         return good, "a program that slept on was ended" if good else _what_ended(done)
 
     def output() -> tuple[bool, str]:
-        done = trial.python(_FLOOD, _TERSE)
+        done = probe.python(_FLOOD, _TERSE)
         good = done.ended is RunEnd.FLOODED
         return good, "a program that printed on and on was ended" if good else _what_ended(done)
 
     def fork() -> tuple[bool, str]:
-        first, second = trial.forked(_PARENT, UNHURRIED, held)
+        first, second = probe.forked(_PARENT, UNHURRIED, held)
         good = first.stdout == second.stdout != b"" and not first.status and not second.status
         ended = _what_ended(second if first.stdout else first)
         return good, "two moves were forks of one interpreter" if good else ended
@@ -147,21 +147,21 @@ def launching(trial: Probe, held: Isolation) -> tuple[Probed, ...]:
         "output limit": output,
         FORK: fork,
     }
-    return tuple(trial.check(name, test) for name, test in tried.items())
+    return tuple(probe.check(name, test) for name, test in tried.items())
 
 
-def limits(trial: Probe, held: Isolation) -> tuple[Probed, ...]:
+def limits(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
     """What the kernel is asked to keep bots to, each tried with a program that breaks it."""
 
     def stopped(code: str, what: str) -> tuple[bool, str]:
-        done = trial.python(code, _FRUGAL, held)
+        done = probe.python(code, _FRUGAL, held)
         if not done.stdout.startswith(b"started"):
-            return False, f"the trial did not begin: {_what_ended(done)}"
+            return False, f"the probe did not begin: {_what_ended(done)}"
         good = b"had it" not in done.stdout and done.status != 0
         return good, f"a program that {what} {'was stopped' if good else 'was not stopped'}"
 
     def cpu() -> tuple[bool, str]:
-        done = trial.python(_CPU, _HURRIED_CPU, held)
+        done = probe.python(_CPU, _HURRIED_CPU, held)
         seconds = done.stdout.decode(errors="replace").strip()
         return seconds.isdigit(), (
             f"a program saw a limit of {seconds} s, a net for what leaves its process group"
@@ -171,23 +171,23 @@ def limits(trial: Probe, held: Isolation) -> tuple[Probed, ...]:
 
     allowed = _FRUGAL.memory_bytes // 2**20
     return (
-        trial.check(
+        probe.check(
             "memory",
             lambda: stopped(_TOUCH, f"touched {2 * allowed} MiB where {allowed} are allowed"),
         ),
-        trial.check(
+        probe.check(
             "file size",
             lambda: stopped(_WRITE, f"wrote a file past {MOST_FILE_BYTES // 2**20} MiB"),
         ),
-        trial.check("processor time", cpu),
+        probe.check("processor time", cpu),
     )
 
 
-def walls(trial: Probe, held: Isolation) -> tuple[Probed, ...]:
+def walls(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
     """What a bot must not get at, each tried with a program that reaches for it."""
 
     def kept(code: str, what: str) -> tuple[bool, str]:
-        done = trial.python(code, UNHURRIED, held)
+        done = probe.python(code, UNHURRIED, held)
         good = done.stdout == b"kept\n"
         return good, f"a program {'could not' if good else 'could'} {what}"
 
@@ -201,9 +201,9 @@ def walls(trial: Probe, held: Isolation) -> tuple[Probed, ...]:
             return kept(_READ.format(path=file.name), "read a file that is not its own")
 
     return (
-        trial.check("network", network),
-        trial.check("files", files),
-        trial.check("processes", lambda: kept(_LOOK, "see any process but its own")),
+        probe.check("network", network),
+        probe.check("files", files),
+        probe.check("processes", lambda: kept(_LOOK, "see any process but its own")),
     )
 
 

@@ -34,6 +34,8 @@ LEDGER_STYLES = ("base.css", "site.css")
 LEDGER_SCRIPTS = ("site.js",)
 MATCH_STYLES = (*LEDGER_STYLES, "game.css", "match.css")
 MATCH_SCRIPTS = (*LEDGER_SCRIPTS, "match.js")
+LIVE_STYLES = (*LEDGER_STYLES, "game.css", "live.css")
+LIVE_SCRIPTS = ("live_boards.js", "live.js")
 
 _SHARED = {
     GAME_STYLES: ("style", "css"),
@@ -54,17 +56,25 @@ def render(
     styles: tuple[str, ...],
     scripts: tuple[str, ...] = (),
     root: str | None = None,
+    asks_its_server: bool = False,
     **context: Any,
 ) -> str:
     """A page from ``templates/``, with these style sheets and scripts in their order: inside, or,
     where ``root`` is the way from the page to the root of its site, as links to its files.
 
-    The template extends ``base.html``; a name in it that nothing was given for raises.
+    The template extends ``base.html``; a name in it that nothing was given for raises. The script
+    of a page that ``asks_its_server`` may connect to the server that the page comes from.
     """
     return (
         _environment()
         .get_template(template)
-        .render(title=title, version=__version__, **_look(styles, scripts, root), **context)
+        .render(
+            title=title,
+            version=__version__,
+            asks_its_server=asks_its_server,
+            **_look(styles, scripts, root, asks_its_server),
+            **context,
+        )
     )
 
 
@@ -147,7 +157,12 @@ def _shared_name(names: tuple[str, ...]) -> str:
 
 
 @cache
-def _look(styles: tuple[str, ...], scripts: tuple[str, ...], root: str | None) -> dict[str, Any]:
+def _look(
+    styles: tuple[str, ...],
+    scripts: tuple[str, ...],
+    root: str | None,
+    asks_its_server: bool,
+) -> dict[str, Any]:
     """What ``base.html`` is told of a page's style and script, and of what it may load."""
     from markupsafe import Markup
 
@@ -157,7 +172,7 @@ def _look(styles: tuple[str, ...], scripts: tuple[str, ...], root: str | None) -
             "root": None,
             "style": style,
             "script": script,
-            "policy": _policy(_digest(style), _digest(script)),
+            "policy": _policy(_digest(style), _digest(script), connects=asks_its_server),
         }
     source = json.dumps(root + _shared_name(scripts))
     script = Markup(  # noqa: S704 - the name is made of a digest
@@ -173,11 +188,13 @@ def _look(styles: tuple[str, ...], scripts: tuple[str, ...], root: str | None) -
     }
 
 
-def _policy(style: str, script: str) -> str:
-    """The content security policy: this style, this script, and nothing from anywhere."""
+def _policy(style: str, script: str, *, connects: bool = False) -> str:
+    """The content security policy: this style, this script, and nothing from anywhere; or what the
+    script asks its own server for, if it ``connects``."""
+    own = "connect-src 'self'; " if connects else ""
     return (
         f"default-src 'none'; style-src {style}; script-src {script}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        f"img-src data:; {own}base-uri 'none'; form-action 'none'"
     )
 
 

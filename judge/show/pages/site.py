@@ -20,7 +20,7 @@ from judge.contest.ledger.tally_table import Table
 from judge.contest.standings.description import NOTHING, Description
 from judge.contest.standings.history import Chapter
 from judge.contest.standings.standings import Row, Standings
-from judge.contest.standings.time_series import Course
+from judge.contest.standings.time_series import TimeSeries
 from judge.game.outcome import Termination
 from judge.show.contest import in_brief
 from judge.show.gauntlet import gauntlet_page
@@ -101,7 +101,7 @@ class LedgerPages:
     name: str
     standings: Standings
     table: Table | None
-    course: Course
+    series: TimeSeries
     broken: frozenset[int] = frozenset()
     description: Description = NOTHING
     opinions: Mapping[tuple[str, str], Opinion] = field(init=False)
@@ -131,7 +131,7 @@ def standings_page(
 
     If ``linked``, with links to the pages of bots and games, in ``bots/`` and ``games/``.
     """
-    rows, course = ledger.standings.rows, ledger.course
+    rows, series = ledger.standings.rows, ledger.series
     voids = [chapter for chapter in games if not chapter.counts]
     crossed = _crossed(ledger)
     return html.render(
@@ -162,10 +162,10 @@ def standings_page(
         ties=any((row.matches or row).tied for row in rows),
         salvos=ledger.standings.has_salvos,
         points=chart.chart(
-            [(row.name, course.points.get(row.name, [])) for row in rows], course.games
+            [(row.name, series.points.get(row.name, [])) for row in rows], series.games
         ),
         elo=chart.chart(
-            [(row.name, course.elo.get(row.name, [])) for row in rows], course.games, signed=True
+            [(row.name, series.elo.get(row.name, [])) for row in rows], series.games, signed=True
         ),
         chart=chart,
         cross=_cross(ledger, crossed),
@@ -209,8 +209,8 @@ def bot_pages(
                 paged=frozenset(ledger.names),
                 field=len(ledger.standings.rows),
                 salvos=ledger.standings.has_salvos,
-                points=_own(row.name, ledger.course.points, ledger.course.games),
-                elo=_own(row.name, ledger.course.elo, ledger.course.games, signed=True),
+                points=_own(row.name, ledger.series.points, ledger.series.games),
+                elo=_own(row.name, ledger.series.elo, ledger.series.games, signed=True),
                 chart=chart,
                 opponents=list(_opponents(ledger, row.name)),
                 causes=_in_words(row),

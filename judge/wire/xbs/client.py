@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from judge.errors import ServerFault
 from judge.game.events import Back, Event, Gone, Result, Shot, Target, TurnSkipped, View
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import Fleet
+from judge.game.rules import Fleet, Rules
 from judge.wire.client_end import ClientEnd
+from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     Arrived,
     AskShots,
@@ -50,6 +51,9 @@ from judge.wire.xbs.notation import (
     words,
 )
 
+MOST_PLAYERS = 1000  # at a table: published servers have no bound
+MOST_AT_ONCE = 10_000  # events from one turn to the next
+
 
 class XbsClient(ClientEnd):
     """What one player is told by a table, and what it says there.
@@ -60,11 +64,15 @@ class XbsClient(ClientEnd):
 
     The boards are what counts: who shot is who was up, and a player that comes back learns from the
     boards where shots were, but not in which order, nor, among more than two, by whom.
+
+    A server that breaks the protocol is not followed: a table has rules that stay as they are once
+    somebody has asked for a place, and a square that was shot at stays so.
     """
 
     def __init__(self) -> None:
         super().__init__(LONGEST)
         self._lobby: Lobby | None = None
+        self._lobby_before: Lobby | None = None  # that of the last connection
         self._asked_for = ""  # a name
         self._name = ""  # once the table has given it a place
         self._fleet: Fleet | None = None
@@ -72,6 +80,7 @@ class XbsClient(ClientEnd):
         self._boards: dict[str, str] = {}
         self._away: dict[str, str] = {}  # why somebody is away
         self._is_back = False
+        self._is_coming_back = False  # to a game of which this client knows
         self._has_started = False
         self._up: str | None = None
         self._turns = 0
@@ -101,6 +110,17 @@ class XbsClient(ClientEnd):
                 self._put(f"L|{words(why)}")
             case _:
                 raise AssertionError(f"{message} is not for this protocol")
+
+    def come_back(self) -> None:
+        """Go on over a new connection after the last one was cut in the middle of a game: ``say``
+        `Joined` with the same name once the table is told of. Then come `Told` with what happened
+        meanwhile, and `Rejoined`."""
+        assert self._has_started, "there is a game to come back to"
+        self._lines = LineBuffer(LONGEST)
+        self._messages.clear()
+        self._out = b""
+        self._lobby_before, self._lobby = self._lobby, None
+        self._is_over, self._is_coming_back = False, True
 
     def _read_line(self, line: bytes) -> None:
         try:
@@ -140,7 +160,7 @@ class XbsClient(ClientEnd):
                 self._turn(*padded(values, 1))
             case "K":
                 name, why = padded(values, 2)
-                self._pending.append(TurnSkipped(self._seat(name), why or "no reason"))
+                self._add(TurnSkipped(self._seat(name), why or "no reason"))
             case "F":
                 self._end(*padded(values, 3))
             case "R":
@@ -154,8 +174,7 @@ class XbsClient(ClientEnd):
         """Read what tells of the table and of who sits there."""
         match kind:
             case "G":
-                self._lobby = lobby_of(values)
-                self._messages.append(self._lobby)
+                self._describe(lobby_of(values))
             case "J":
                 self._joined(*padded(values, 1))
             case "E":
@@ -172,9 +191,22 @@ class XbsClient(ClientEnd):
     def _seat(self, name: str) -> int:
         return self._places.index(name)
 
+    def _describe(self, lobby: Lobby) -> None:
+        before = self._lobby or self._lobby_before
+        if before and self._asked_for and _played(before) != _played(lobby):
+            raise ValueError("the rules of a table stay as they are")
+        self._lobby = lobby
+        self._messages.append(lobby)
+
     def _joined(self, name: str) -> None:
-        if not name or name in self._places:
-            raise ValueError("a player joins by a name of its own")
+        if self._is_coming_back and name in self._places:
+            if name == self._name:
+                self._messages.append(Welcome(name, ()))
+            return
+        if not name or name in self._places or self._has_started:
+            raise ValueError("a player joins by a name of its own, before the game")
+        if len(self._places) == MOST_PLAYERS:
+            raise ValueError("there are more players than any table has")
         if name == self._asked_for and not self._name:
             self._name = name
             self._messages.append(Welcome(name, ()))
@@ -193,6 +225,8 @@ class XbsClient(ClientEnd):
         lobby = self._told_lobby()
         if not self._name:
             raise ValueError("a place comes before its board")
+        if self._is_coming_back:
+            return  # its ships are known, and shots follow
         self._fleet = fleet_of(board.replace(MISS, UNKNOWN), lobby.rules, lobby.letters)
         misses = "".join(one if one == MISS else UNKNOWN for one in board)
         self._boards[self._name] = misses
@@ -207,6 +241,8 @@ class XbsClient(ClientEnd):
         self._boards[name] = board
         for place, (old, new) in enumerate(zip(before, board, strict=True)):
             if old != new:
+                if old != UNKNOWN:
+                    raise ValueError("a square that was shot at stays as it is")
                 result = Result.HIT if new == HIT else Result.MISS
                 self._add(Shot(self._shooter(seat), seat, cell_at(place, rules), result))
         if status and name not in self._away:
@@ -218,6 +254,8 @@ class XbsClient(ClientEnd):
 
     def _add(self, event: Event) -> None:
         """Keep what has happened; before the game, what it is about cannot be told."""
+        if len(self._pending) == MOST_AT_ONCE:
+            raise ValueError("no turn has so many events")
         self._pending.append(event)
         if isinstance(event, Shot) and self._has_started:
             self._shots.append(event)
@@ -228,6 +266,9 @@ class XbsClient(ClientEnd):
 
     def _start(self, names: Sequence[str]) -> None:
         lobby, boards = self._told_lobby(), dict(self._boards)
+        if self._is_coming_back:
+            self._start_again(names)
+            return
         if sorted(names) != sorted(self._places) or self._name not in names or len(names) < 2:
             raise ValueError("a game is of those who have joined")
         if self._has_started or self._fleet is None:
@@ -246,6 +287,14 @@ class XbsClient(ClientEnd):
         if self._is_back:
             self._pending.clear()
             self._messages.append(Rejoined(self._view()))
+
+    def _start_again(self, names: Sequence[str]) -> None:
+        """Tell what has happened while it was away, and that it is back."""
+        if list(names) != self._places:
+            raise ValueError("a game is of those who began it")
+        self._is_coming_back, self._up = False, None
+        self._tell(())
+        self._messages.append(Rejoined(self._view()))
 
     def _turn(self, name: str) -> None:
         up = self._seat(name)
@@ -267,6 +316,10 @@ class XbsClient(ClientEnd):
             self._pending.clear()
 
     def _heard(self, sender: str, text: str, group: str) -> None:
+        if sender and sender not in self._places:
+            # A published server passes on what somebody says who has no place, as of "new".
+            self._messages.append(Chat(None, f"{sender}: {text}", is_private=group != "All"))
+            return
         seat = self._seat(sender) if sender else None
         if seat is None and text in REFUSALS:
             again = AskShots(self._view()) if self._up == self._name and self._name else None
@@ -326,3 +379,8 @@ class XbsClient(ClientEnd):
             rounds=self._turns // seats,
             present=present,
         )
+
+
+def _played(lobby: Lobby) -> tuple[Rules, str]:
+    """What is played at a table, whoever is there."""
+    return lobby.rules, lobby.letters

@@ -1,0 +1,27 @@
+"""Bots of this machine at tables of network games."""
+
+from __future__ import annotations
+
+from judge.cli.settings import Color, OutputFormat, Settings
+from judge.game.limits import Limits
+from judge.game.rules import Rules
+
+
+def table_settings(rules: Rules, timeout_ms: int, isolation: str) -> Settings:
+    """What holds for a bot at a table where these rules are played."""
+    return Settings(
+        seed=None,
+        first=None,
+        jobs=1,
+        rules=rules,
+        wire=None,
+        dialect=None,
+        limits=Limits(timeout_ms=timeout_ms),
+        bot_size_bytes=rules.bot_bytes,
+        python=None,
+        launch="exec",
+        isolation=isolation,
+        report=OutputFormat.TEXT,
+        quiet=False,
+        color=Color.AUTO,
+    )

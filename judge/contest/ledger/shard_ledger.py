@@ -1,0 +1,163 @@
+"""The ledger of a shard, and whether two shards are of one contest.
+
+It reads and never writes. A shard may come from a stranger's machine: it is checked before it is
+used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from judge import schemas
+from judge.contest.formats.kept import KeptContest, entry_of
+from judge.contest.formats.plan import Plan
+from judge.contest.formats.shard import Shard
+from judge.contest.formats.table import FORMATS
+from judge.contest.journal.journal import Journal, Line
+from judge.contest.ledger.condition_set import ConditionSet, refusal
+from judge.contest.ledger.files import located
+from judge.contest.ledger.fold import identified
+from judge.contest.ledger.ledger import read
+from judge.contest.ledger.played import MOST_GAMES
+from judge.contest.ledger.tally import Tally
+from judge.contest.schedule import rules_id
+from judge.contest.seeds import ContestSeed
+from judge.errors import LedgerError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_MOST_NAMED = 5  # bots in one sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ShardLedger:
+    """The ledger of a shard, and where in its journal each game is that counts."""
+
+    path: Path
+    journal: Journal
+    tally: Tally
+    plan: Plan
+    shard: Shard
+    called: str
+    seed: ContestSeed
+    conditions: ConditionSet | None
+    lines: dict[str, Line]
+
+    @classmethod
+    def at(cls, path: Path) -> ShardLedger:
+        """Raises `UsageError` if it is not the ledger of a shard."""
+        tally = read(path)
+        place, journal = located(path)
+        contest, seed = tally.contest, tally.seed
+        if contest is None or contest.plan.shard is None or seed is None:
+            raise UsageError(
+                f"{path} is not the ledger of a shard, as `judge rank FOLDER --shard 3/8` makes one"
+            )
+        if not _is_sound(contest, seed):
+            raise LedgerError(f"{path} holds a shard of a contest that cannot be held")
+        for number, order in enumerate(tally.orders.given, 1):
+            if not order.undone and order.bot is not None:
+                raise UsageError(
+                    f"{path} has order {number}, to {order.kind} {order.bot}; take it back with "
+                    f"`judge ledger undo`, and give it to the merged ledger"
+                )
+        return cls(
+            path=place,
+            journal=journal,
+            tally=tally,
+            plan=contest.plan,
+            shard=contest.plan.shard,
+            called=contest.called,
+            seed=seed,
+            conditions=_conditions_of(tally, contest.called, path),
+            lines=counting(journal, tally),
+        )
+
+
+def require_alike(first: ShardLedger, other: ShardLedger) -> None:
+    """Raise `UsageError` if two shards are not of one contest."""
+    names = f"{first.path} and {other.path}"
+    rules = [one.called.rpartition(":")[0] for one in (first, other)]
+    if rules[0] != rules[1]:
+        raise UsageError(
+            f"{names} are no shards of one contest: one is by the rules {rules[0]}, the other by "
+            f"{rules[1]}"
+        )
+    if (first.seed, first.called) != (other.seed, other.called):
+        raise UsageError(
+            f"{names} are no shards of one contest: they have different seeds, and all shards need "
+            "the same --seed"
+        )
+    mine, theirs = first.conditions, other.conditions
+    if mine and theirs and not are_alike(mine, theirs, first.called):
+        raise UsageError(
+            f"{other.path} is under other conditions than {first.path}, which {refusal(mine, theirs)}"
+        )
+    if first.shard.of != other.shard.of:
+        raise UsageError(
+            f"{names} are no shards of one contest: one is shard {first.shard}, the other "
+            f"{other.shard}"
+        )
+    if set(first.plan.bots) != set(other.plan.bots):
+        odd = ", ".join(sorted({*first.plan.bots} ^ {*other.plan.bots})[:_MOST_NAMED])
+        raise UsageError(
+            f"{names} are no shards of one contest: only one of them is with {odd}; play all "
+            "shards with the same bots"
+        )
+    if replace(first.plan, shard=None) != replace(other.plan, shard=None):
+        held, wanted = first.plan.to_json(), other.plan.to_json()
+        field = next(key for key in held | wanted if held.get(key) != wanted.get(key))
+        raise UsageError(
+            f"{names} are no shards of one contest: {field} is {held.get(field)} in one and "
+            f"{wanted.get(field)} in the other; play all shards with the same options"
+        )
+
+
+def _conditions_of(tally: Tally, called: str, path: Path) -> ConditionSet | None:
+    """The conditions of the games of a ledger; None before the first one. Raises `UsageError` if
+    they differ."""
+    held = list(tally.tables)
+    for other in held[1:]:
+        if not are_alike(held[0], other, called):
+            raise UsageError(f"{path} {refusal(held[0], other)}")
+    return held[0] if held else None
+
+
+def are_alike(one: ConditionSet, other: ConditionSet, called: str) -> bool:
+    """Whether games under both may be of one contest. Where the name of the rules in its ids says
+    that the fleet is drawn, each game has another one."""
+    if one == other:
+        return True
+    is_drawn = called.rpartition(":")[0] != rules_id(one.rules)
+    rules = replace(one.rules, fleet=other.rules.fleet)
+    return is_drawn and (rules, one.limits) == other
+
+
+def _is_sound(contest: KeptContest, seed: ContestSeed) -> bool:
+    """Whether there can be such a contest in shards: a journal is looked at no further than what is
+    counted."""
+    plan = contest.plan
+    entry = entry_of(plan, contest.called, str(seed.to_json()))
+    return (
+        schemas.problem("journal-entry", entry) is None
+        and not FORMATS[plan.format].is_closed
+        and plan.match <= MOST_GAMES
+        and 2 <= plan.table <= len(plan.bots)
+        and (plan.format != "gauntlet" or plan.bot in plan.bots)
+    )
+
+
+def counting(journal: Journal, tally: Tally) -> dict[str, Line]:
+    """The lines of the games that no order takes out of the count, by their ids."""
+    found: dict[str, Line] = {}
+    number = 0
+    for line in journal.lines():
+        id_, bots = identified(journal, line)
+        if id_ is None:
+            continue
+        number += 1
+        if tally.counts(number, bots):
+            found[id_] = replace(line, data=b"")
+    return found

@@ -1,0 +1,415 @@
+"""A bot at somebody's table: it is told what its server tells, and its answers are sent there.
+
+Whatever the bot does wrong is refused here, as by a table, and reaches the server only where the
+game is left for it. The server is told nothing that a published one does not know.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from judge.errors import (
+    BadOutput,
+    BotError,
+    Crashed,
+    IllegalFleet,
+    IllegalMove,
+    Interrupted,
+    NotOpen,
+    ServerFault,
+    UsageError,
+)
+from judge.game.events import View
+from judge.game.outcome import Outcome
+from judge.game.rules import Fleet, Repeat, Rules
+from judge.join.address import Address
+from judge.join.connection import MOST_RECEIVED, ServerConnection
+from judge.join.names import name_at
+from judge.join.traffic_log import TrafficLog
+from judge.join.turned import Seats
+from judge.play.match import MOST_REFUSALS, MOST_WORDS
+from judge.play.player import Player, join
+from judge.play.run import OPPONENT
+from judge.wire.messages import (
+    Arrived,
+    AskFleet,
+    AskShots,
+    Denied,
+    Departed,
+    Dismissed,
+    Fired,
+    FromPlayer,
+    GameOver,
+    GameStart,
+    Joined,
+    Left,
+    Lobby,
+    Placed,
+    Question,
+    Refused,
+    Rejoined,
+    Resigned,
+    Said,
+    Skipped,
+    ToClient,
+    Told,
+    ToPlayer,
+    Welcome,
+)
+from judge.wire.xbs.client import XbsClient
+
+T = TypeVar("T")
+
+Seating = Callable[[Rules, int], AbstractContextManager[Player]]
+"""Seats the bot for a game by these rules, with this seed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerBounds:
+    """How long a server may be silent, in seconds: until it has answered a new client, and, where it
+    is its turn to speak in a game, until it does. ``back`` is how long a table that is closed, or
+    was cut off, is tried again, and ``between`` one try and the next. ``received`` is the most
+    bytes of one connection."""
+
+    greeting: float = 30.0
+    game: float = 120.0
+    back: float = 30.0
+    between: float = 0.5
+    received: int = MOST_RECEIVED
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a game ended, with the names of its seats; those of BSP are letters."""
+
+    names: tuple[str, ...]
+    own: int
+    outcome: Outcome
+
+
+@dataclass(kw_only=True)
+class BotClient:
+    """A bot that plays at a server, game after game. ``tell`` is called with a sentence for each
+    thing that a person wants to know meanwhile.
+
+    `play` raises `BotError` for what the bot does wrong, `ServerFault` for what the server does
+    wrong, and `NotOpen` where the bot gets no place.
+    """
+
+    address: Address
+    usual_name: str
+    given_name: str | None
+    seat: Seating
+    seed: Callable[[], int]
+    timeout_ms: int
+    log: TrafficLog
+    tell: Callable[[str], None]
+    bounds: ServerBounds = field(default_factory=ServerBounds)
+
+    def play(self, *, again: bool = False) -> Finished:
+        """Play one game. ``again`` is for one after another: then a table that is not open yet is
+        tried again."""
+        deadline = time.monotonic() + self.bounds.back
+        while True:
+            with ExitStack() as stack:
+                try:
+                    return _BotGame(self, stack).play()
+                except NotOpen:
+                    if not again or time.monotonic() > deadline:
+                        raise
+            time.sleep(self.bounds.between)
+
+
+class _BotGame:
+    """One game, from the connection to its end."""
+
+    def __init__(self, client: BotClient, stack: ExitStack) -> None:
+        self._client = client
+        self._stack = stack
+        self._connection: ServerConnection | None = None
+        stack.callback(self._hang_up)
+        self._name = ""
+        self._has_place = False
+        self._player: Player | None = None
+        self._seed = client.seed()
+        self._start: GameStart | None = None
+        self._seats: Seats | None = None
+        self._awaited: float | None = client.bounds.greeting
+
+    def play(self) -> Finished:
+        client, game = self._client, self._client.address.game
+        try:
+            if game.announces:
+                self._connection = self._connected()
+            else:
+                name = name_at(game, None, client.given_name, client.usual_name)
+                # Published servers close a client that has not joined after two seconds.
+                self._sit_down(game.rules)
+                self._connection = self._connected()
+                self._say(Joined(name))
+            return self._play()
+        except BotError as error:
+            self._leave(error)
+            raise
+        except Interrupted:
+            self._leave(None)
+            raise
+
+    def _play(self) -> Finished:
+        while True:
+            match self._next():
+                case GameOver(outcome) as over:
+                    assert self._start, "a game that is over has begun"
+                    self._tell(over)
+                    assert self._player, "and was played"
+                    self._player.part(self._client.timeout_ms)
+                    self._player.finish()
+                    return Finished(self._start.names, self._start.seat, outcome)
+                case Dismissed(why):
+                    self._dismissed(why)
+                case AskShots() | Refused(again=AskShots()) as question:
+                    self._turn(question)
+                case message:
+                    self._hear(message)
+
+    def _next(self) -> ToClient:
+        assert self._connection, "it is connected"
+        if message := self._connection.next(self._awaited):
+            return message
+        raise ServerFault(
+            f"the server at {self._client.address} has said nothing for {self._awaited:g} s, "
+            f"{'in the middle of a game' if self._start else 'where it has to answer a client'}"
+        )
+
+    def _say(self, message: FromPlayer) -> None:
+        assert self._connection, "it is connected"
+        self._connection.say(message)
+
+    def _connected(self, end: XbsClient | None = None) -> ServerConnection:
+        client = self._client
+        return ServerConnection(client.address, client.log, end, most=client.bounds.received)
+
+    def _hang_up(self) -> None:
+        if self._connection:
+            self._connection.close()
+
+    # Before the game
+
+    def _hear(self, message: ToClient) -> None:
+        tell = self._client.tell
+        match message:
+            case Lobby():
+                self._come_in(message)
+            case Denied(why):
+                raise UsageError(
+                    f"the server at {self._client.address} does not take the name "
+                    f"{self._name!r}: {why}; --name gives another"
+                )
+            case Welcome():
+                self._has_place, self._awaited = True, None
+                if self._start is None:
+                    as_whom = f" as {self._name}" if self._name else ""
+                    tell(f"joined {self._client.address}{as_whom}, and waits for the game")
+            case Arrived(name):
+                tell(f"{name} is at the table")
+            case Departed(name, why):
+                tell(f"{name} left the table{f': {why}' if why else ''}")
+            case GameStart():
+                self._begin(message)
+            case Told(_, up):
+                self._tell(message)
+                clocked = not self._client.address.game.announces
+                self._awaited = self._client.bounds.game if up and clocked else None
+            case Rejoined():
+                tell("is back at the table")
+            case _ if self._start and isinstance(message, ToPlayer):
+                self._tell(message)
+
+    def _come_in(self, lobby: Lobby) -> None:
+        """Ask for a place at a table that was told of."""
+        if self._player:
+            return  # it was told of again
+        client = self._client
+        if lobby.is_started:
+            raise NotOpen(f"at {client.address} a game is under way; it takes players after that")
+        self._name = name_at(client.address.game, lobby, client.given_name, client.usual_name)
+        self._sit_down(lobby.rules)
+        self._say(Joined(self._name, fleet=self._fleet(lobby.rules)))
+
+    def _sit_down(self, rules: Rules) -> None:
+        self._player = self._stack.enter_context(self._client.seat(rules, self._seed))
+        join(self._player, self._client.timeout_ms)
+
+    def _fleet(self, rules: Rules) -> Fleet:
+        """The fleet of the bot, which is told before it who plays as far as that is known."""
+        assert self._player, "it has sat down"
+        others = tuple(f"{OPPONENT}{seat}" for seat in range(1, max(2, rules.players[0])))
+        self._player.tell(GameStart(0, (self._name, *others), rules, self._seed, None, 0))
+
+        def placed(said: FromPlayer) -> Fleet:
+            if not isinstance(said, Placed):
+                raise BadOutput("gave no fleet where one was asked for")
+            rules.check_fleet(said.fleet)
+            return said.fleet
+
+        return self._answer(AskFleet(), placed)
+
+    # The game
+
+    def _begin(self, start: GameStart) -> None:
+        self._start = start
+        self._seats = Seats(start.seat, len(start.names))
+        self._client.tell(f"the game begins: {', '.join(start.names)}")
+        self._tell(replace(start, seed=self._seed))
+
+    def _tell(self, message: ToPlayer) -> None:
+        assert self._player, "it has sat down"
+        assert self._seats, "the game has begun"
+        self._player.tell(self._seats.told(message))
+
+    def _turn(self, question: AskShots | Refused) -> None:
+        """Have the bot shoot, and send that unless its turn is over by now."""
+        assert self._seats, "the game has begun"
+        asked = self._seats.told(question)
+        assert isinstance(asked, AskShots | Refused), "it stays what it is"
+        view = asked.view if isinstance(asked, AskShots) else _view_of(asked)
+
+        def legal(said: FromPlayer) -> FromPlayer:
+            if why := flaw(view, said):
+                raise IllegalMove(why)
+            return said
+
+        said = self._answer(asked, legal)
+        assert self._connection, "it is connected"
+        if not self._connection.passed_on():
+            self._say(self._seats.said(said))
+        self._awaited = self._client.bounds.game
+
+    def _answer(self, question: Question, take: Callable[[FromPlayer], T]) -> T:
+        """What is made of the answer to a question; a wrong one is refused, and asked for again."""
+        assert self._player, "it has sat down"
+        again = question.again if isinstance(question, Refused) else question
+        for _ in range(MOST_REFUSALS + 1):
+            try:
+                self._player.ask(question, self._client.timeout_ms)
+                return take(self._said())
+            except (BadOutput, IllegalFleet, IllegalMove) as error:
+                assert isinstance(again, AskFleet | AskShots), "it is asked for nothing else"
+                last, question = error, Refused(str(error), again)
+        raise last
+
+    def _said(self) -> FromPlayer:
+        """The bot's answer; what it says to the others before is passed on."""
+        assert self._player, "it has sat down"
+        words = 0
+        while isinstance(said := self._player.answer(), Said):
+            words += 1
+            if words <= MOST_WORDS and self._seats and self._client.address.game.announces:
+                self._say(self._seats.said(said))
+        if isinstance(said, Left):
+            raise Crashed(said.why)
+        return said
+
+    # The end
+
+    def _dismissed(self, why: str) -> None:
+        """Go on after the server has ended the connection, if that can be."""
+        address = self._client.address
+        if self._start is None:
+            if not self._has_place and not why:
+                raise NotOpen(
+                    f"the server at {address} closed the connection before the game"
+                    f"{_hint(address, self._client.given_name)}"
+                )
+            said = f": {why}" if why else ""
+            raise NotOpen(f"the server at {address} sent the bot away before the game{said}")
+        if why or not address.game.announces:
+            said = f", and said: {why}" if why else ""
+            raise ServerFault(
+                f"the server at {address} closed the connection in the middle of a game{said}"
+            )
+        self._come_back()
+
+    def _come_back(self) -> None:
+        """Take the bot's place again after the connection was cut."""
+        self._client.tell("the connection was cut; the bot tries to come back")
+        deadline = time.monotonic() + self._client.bounds.back
+        while not self._is_back():
+            if time.monotonic() > deadline:
+                raise ServerFault(
+                    f"the server at {self._client.address} closed the connection in the middle of a "
+                    f"game, and did not take the bot back within {self._client.bounds.back:g} s"
+                )
+            time.sleep(self._client.bounds.between)
+
+    def _is_back(self) -> bool:
+        """Whether the table has given the bot its place again."""
+        assert self._connection, "it was connected"
+        end = self._connection.end
+        assert isinstance(end, XbsClient), "at BSP nobody comes back"
+        self._connection.close()
+        self._awaited = self._client.bounds.greeting
+        try:
+            self._connection = self._connected(end)
+        except NotOpen:
+            return False
+        end.come_back()
+        while True:
+            match self._next():
+                case Lobby(is_started=False):
+                    raise ServerFault(
+                        f"the table at {self._client.address} has begun another game meanwhile"
+                    )
+                case Lobby():
+                    self._say(Joined(self._name))
+                case Welcome():
+                    return True
+                case Denied() | Dismissed():
+                    return False  # it may not have noticed yet that the bot was gone
+                case message:
+                    self._hear(message)
+
+    def _leave(self, error: BotError | None) -> None:
+        """Let the server know that the bot plays no more."""
+        if self._has_place:
+            why = "its program failed" if error else "it was stopped"
+            is_bsp = not self._client.address.game.announces
+            self._say(Resigned() if is_bsp else Left(why))
+
+
+def flaw(view: View, said: FromPlayer) -> str:
+    """Why an answer to a question for a shot is no legal turn, if so."""
+    rules = view.rules
+    match said:
+        case Skipped() if rules.may_skip:
+            return ""
+        case Skipped():
+            return "skipped its turn, which the rules do not allow"
+        case Fired(targets) if len(targets) != 1:
+            return f"fired {len(targets)} shots, and a turn is one"
+        case Fired(((seat, cell),)):
+            if not rules.on_grid(cell):
+                return "shot off the board"
+            if seat == view.seat or not 0 <= seat < view.players:
+                return "shot at no opponent"
+            was_shot_at = any(one.target == seat and one.cell == cell for one in view.shots)
+            if rules.repeat is Repeat.ILLEGAL and was_shot_at:
+                return "shot at a cell that was shot at before"
+            return ""
+    return "gave no shot where one was asked for"
+
+
+def _view_of(refused: Refused) -> View:
+    assert isinstance(refused.again, AskShots), "a shot was refused"
+    return refused.again.view
+
+
+def _hint(address: Address, name: str | None) -> str:
+    """Why a server may have closed a connection without a word."""
+    if address.game.announces:
+        return "; its table may be full, or in the middle of a game"
+    return "; published servers take no name, so leave --name out" if name else ""

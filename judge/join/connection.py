@@ -1,0 +1,161 @@
+"""A connection to somebody's server, by which no more comes than a game needs.
+
+The server is a stranger. It may send lines without end or nothing at all, and may not read what it
+is sent: each of these ends in `ServerFault` or in a wait that whoever waits has bounded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import time
+from collections import deque
+
+from judge.errors import NotOpen, ServerFault
+from judge.join.address import Address
+from judge.join.traffic_log import TrafficLog
+from judge.show.text import clean
+from judge.wire.bsp import BspClient
+from judge.wire.messages import Dismissed, FromClient, GameOver, ToClient, Told
+from judge.wire.xbs.client import XbsClient
+
+CONNECT_SECONDS = 15.0
+SEND_SECONDS = 30.0
+READ_AT_ONCE = 4096
+MOST_RECEIVED = 256 * 2**20  # bytes: the longest game on the largest boards has some 40 MiB
+MOST_QUEUED = 10_000  # messages that have come while nobody listened
+KEEPALIVE = (
+    (socket.TCP_KEEPIDLE, 60),
+    (socket.TCP_KEEPINTVL, 15),
+    (socket.TCP_KEEPCNT, 4),
+)
+
+
+class ServerConnection:
+    """One connection and the client's end of its protocol: messages in and out.
+
+    ``end`` may be the one of an earlier connection, where it goes on with the same game. After
+    `GameOver` or `Dismissed` nothing follows. Raises `NotOpen` if nobody listens there.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        log: TrafficLog,
+        end: BspClient | XbsClient | None = None,
+        *,
+        most: int = MOST_RECEIVED,
+    ) -> None:
+        self.address = address
+        self.end = end or address.game.end()
+        self._log = log
+        self._most = most
+        self._received = 0
+        self._partial = b""  # a line for the log that is not whole
+        self._queue: deque[ToClient] = deque()
+        self._socket = _connected(address)
+        log.say(f"Connected to {address}.")
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    def say(self, message: FromClient) -> None:
+        """Say something; of a server that is gone already, the next message tells."""
+        self.end.say(message)
+        data = self.end.data_to_send()
+        self._log.sent(data)
+        self._socket.settimeout(SEND_SECONDS)
+        try:
+            self._socket.sendall(data)
+        except TimeoutError:
+            raise ServerFault(
+                f"the server at {self.address} has not read for {SEND_SECONDS:g} s"
+            ) from None
+        except OSError:
+            return
+
+    def next(self, seconds: float | None) -> ToClient | None:
+        """The next message, or None if none has come in so many seconds; None: for ever."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        while True:
+            if message := self._read():
+                return message
+            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            if not self._wait(left):
+                return None
+            self._take()
+
+    def passed_on(self) -> bool:
+        """Whether what has come by now, which is not read yet, ends the turn that the player had:
+        a host may skip it, and the others may leave."""
+        while len(self._queue) < MOST_QUEUED and not self._is_over:
+            if message := self._end_message():
+                self._queue.append(message)
+            elif self._wait(0.0):
+                self._take()
+            else:
+                break
+        return self._is_over or any(isinstance(one, Told) and one.up for one in self._queue)
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _end_message(self) -> ToClient | None:
+        """The next message of what has come."""
+        try:
+            return self.end.next_message()
+        except ServerFault as error:
+            said = str(error).removeprefix("the server ")
+            raise ServerFault(f"the server at {self.address} {said}") from None
+
+    @property
+    def _is_over(self) -> bool:
+        return bool(self._queue) and isinstance(self._queue[-1], GameOver | Dismissed)
+
+    def _read(self) -> ToClient | None:
+        return self._queue.popleft() if self._queue else self._end_message()
+
+    def _wait(self, seconds: float | None) -> bool:
+        ready, _, _ = select.select([self._socket], [], [], seconds)
+        return bool(ready)
+
+    def _take(self) -> None:
+        """Take what has come; a connection that is broken off has ended."""
+        try:
+            data = self._socket.recv(READ_AT_ONCE)
+        except OSError:
+            data = b""
+        self._received += len(data)
+        if self._received > self._most:
+            raise ServerFault(
+                f"the server at {self.address} has sent more than {self._most:,} bytes, which no "
+                "game needs"
+            )
+        self._note(data)
+        self.end.receive_data(data)
+
+    def _note(self, data: bytes) -> None:
+        """Write whole lines into the log, and of longer ones than any protocol has the pieces."""
+        *lines, self._partial = (self._partial + data).split(b"\n")
+        if not data or len(self._partial) > READ_AT_ONCE:
+            lines, self._partial = [*lines, self._partial], b""
+        for line in lines:
+            self._log.received(line)
+        if not data:
+            self._log.say("The server closed the connection.")
+
+
+def _connected(address: Address) -> socket.socket:
+    try:
+        found = socket.create_connection((address.host, address.port), CONNECT_SECONDS)
+    except OSError as error:
+        # Of a name that cannot be looked up, too, the text is in the error's second argument.
+        why = error.strerror or str(error) or "it does not answer"
+        raise NotOpen(f"{address} cannot be reached: {clean(why)}") from None
+    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for what, value in KEEPALIVE:
+        with contextlib.suppress(OSError):
+            found.setsockopt(socket.IPPROTO_TCP, what, value)
+    return found

@@ -1,0 +1,66 @@
+"""The log of a client, in the form of the published client of BSP: what is sent and received.
+
+``2030-01-02 03:04:05,678 - INFO - Received message: "TURN B".``: local time, and what the server
+said without control characters. Lines are added to the file.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+from judge import writing
+from judge.errors import UsageError
+from judge.show.text import clean
+
+MOST = 64 * 2**20  # bytes that one run adds: a server may send lines for ever
+
+
+class TrafficLog:
+    """Writes to a file, or nowhere where ``path`` is None. A file that cannot be written any more is
+    no reason to leave a game: ``failure`` says why nothing more is in it."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._fd: int | None = None
+        self._room = MOST
+        self.failure = ""
+        if path is not None:
+            try:
+                self._fd = writing.opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            except OSError as error:
+                raise UsageError(f"--log {path} cannot be written: {error.strerror}") from None
+
+    def say(self, sentence: str, level: str = "INFO") -> None:
+        if self._fd is None:
+            return
+        now = datetime.now().astimezone()
+        stamp = f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}"
+        data = f"{stamp} - {level} - {clean(sentence)}\n".encode("utf-8", "backslashreplace")
+        if len(data) > self._room:
+            self.failure = f"the log has had {MOST // 2**20} MiB of this run, and gets no more"
+            self.close()
+            return
+        self._room -= len(data)
+        try:
+            while data:
+                data = data[os.write(self._fd, data) :]
+        except OSError as error:
+            self.failure = f"the log cannot be written any more: {error.strerror}"
+            self.close()
+
+    def sent(self, data: bytes) -> None:
+        self._lines("Sent", data)
+
+    def received(self, line: bytes) -> None:
+        self._lines("Received", line)
+
+    def _lines(self, how: str, data: bytes) -> None:
+        for line in data.decode("utf-8", "replace").split("\n"):
+            if line:
+                self.say(f'{how} message: "{line}".')
+
+    def close(self) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None

@@ -1,0 +1,98 @@
+"""Messages as they are with other seats: the same table, counted from another player.
+
+A table tells a client its seat only when the game begins, and a program is asked for its fleet
+before. So a program always has seat 0, and the others follow in the order of turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, Target, TurnSkipped, View
+from judge.game.outcome import Outcome
+from judge.wire.messages import (
+    AskShots,
+    Chat,
+    Fired,
+    FromPlayer,
+    GameOver,
+    GameStart,
+    Refused,
+    Rejoined,
+    Said,
+    Told,
+    ToPlayer,
+)
+
+T = TypeVar("T")
+
+
+class Seats:
+    """So many seats, of which ``own`` becomes seat 0."""
+
+    def __init__(self, own: int, count: int) -> None:
+        self._own = own
+        self._count = count
+
+    def told(self, message: ToPlayer) -> ToPlayer:
+        """What the player at ``own`` is told, as seat 0 is told it."""
+        match message:
+            case GameStart(names=names, first=first):
+                names = tuple(self._in_order(names))
+                return replace(message, seat=0, names=names, first=self._to(first))
+            case Told(events, up):
+                return Told(tuple(map(self._event, events)), tuple(map(self._to, up)))
+            case AskShots(view):
+                return AskShots(self._view(view))
+            case Refused(why, AskShots(view)):
+                return Refused(why, AskShots(self._view(view)))
+            case Rejoined(view):
+                return Rejoined(self._view(view))
+            case Chat(int(seat)):
+                return replace(message, seat=self._to(seat))
+            case GameOver(outcome):
+                return GameOver(self._outcome(outcome))
+        return message
+
+    def said(self, said: FromPlayer) -> FromPlayer:
+        """What seat 0 says, as the player at ``own`` says it."""
+        match said:
+            case Fired(targets):
+                return Fired(tuple(Target(self._from(seat), cell) for seat, cell in targets))
+            case Said(text, int(seat)):
+                return Said(text, self._from(seat))
+        return said
+
+    def _to(self, seat: int) -> int:
+        return (seat - self._own) % self._count
+
+    def _from(self, seat: int) -> int:
+        return (seat + self._own) % self._count
+
+    def _in_order(self, values: Sequence[T]) -> Sequence[T]:
+        return [*values[self._own :], *values[: self._own]]
+
+    def _event(self, event: Event) -> Event:
+        match event:
+            case Shot(seat, target):
+                return replace(event, seat=self._to(seat), target=self._to(target))
+            case FleetPlaced(seat) | TurnSkipped(seat) | Gone(seat) | Back(seat):
+                return replace(event, seat=self._to(seat))
+        return self._outcome(event)
+
+    def _view(self, view: View) -> View:
+        shots = tuple(
+            replace(shot, seat=self._to(shot.seat), target=self._to(shot.target))
+            for shot in view.shots
+        )
+        present = tuple(self._in_order(view.present))
+        return view._replace(seat=0, first=self._to(view.first), shots=shots, present=present)
+
+    def _outcome(self, outcome: Outcome) -> Outcome:
+        winner, loser = (
+            None if seat is None else self._to(seat) for seat in (outcome.winner, outcome.loser)
+        )
+        scores = None if outcome.scores is None else tuple(self._in_order(outcome.scores))
+        return replace(outcome, winner=winner, loser=loser, scores=scores)

@@ -1,0 +1,277 @@
+"""The live page: what spectators may see of games, for any number of browsers at once.
+
+It only shows, and takes no orders: there is nothing but GET. Changes go to each browser as server-
+sent events. A browser that connects, again or for the first time, gets all that there is to see and
+then what changes; so does one that has fallen behind by more than is kept. What is sent is encoded
+once for all who follow the same game.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from ipaddress import ip_address
+from socket import gethostname
+from typing import TYPE_CHECKING, Any
+
+from judge.show.live import EVERYONE, SHOWN, Document, Live
+from judge.show.pages.live_page import live_page
+from judge.show.pages.page import page
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+PAUSE = 0.04  # seconds from one message to the next, at least
+MOST_KEPT = 64 * 2**10  # bytes of messages for who is a little behind
+HEARTBEAT = 15.0  # seconds: networks forget connections on which nothing is said
+SEEN = 32  # pages of games that are kept
+LONGEST_HOST = 253
+
+_HEADERS = (
+    (b"connection", b"close"),
+    (b"content-security-policy", b"frame-ancestors 'none'"),  # pages have the rest in them
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+
+
+class _Topic:
+    """What those are sent who follow one game, or the one that is shown. Messages have numbers;
+    ``begin`` is that of the first that is still kept, ``end`` that of the next."""
+
+    def __init__(self) -> None:
+        self.followers = 0
+        self.begin = self.end = 0
+        self.is_new = asyncio.Event()
+        self._messages: deque[bytes] = deque()
+        self._size = 0
+        self._waiting: dict[str, Any] = {}
+
+    def add(self, what: Document) -> None:
+        """Let a change go out with the next message. What it replaces need not go out."""
+        for key, value in what.items():
+            if key in ("move", "chat"):
+                self._waiting.setdefault(key, []).extend([value] if key == "move" else value)
+            else:
+                self._waiting[key] = value
+            if key == "game":
+                self._waiting.pop("move", None)
+
+    def flush(self) -> None:
+        if self._waiting:
+            self.say(_event("change", self._waiting))
+            self._waiting = {}
+
+    def say(self, message: bytes) -> None:
+        self._messages.append(message)
+        self._size += len(message)
+        self.end += 1
+        while self._size > MOST_KEPT and len(self._messages) > 1:
+            self._size -= len(self._messages.popleft())
+            self.begin += 1
+        self.wake()
+
+    def wake(self) -> None:
+        woken, self.is_new = self.is_new, asyncio.Event()
+        woken.set()
+
+    def since(self, number: int) -> bytes:
+        """The messages from this number on."""
+        if number == self.end - 1:
+            return self._messages[-1]
+        return b"".join([*self._messages][number - self.begin :])
+
+
+class Hub:
+    """Sends what changes in ``live`` to all who follow. `begin` and all else is for the loop."""
+
+    def __init__(self, title: str) -> None:
+        self.live = Live(title, self._change)
+        self.is_closed = False
+        self._topics: dict[int, _Topic] = {}
+        self._flushed_at = 0.0
+        self._is_due = False
+        self._heart: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        self._beat()
+
+    def close(self) -> None:
+        """Tell all who follow that this is the end."""
+        self._flush()
+        self.is_closed = True
+        if self._heart:
+            self._heart.cancel()
+        for topic in self._topics.values():
+            topic.say(b"event: end\ndata: {}\n\n")
+
+    @contextmanager
+    def following(self, number: int) -> Iterator[_Topic]:
+        topic = self._topics.setdefault(number, _Topic())
+        topic.followers += 1
+        try:
+            yield topic
+        finally:
+            topic.followers -= 1
+            if not topic.followers:
+                self._topics.pop(number, None)
+
+    def state(self, number: int) -> bytes:
+        """The message that has all there is to see."""
+        self._flush()  # for what waits is in it
+        return _event("state", self.live.document(number))
+
+    def _change(self, to: int | None, what: Document) -> None:
+        for number, topic in self._topics.items():
+            followed = self.live.shown if number == SHOWN and to else number
+            if to is EVERYONE or to == followed:
+                topic.add(what)
+        if self._topics and not self._is_due:
+            self._is_due = True
+            loop = asyncio.get_running_loop()
+            loop.call_at(max(loop.time(), self._flushed_at + PAUSE), self._flush)
+
+    def _flush(self) -> None:
+        self._is_due = False
+        self._flushed_at = asyncio.get_running_loop().time()
+        for topic in self._topics.values():
+            topic.flush()
+
+    def _beat(self) -> None:
+        for topic in self._topics.values():
+            topic.say(b":\n\n")
+        self._heart = asyncio.get_running_loop().call_later(HEARTBEAT, self._beat)
+
+
+class _Stream:
+    """The endpoint of the events."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from starlette.requests import Request
+
+        text = Request(scope).query_params.get("game", "")
+        number = int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else SHOWN
+        headers = [(b"content-type", b"text/event-stream; charset=utf-8")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        with self._hub.following(number) as topic:
+            gone = asyncio.create_task(self._until_gone(receive, topic))
+            try:
+                await self._tell(number, topic, gone, send)
+            finally:
+                gone.cancel()
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _tell(self, number: int, topic: _Topic, gone: asyncio.Task[None], send: Send) -> None:
+        hub = self._hub
+        data, at = hub.state(number), topic.end
+        while not gone.done():
+            await send({"type": "http.response.body", "body": data, "more_body": True})
+            while at == topic.end and not gone.done() and not hub.is_closed:
+                await topic.is_new.wait()
+            if at == topic.end:
+                return
+            data = topic.since(at) if at >= topic.begin else hub.state(number)
+            at = topic.end
+
+    async def _until_gone(self, receive: Receive, topic: _Topic) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        asyncio.get_running_loop().call_soon(topic.wake)
+
+
+class _Guard:
+    """Answers who asks for this page by a name that it has, and from no other page.
+
+    A page of somebody else, in a browser of this network, may have its own name lead here. A name
+    that is a number cannot be made to.
+    """
+
+    def __init__(self, app: ASGIApp, names: tuple[str, ...] = ()) -> None:
+        self._app = app
+        own = gethostname().lower()
+        self._names = {"localhost", own, f"{own}.local", *names}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from starlette.responses import PlainTextResponse
+
+        async def send_with(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+
+        if scope["type"] != "http":
+            return
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        origins = [value for name, value in scope["headers"] if name == b"origin"]
+        app = self._app
+        if len(hosts) != 1 or not self._is_known(hosts[0].decode("latin-1")):
+            app = PlainTextResponse("This page has another name.\n", 421)
+        elif any(origin != b"http://" + hosts[0] for origin in origins):
+            app = PlainTextResponse("This page is for itself alone.\n", 403)
+        await app(scope, receive, send_with)
+
+    def _is_known(self, host: str) -> bool:
+        name, colon, port = host.rpartition(":")
+        if not colon or not port.isdecimal():
+            name = host
+        if len(name) > LONGEST_HOST:
+            return False
+        try:
+            ip_address(name.removeprefix("[").removesuffix("]"))
+        except ValueError:
+            return name.lower().removesuffix(".") in self._names
+        return True
+
+
+def application(hub: Hub, names: tuple[str, ...] = ()) -> Starlette:
+    """The page, its events, and the pages of games that are over. ``names`` are what the host is
+    called besides its own name."""
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.responses import HTMLResponse, PlainTextResponse
+    from starlette.routing import Route
+
+    first = live_page(hub.live.title)
+
+    @lru_cache(SEEN)
+    def of_game(number: int) -> str | None:
+        record = hub.live.record(number)
+        return None if record is None else page(record)
+
+    async def show(_: Request) -> Response:
+        return HTMLResponse(first)
+
+    async def show_game(request: Request) -> Response:
+        number = request.path_params["number"]
+        # Who asks for a game before it is kept is to see it later.
+        text = await asyncio.to_thread(of_game, number) if hub.live.record(number) else None
+        if text is None:
+            return PlainTextResponse("There is no such game, or not any more.\n", 404)
+        return HTMLResponse(text)
+
+    return Starlette(
+        routes=[
+            Route("/", show),
+            Route("/events", _Stream(hub), methods=["GET"]),
+            Route("/games/{number:int}", show_game),
+        ],
+        middleware=[Middleware(_Guard, names=names)],
+    )
+
+
+def _event(name: str, document: Document) -> bytes:
+    text = json.dumps(document, separators=(",", ":"))
+    return f"event: {name}\ndata: {text}\n\n".encode()

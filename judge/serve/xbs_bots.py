@@ -1,0 +1,88 @@
+"""The bots of this machine that have a place in each game of an XBS table.
+
+Programs are started for each game anew, and a client may begin game after game: so there are so
+many games a minute, and none begins before the programs of the last one are gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from judge.contest.seeds import SEED_LIMIT
+from judge.errors import JudgeFault
+from judge.game.record import RecordedSeat
+from judge.game.rules import Rules
+from judge.play.run import Run
+from judge.process.bots.bot import Bot
+from judge.serve.allowance import Allowance
+from judge.serve.bot_seat import BotSeat, Heard
+from judge.serve.xbs_places import TablePlace
+
+MOST_GAMES, GAME_SECONDS = 10, 6.0  # so many at once, then one each 6 s
+LOOK_SECONDS = 1.0
+
+
+class TableBots:
+    """``ready`` is called when a game may begin that had to wait, ``heard`` with what a bot says,
+    ``failed`` with what keeps the judge from playing."""
+
+    def __init__(
+        self,
+        bots: Sequence[Bot],
+        run: Run | None,
+        *,
+        ready: Callable[[], None],
+        heard: Heard,
+        failed: Callable[[JudgeFault], None],
+    ) -> None:
+        self.bots = bots if run else ()
+        self._run = run
+        self._ready = ready
+        self._heard = heard
+        self._failed = failed
+        self._games = Allowance(MOST_GAMES, GAME_SECONDS)
+        self.parting = 0  # of the last game, those whose programs have not ended yet
+        self._timer: asyncio.TimerHandle | None = None
+
+    def may_begin(self) -> bool:
+        """Whether a game may begin now, which is counted if so."""
+        if not self.bots:
+            return True
+        if self._timer is None and not self.parting:
+            if self._games.take(self):
+                return True
+            self._timer = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look)
+        return False
+
+    def sit_down(
+        self, seat: int, place: TablePlace, rules: Rules, seats: int, seed: Callable[[int], int]
+    ) -> RecordedSeat:
+        """Seat a bot for the game that begins; how the record names a player, who may be none."""
+        if place.bot is None or self._run is None:
+            return RecordedSeat(place.name, None, 0, None, None)
+        place.seated = BotSeat(
+            self._run,
+            place.bot,
+            seat,
+            seed=seed(SEED_LIMIT),
+            rules=rules,
+            seats=seats,
+            heard=self._heard,
+            failed=self._failed,
+        )
+        return place.seated.entry
+
+    def stand_up(self, seated: BotSeat, timeout_ms: float | None) -> None:
+        """End a bot's program when its game is over."""
+        self.parting += 1
+        seated.stand_up(timeout_ms, self._parted)
+
+    def _parted(self) -> None:
+        self.parting -= 1
+        if not self.parting:
+            self._ready()
+
+    def _look(self) -> None:
+        self._timer = None
+        self._ready()

@@ -1,0 +1,425 @@
+"""What those who watch may see of games while they are played: documents for the live page.
+
+Pure. While a game goes on, a spectator sees the shots and what all players were told of them, and
+never a ship, or a part of one, that was not hit. Once the game is over, all fleets are shown.
+
+`Live` holds all that there is to see and says what has changed, as a document each time: the page
+puts it over what it has. `GameWatch` is the ``watch`` of a match, and may be called in any thread.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from judge.contest.standings.contest_table import ContestTable
+from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
+from judge.game.game import Game
+from judge.game.outcome import Outcome
+from judge.game.record import GameRecord
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
+from judge.show import board
+from judge.show.board import cell_name, column_name, row_name
+from judge.show.one_game import headline
+from judge.show.pages.bracket import BracketRound
+from judge.show.pages.format_page import format_page, isolated
+from judge.show.text import clean, cut
+
+MOST_LISTED = 50  # games that are played, in the list
+MOST_OVER = 20  # games that are over and can still be looked at
+MOST_SAID = 50  # lines of the chat
+LONGEST_SAID = 500  # characters of one of them
+MOST_EVENTS = 12  # lines below the boards
+MOST_NAMES = 1000  # that the standings of an evening know
+MOST_RANKED = 30  # of them, or of a contest, that are shown
+_NAME = 40  # cells of a name
+
+Document = dict[str, Any]
+
+EVERYONE = None
+SHOWN = 0
+"""To whom a change is sent that is not of one game alone: to everyone, or to those who follow the
+game that is shown first. Games have numbers from 1."""
+
+Changed = Callable[[int | None, Document], None]
+"""Called with a number of a game, `EVERYONE` or `SHOWN`, and with what has changed."""
+
+Post = Callable[[Callable[[], None]], None]
+"""Has a function called where `Live` is."""
+
+_STYLES = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
+_JOINTS = {Orientation.HORIZONTAL: ("W", "E"), Orientation.VERTICAL: ("N", "S")}
+
+
+def at_once(call: Callable[[], None]) -> None:
+    """The `Post` of who is in the same thread."""
+    call()
+
+
+@dataclass(slots=True)
+class Score:
+    """What a player's games of an evening came to."""
+
+    games: int = 0
+    won: int = 0
+    tied: int = 0
+
+    @property
+    def points(self) -> int:
+        """In halves."""
+        return 2 * self.won + self.tied
+
+
+@dataclass(slots=True, eq=False)
+class LiveGame:
+    """One game as far as spectators may see it; ``number`` is 0 until it is in a `Live`, and
+    ``ending`` says how it ended."""
+
+    names: tuple[str, ...]
+    rules: Rules
+    number: int = 0
+    up: tuple[int, ...] = ()
+    shots: int = 0
+    outcome: Outcome | None = None
+    fleets: tuple[Fleet | None, ...] = ()  # once it is over
+    record: GameRecord | None = None  # once it is kept
+    gone: set[int] = field(default_factory=set)
+    title: str = field(init=False)
+    ending: str = ""
+    _marks: list[dict[Cell, str]] = field(init=False)
+    _hits: list[int] = field(init=False)
+    _last: list[tuple[int, int, int]] = field(default_factory=list)
+    _events: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_EVENTS))
+
+    def __post_init__(self) -> None:
+        self._marks = [{} for _ in self.names]
+        self._hits = [0] * len(self.names)
+        self.title = " – ".join(map(isolated, self.names))
+
+    def fire(self, shots: Sequence[Shot], up: Sequence[int]) -> Document:
+        """Take shots as players were told them."""
+        self.up = tuple(up)
+        self.shots += len(shots)
+        self._last = [(shot.target, *shot.cell) for shot in shots]
+        new: list[tuple[int, int, int, str]] = []
+        said = []
+        for shot in shots:
+            marks = self._marks[shot.target]
+            is_new = shot.cell not in marks
+            self._hits[shot.seat] += is_new and shot.is_hit
+            seen = board.see(shot, marks)
+            new += [(shot.target, *cell, _STYLES[marks[cell]]) for cell in seen]
+            said.append(self._shot_in_words(shot, is_new=is_new))
+        self._events.extend(said)
+        return {"marks": new, "last": self._last, **self._moved(said)}
+
+    def happen(self, event: Event, up: Sequence[int]) -> Document:
+        """Take what happened besides shots."""
+        self.up = tuple(up)
+        match event:
+            case TurnSkipped(seat):
+                said = f"{isolated(self.names[seat])} skips a turn"
+            case Gone(seat, termination):
+                self.gone.add(seat)
+                lost = "is gone" if termination is None else f"is out: {termination}"
+                said = f"{isolated(self.names[seat])} {lost}"
+            case Back(seat):
+                self.gone.discard(seat)
+                said = f"{isolated(self.names[seat])} is back"
+            case _:
+                return self._moved([])
+        self._events.append(said)
+        return self._moved([said])
+
+    def end(self, outcome: Outcome, fleets: Sequence[Fleet | None]) -> Document:
+        """Show how it ended, and all fleets."""
+        self.up = ()
+        self.outcome = outcome
+        self.fleets = tuple(fleets)
+        won = outcome.winner
+        self.ending = "Nobody won" if won is None else f"{isolated(self.names[won])} won"
+        self._events.append(self.ending)
+        return {"over": self._over(), **self._moved([self.ending])}
+
+    def keep(self, record: GameRecord) -> Document:
+        """Take the record, from which the page of the game is made."""
+        self.record = record
+        self.ending = headline(record, [*map(isolated, self.names)])
+        return {"over": self._over(), **self._moved([])}
+
+    def document(self) -> Document:
+        """All that there is to see of it."""
+        rules = self.rules
+        return {
+            "number": self.number,
+            "names": [_name(name) for name in self.names],
+            "columns": [column_name(column, rules) for column in range(rules.columns)],
+            "rows": [row_name(row, rules) for row in range(rules.rows)],
+            "boards": [
+                [(*cell, _STYLES[mark]) for cell, mark in marks.items()] for marks in self._marks
+            ],
+            "last": self._last,
+            "over": self._over(),
+            **self._moved(list(self._events)),
+        }
+
+    def _moved(self, said: list[str]) -> Document:
+        return {
+            "up": list(self.up),
+            "hits": list(self._hits),
+            "shots": self.shots,
+            "gone": sorted(self.gone),
+            "said": said,
+        }
+
+    def _over(self) -> Document | None:
+        if self.outcome is None:
+            return None
+        return {
+            "ending": self.ending,
+            "winner": self.outcome.winner,
+            "ships": [
+                [[*_drawn(ship)] for ship in fleet] if fleet else [] for fleet in self.fleets
+            ],
+            "page": self.record is not None,
+        }
+
+    def _shot_in_words(self, shot: Shot, *, is_new: bool) -> str:
+        who, whom = isolated(self.names[shot.seat]), isolated(self.names[shot.target])
+        if shot.repeat or (not is_new and shot.result is Result.REPEAT):
+            did = "shot at before"
+        elif shot.result is Result.SUNK:
+            did = f"hit, sinks {f'the {shot.sunk}' if shot.sunk else 'a ship'}"
+        else:
+            did = "hit" if shot.is_hit else "miss"
+        return f"{who} at {whom}, {cell_name(shot.cell, self.rules)}: {did}"
+
+
+class Live:
+    """All that there is to see. ``changed`` is called with each change."""
+
+    def __init__(self, title: str, changed: Changed) -> None:
+        self.title = title
+        self._changed = changed
+        self._waiting: list[str] = []
+        self._about = ""
+        self._games: dict[int, LiveGame] = {}
+        self._begun = 0
+        self._shown: LiveGame | None = None
+        self._said: deque[tuple[str | None, str]] = deque(maxlen=MOST_SAID)
+        self._scores: dict[str, Score] = {}
+        self._standings: Document = {}
+        self._contest: Document | None = None
+        self._rank()
+
+    # What happens
+
+    def waits(self, names: Sequence[str], about: str = "") -> None:
+        """Show who waits for a game to begin, and what is to be said ``about`` that."""
+        self._waiting, self._about = [_name(name) for name in names], about
+        self._changed(EVERYONE, {"lobby": self._lobby()})
+
+    def say(self, name: str | None, text: str) -> None:
+        """Show what somebody said to all; None is the host."""
+        said = (None if name is None else _name(name), clean(text)[:LONGEST_SAID])
+        self._said.append(said)
+        self._changed(EVERYONE, {"chat": [said]})
+
+    def begin(self, game: LiveGame) -> None:
+        """Show a new game."""
+        self._begun += 1
+        game.number = self._begun
+        self._games[game.number] = game
+        self._changed(game.number, {"game": game.document()})
+        self._show_another()
+        self._list()
+
+    def fire(self, game: LiveGame, shots: Sequence[Shot], up: Sequence[int]) -> None:
+        self._tell(game, game.fire(shots, up))
+
+    def happen(self, game: LiveGame, event: Event, up: Sequence[int]) -> None:
+        self._tell(game, game.happen(event, up))
+
+    def end(self, game: LiveGame, outcome: Outcome, fleets: Sequence[Fleet | None]) -> None:
+        """Show a game that is over, and count it. It stays to be seen until another begins."""
+        self._tell(game, game.end(outcome, fleets))
+        self._count(game.names, outcome)
+        over = [one for one in self._games.values() if one.outcome]
+        for one in over[: max(0, len(over) - MOST_OVER)]:
+            if one is not self._shown:
+                del self._games[one.number]
+        self._show_another()
+        self._list()
+
+    def keep(self, game: LiveGame, record: GameRecord) -> None:
+        """Take the record of a game that is over: its page can be looked at."""
+        self._tell(game, game.keep(record))
+        self._list()
+
+    def hold(self, contest: ContestTable | None) -> None:
+        """Show how a contest stands."""
+        page = format_page(contest)
+        if contest is None or page is None:
+            return
+        self._contest = {
+            "title": page.title,
+            "stands": page.stands,
+            "bracket": [_round(each) for each in page.bracket],
+            "notes": page.notes,
+        }
+        self._standings = {
+            "headings": page.headings,
+            "rows": [[clean(cell) for cell in row] for row in page.rows[:MOST_RANKED]],
+        }
+        self._changed(EVERYONE, {"contest": self._contest, "standings": self._standings})
+
+    # What there is to see
+
+    @property
+    def shown(self) -> int:
+        """The number of the game that is shown to whoever asks for none; 0 before the first."""
+        return self._shown.number if self._shown else 0
+
+    def record(self, number: int) -> GameRecord | None:
+        """The record of a game that is over, if it is still there."""
+        game = self._games.get(number)
+        return game.record if game else None
+
+    def document(self, number: int = SHOWN) -> Document:
+        """All that is to be seen by who follows a game, or the one that is shown."""
+        game = self._shown if number == SHOWN else self._games.get(number)
+        return {
+            "title": self.title,
+            "lobby": self._lobby(),
+            "games": self._list_of_games(),
+            "chat": list(self._said),
+            "standings": self._standings,
+            "contest": self._contest,
+            "game": game.document() if game else None,
+        }
+
+    # How
+
+    def _tell(self, game: LiveGame, what: Document) -> None:
+        self._changed(game.number, {"move": what})
+
+    def _show_another(self) -> None:
+        """Show the game that has been played longest, if the one that is shown is over."""
+        if self._shown and self._shown.outcome is None:
+            return
+        if found := next(self._playing(), None):
+            self._shown = found
+            self._changed(SHOWN, {"game": found.document()})
+
+    def _playing(self) -> Iterator[LiveGame]:
+        return (game for game in self._games.values() if game.outcome is None)
+
+    def _list(self) -> None:
+        self._changed(EVERYONE, {"games": self._list_of_games()})
+
+    def _list_of_games(self) -> Document:
+        playing = [*self._playing()]
+        over = [game for game in reversed(self._games.values()) if game.outcome]
+        return {
+            "playing": [(game.number, game.title) for game in playing[:MOST_LISTED]],
+            "more": max(0, len(playing) - MOST_LISTED),
+            "over": [
+                (game.number, game.ending, game.record is not None)
+                for game in islice(over, MOST_OVER)
+            ],
+        }
+
+    def _lobby(self) -> Document:
+        return {"waiting": self._waiting[:MOST_LISTED], "about": self._about}
+
+    def _count(self, names: Sequence[str], outcome: Outcome) -> None:
+        """Count a game in the standings; one that was broken off does not count."""
+        if self._contest or not outcome.termination.is_rated:
+            return
+        for seat, name in enumerate(names):
+            if name not in self._scores and len(self._scores) >= MOST_NAMES:
+                continue
+            score = self._scores.setdefault(name, Score())
+            score.games += 1
+            score.won += outcome.winner == seat
+            score.tied += outcome.winner is None
+        self._rank()
+        self._changed(EVERYONE, {"standings": self._standings})
+
+    def _rank(self) -> None:
+        best = sorted(self._scores.items(), key=lambda one: (-one[1].points, one[1].games, one[0]))
+        ranked: list[list[str]] = []
+        rank, points = 0, -1
+        for place, (name, score) in enumerate(best[:MOST_RANKED], 1):
+            if score.points != points:
+                rank, points = place, score.points
+            ranked.append(
+                [str(rank), _name(name), str(score.games), str(score.won), str(score.tied)]
+            )
+        self._standings = {"headings": ["#", "Name", "Games", "Won", "Tied"], "rows": ranked}
+
+
+class GameWatch:
+    """Watches the games of one match for a `Live`. ``record`` is to be called with the record of
+    each, in their order, once it is kept."""
+
+    def __init__(self, live: Live, names: Sequence[str], post: Post = at_once) -> None:
+        self._live = live
+        self._names = tuple(names)
+        self._post = post
+        self._game: Game | None = None
+        self._seen: LiveGame | None = None
+        self._told = 0  # shots of the game
+        self._over: deque[LiveGame] = deque()
+
+    def __call__(self, game: Game, event: Event) -> None:
+        live = self._live
+        if self._seen is None or game is not self._game:
+            self._game, self._told = game, 0
+            self._seen = LiveGame(self._names, game.rules)
+            self._post(partial(live.begin, self._seen))
+        seen, up = self._seen, game.to_move
+        if shots := tuple(game.told[self._told :]):
+            self._told += len(shots)
+            self._post(partial(live.fire, seen, shots, up))
+        if isinstance(event, Outcome):
+            fleets = tuple(map(game.fleet, range(game.players)))
+            self._over.append(seen)
+            self._post(partial(live.end, seen, event, fleets))
+        elif not isinstance(event, Shot):
+            self._post(partial(live.happen, seen, event, up))
+
+    def keep(self, record: GameRecord) -> None:
+        """Take the record of the first game that is over and has none."""
+        if self._over:
+            self._post(partial(self._live.keep, self._over.popleft(), record))
+
+
+def _drawn(ship: Ship) -> Iterator[tuple[int, int, str]]:
+    """The cells of a ship, each with the sides at which it goes on."""
+    before, after = _JOINTS[ship.orientation]
+    for place, cell in enumerate(ship.cells):
+        joints = before * (place > 0) + after * (place < ship.length - 1)
+        yield *cell, joints
+
+
+def _round(each: BracketRound) -> Document:
+    """A round of a bracket, from the top to the bottom."""
+    return {
+        "name": each.name,
+        "matches": [
+            [
+                side and [side.seed, side.name and _name(side.name), side.score, side.is_winner]
+                for side in match
+            ]
+            for match in each.matches
+        ],
+    }
+
+
+def _name(name: str) -> str:
+    return cut(clean(name), _NAME)

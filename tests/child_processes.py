@@ -1,0 +1,20 @@
+"""Which processes are whose children."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+
+def children(process: int | str = "self") -> set[int]:
+    """The processes that a process has started and not reaped; dead ones are among them."""
+    found: set[int] = set()
+    for task in Path("/proc", str(process), "task").glob("*/children"):
+        with suppress(OSError):  # a thread that has just ended
+            found.update(map(int, task.read_text().split()))
+    return found
+
+
+def descendants(process: int) -> list[int]:
+    """A process, and all below it."""
+    return [process, *(one for child in children(process) for one in descendants(child))]

@@ -1,0 +1,282 @@
+"""What spectators see of games: all that players are told, nothing of what was not hit."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import played, strange_texts
+from judge.errors import IllegalFleet
+from judge.game.events import Event, Gone, Target
+from judge.game.fleets import random_fleet
+from judge.game.game import Game
+from judge.game.outcome import Outcome, Termination
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
+from judge.game.variants import BRAINJAR, VARIANTS, XBS
+from judge.quoting import is_unsafe
+from judge.show import board, live
+from judge.show.live import EVERYONE, MOST_OVER, MOST_SAID, SHOWN, GameWatch, Live
+
+TRIES = 50
+
+Told = list[tuple[int | None, str]]
+
+
+class Onlooker:
+    """A `Live`, and all that it has told, as text."""
+
+    def __init__(self) -> None:
+        self.told: Told = []
+        self.live = Live("An evening", self._hear)
+
+    def _hear(self, to: int | None, what: live.Document) -> None:
+        self.told.append((to, json.dumps(what)))
+
+    def seen(self) -> tuple[Told, str]:
+        """Everything that a page can have got."""
+        return self.told, json.dumps(self.live.document())
+
+
+def rules_of_any_game(rng: Random) -> Rules:
+    return rng.choice([*VARIANTS.values()]).drawn(rng)
+
+
+def turns(
+    rules: Rules, fleets: list[Fleet], rng: Random, most: int
+) -> list[tuple[int, list[Target]]]:
+    """Volleys of a game that is not over after them."""
+    game = Game(rules, len(fleets))
+    place_all(game, fleets)
+    fresh = [
+        [Target(seat, Cell(c, r)) for c in range(rules.columns) for r in range(rules.rows)]
+        for seat in range(len(fleets))
+    ]
+    done: list[tuple[int, list[Target]]] = []
+    while game.to_move and len(done) < most:
+        seat = game.to_move[0]
+        others = [
+            target for other, targets in enumerate(fresh) if other != seat for target in targets
+        ]
+        if len(others) < game.shots_due(seat):
+            break
+        done.append((seat, rng.sample(others, game.shots_due(seat))))
+        for target in done[-1][1]:
+            fresh[target.seat].remove(target)
+        game.shoot(*done[-1])
+    while done and is_over_after(rules, fleets, done):
+        done.pop()
+    return done
+
+
+def is_over_after(
+    rules: Rules, fleets: list[Fleet], volleys: list[tuple[int, list[Target]]]
+) -> bool:
+    return watched(rules, fleets, volleys)[0].outcome is not None
+
+
+def place_all(game: Game, fleets: list[Fleet]) -> list[Event]:
+    events: list[Event] = []
+    while game.is_placing:
+        seat = game.to_move[0]
+        events += game.place(seat, fleets[seat])
+    return events
+
+
+def watched(
+    rules: Rules, fleets: list[Fleet], volleys: list[tuple[int, list[Target]]]
+) -> tuple[Game, Onlooker]:
+    onlooker, game = Onlooker(), Game(rules, len(fleets))
+    watch = GameWatch(onlooker.live, [f"player {seat}" for seat in range(len(fleets))])
+    for event in place_all(game, fleets):
+        watch(game, event)
+    for seat, volley in volleys:
+        for event in game.shoot(seat, volley):
+            watch(game, event)
+    return game, onlooker
+
+
+def rearranged(rules: Rules, fleet: Fleet, shot_at: set[Cell], rng: Random) -> Fleet:
+    """The fleet with all ships that were not hit at other places that were not shot at."""
+    for _ in range(TRIES):
+        ships = [
+            ship if shot_at & set(ship.cells) else anywhere(rules, ship.length, rng)
+            for ship in fleet
+        ]
+        moved = [new for new, old in zip(ships, fleet, strict=True) if new is not old]
+        if any(shot_at & set(ship.cells) for ship in moved):
+            continue
+        try:
+            rules.check_fleet(ships)
+        except IllegalFleet:
+            continue
+        return tuple(ships)
+    return fleet
+
+
+def anywhere(rules: Rules, length: int, rng: Random) -> Ship:
+    orientation = rng.choice([*Orientation])
+    across = orientation is Orientation.HORIZONTAL
+    column = rng.randrange(max(1, rules.columns - (length - 1) * across))
+    row = rng.randrange(max(1, rules.rows - (length - 1) * (not across)))
+    return Ship(length, column, row, orientation)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 60))
+def test_before_the_end_nothing_depends_on_ships_that_were_not_hit(seed: int, most: int) -> None:
+    """Two games with the same shots and hits, in which the other ships lie elsewhere, are one and
+    the same to spectators, to the last byte, as long as they are played."""
+    rng = Random(seed)
+    rules = rules_of_any_game(rng)
+    seats = rng.randint(rules.players[0], min(rules.players[1], 4))
+    fleets = [random_fleet(rules, rng) for _ in range(seats)]
+    volleys = turns(rules, fleets, rng, most)
+    shot_at = [
+        {target.cell for _, volley in volleys for target in volley if target.seat == seat}
+        for seat in range(seats)
+    ]
+    others = [
+        rearranged(rules, fleet, cells, rng) for fleet, cells in zip(fleets, shot_at, strict=True)
+    ]
+    assert watched(rules, fleets, volleys)[1].seen() == watched(rules, others, volleys)[1].seen()
+
+
+def test_ships_are_moved_by_the_test_above() -> None:
+    """Fleets do differ where the games look the same."""
+    rng = Random(1)
+    fleet = random_fleet(BRAINJAR, rng)
+    first = fleet[0].cells[0]
+    other = rearranged(BRAINJAR, fleet, {first}, rng)
+    assert (other[0], other != fleet) == (fleet[0], True)
+
+
+def whole_game() -> tuple[Game, Onlooker, list[Fleet]]:
+    """A game of two that is over: the first seat hits all, the second nothing."""
+    rng = Random(5)
+    rules = BRAINJAR
+    fleets = [random_fleet(rules, rng) for _ in range(2)]
+    hits = [Target(1, cell) for ship in fleets[1] for cell in ship.cells]
+    return (*watched(rules, fleets, [(0, [target]) for target in hits]), fleets)
+
+
+def test_after_the_end_all_fleets_are_shown() -> None:
+    """The ships of both are told once the game is over, and who has won."""
+    game, onlooker, fleets = whole_game()
+    over = onlooker.live.document()["game"]["over"]
+    assert game.outcome
+    assert (over["winner"], over["page"]) == (0, False)
+    shown = [
+        {(column, row) for ship in ships for column, row, _ in ship} for ships in over["ships"]
+    ]
+    assert shown == [{cell for ship in fleet for cell in ship.cells} for fleet in fleets]
+    assert "\u2068player 0\u2069 won" in over["ending"]
+
+
+def test_changes_put_over_an_earlier_state_make_the_later_one() -> None:
+    """What a page has that followed from the start is what one gets that comes later."""
+    _, onlooker, _ = whole_game()
+    (game,) = onlooker.live._games.values()
+    onlooker.live.keep(game, played(BRAINJAR))
+    page: live.Document = {}
+    marks: dict[tuple[int, int, int], str] = {}
+    for _, text in onlooker.told:
+        change = json.loads(text)
+        if move := change.pop("move", None):
+            marks |= {
+                (target, column, row): mark for target, column, row, mark in move.pop("marks", [])
+            }
+            said = page["game"]["said"] + move.pop("said")
+            page["game"] |= {**move, "said": said[-live.MOST_EVENTS :]}
+        page |= change
+    later = json.loads(onlooker.seen()[1])
+    boards = later["game"].pop("boards")
+    page["game"].pop("boards")
+    assert page["game"] == later["game"]
+    assert marks == {
+        (seat, column, row): mark
+        for seat, cells in enumerate(boards)
+        for column, row, mark in cells
+    }
+    assert page["games"] == later["games"]
+    assert page["standings"] == later["standings"]
+
+
+def test_a_board_is_marked_as_the_fog_has_it() -> None:
+    """The marks are those of every other board in the fog, sinkings included."""
+    game, onlooker, _ = whole_game()
+    marks = {"m": board.MISS, "h": board.HIT, "x": board.SUNK}
+    for seat, cells in enumerate(onlooker.live.document()["game"]["boards"]):
+        fog = board.fog(shot for shot in game.told if shot.target == seat)
+        assert {Cell(column, row): marks[mark] for column, row, mark in cells} == fog
+
+
+def test_an_evening_counts_games_that_count() -> None:
+    """Games won and tied are counted by name; one that was broken off is not."""
+    onlooker = Onlooker()
+    for outcome in (
+        Outcome(0, 1, Termination.FLEET_DESTROYED),
+        Outcome(None, None, Termination.ALL_DEAD),
+        Outcome(None, None, Termination.ABORTED),
+    ):
+        game = live.LiveGame(("ann", "bob"), XBS)
+        onlooker.live.begin(game)
+        onlooker.live.end(game, outcome, (None, None))
+    rows = onlooker.live.document()["standings"]["rows"]
+    assert rows == [["1", "ann", "2", "1", "1"], ["2", "bob", "2", "0", "1"]]
+
+
+def test_the_game_that_is_shown_stays_until_another_is_played() -> None:
+    """Who follows no game of its own choice sees the end of one before the next."""
+    onlooker = Onlooker()
+    first, second = (live.LiveGame(("ann", "bob"), XBS) for _ in range(2))
+    onlooker.live.begin(first)
+    assert onlooker.live.shown == 1
+    onlooker.live.end(first, Outcome(0, 1, Termination.GOAL), (None, None))
+    assert onlooker.live.shown == 1
+    onlooker.live.begin(second)
+    assert onlooker.live.shown == 2
+    assert [to for to, text in onlooker.told if '"columns"' in text] == [1, SHOWN, 2, SHOWN]
+
+
+def test_only_the_last_games_and_words_are_kept() -> None:
+    """Whatever happens in an evening, what a new spectator is sent stays small."""
+    onlooker = Onlooker()
+    record = played(BRAINJAR)
+    for number in range(3 * MOST_OVER):
+        game = live.LiveGame(("ann", "bob"), BRAINJAR)
+        onlooker.live.begin(game)
+        onlooker.live.end(game, record.outcome, (None, None))
+        onlooker.live.keep(game, record)
+        onlooker.live.say("ann", f"word {number} " + 64 * 1024 * "x")
+    document = onlooker.live.document()
+    assert len(document["games"]["over"]) == MOST_OVER
+    assert onlooker.live.record(3 * MOST_OVER) is record
+    assert onlooker.live.record(1) is None
+    assert len(document["chat"]) == MOST_SAID
+    assert len(json.dumps(document)) < 100_000
+
+
+@given(strange_texts(), strange_texts())
+def test_what_strangers_say_is_text_without_controls(name: str, words: str) -> None:
+    """No name and no word brings a control character, or one that hides, to the page."""
+    onlooker = Onlooker()
+    onlooker.live.say(name, words)
+    onlooker.live.waits([name])
+    game = live.LiveGame((name, "bob"), XBS)
+    onlooker.live.begin(game)
+    onlooker.live.happen(game, Gone(0, None, words), ())
+    text = json.dumps(onlooker.live.document(), ensure_ascii=False)
+    isolates = {"\u2068", "\u2069"}  # our own, around names in sentences
+    assert not [one for one in text if is_unsafe(one) and one not in isolates]
+
+
+def test_there_is_something_to_see_before_the_first_game() -> None:
+    """Who waits is told to everyone, and no game is shown."""
+    onlooker = Onlooker()
+    onlooker.live.waits(["ann"], "one more begins")
+    lobby = {"waiting": ["ann"], "about": "one more begins"}
+    assert onlooker.told == [(EVERYONE, json.dumps({"lobby": lobby}))]
+    assert onlooker.live.document()["lobby"] == lobby
+    assert onlooker.live.document()["game"] is None
