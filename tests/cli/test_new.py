@@ -379,9 +379,7 @@ def test_each_template_shoots_beside_its_hits(language: str, tmp_path: Path) -> 
 def test_the_seed_decides_a_whole_game(tmp_path: Path) -> None:
     """Two games of the same seed between new bots are the same."""
     make("python", tmp_path / "mine")
-    games = [
-        judge("fight", "mine", "mine", "--seed", "3", "--json", "--quiet", cwd=tmp_path).stdout
-        for _ in range(2)
-    ]
+    fight = ("fight", "mine", "mine", "--seed", "3", "--launch", "fork", "--json", "--quiet")
+    games = [judge(*fight, cwd=tmp_path).stdout for _ in range(2)]
     one, other = ([shot[:5] for shot in json.loads(game)["records"][0]["shots"]] for game in games)
     assert one == other
