@@ -69,7 +69,7 @@ class Sitting:
     sits: bool = True
 
     def stand_up(self) -> None:
-        self.seat.stand_up(60_000)
+        self.seat.stand_up(60_000, lambda: None)
         self.sits = False
 
     async def until(self, what: Callable[[], bool]) -> None:
