@@ -26,6 +26,7 @@ ROOMS = (
     "check",
     "show",
     "join",
+    "screen",
     "serve",
     "cli",
 )
@@ -153,6 +154,7 @@ MAY: dict[str, frozenset[str]] = {
     "judge.join.driving": CLOCK,
     "judge.join.lines": CLOCK | {"os", "select"},
     "judge.join.traffic_log": FILES | CLOCK,
+    "judge.screen": frozenset({"asyncio", "signal", "time"}),
     "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
     "judge.cli.contests.time_budget": frozenset({"time"}),
@@ -312,6 +314,8 @@ def _weight(module: Module) -> Iterator[str]:
     is_command = module.name.startswith("judge.cli.")
     for each in module.imports:
         if not each.is_foreign or each.typing_only or not each.at_top or is_command:
+            continue
+        if module.room == "screen":  # whose modules are imported where a screen is shown
             continue
         if not (module.name == "judge.cli" and each.package == "click"):
             yield module.says(each.line, f"imports {each.package} at module level")

@@ -23,8 +23,8 @@ def boards(table: Table, now: float, *, columns: int = WIDTH, colour: bool = Fal
         last = {player.shots[-1].cell: BRACKET} if player.shots else {}
         lines = board(table.rules, marks, before=last, colour=colour, rulers=labels)
         up = "> " if seat == table.up else "  "
-        title = paint(left(up + _title(table, seat), width), Style.BOLD, colour)
-        blocks.append([title, *(line + " " * (width - needed) for line in lines)])
+        heading = paint(left(up + title(table, seat), width), Style.BOLD, colour)
+        blocks.append([heading, *(line + " " * (width - needed) for line in lines)])
     drawn = beside(blocks, width, columns)
     return f"{drawn}\n\n{turn_line(table, now)}"
 
@@ -48,7 +48,8 @@ def fleet_board(game: Game, table: Table, fleet: Fleet, *, colour: bool = False)
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _title(table: Table, seat: int) -> str:
+def title(table: Table, seat: int) -> str:
+    """A player's number, name, points and skips, and why it is away if it is."""
     player = table.players[seat]
     said = [f"{seat + 1}: {table.called(seat)}"]
     if table.game.announces:

@@ -17,6 +17,7 @@ from judge.game.rules import Cell, Fleet, Repeat
 from judge.join.address import Address
 from judge.join.boards import boards, fleet_board, turn_line
 from judge.join.cells import cell, named
+from judge.join.help import HELP_OF_PLACING, help_of_game
 from judge.join.names import name_at
 from judge.join.placing import Placing
 from judge.join.table import Stage, Table
@@ -49,41 +50,13 @@ class Want(Enum):
     END = "end"
 
 
-HELP_OF_PLACING = """\
-random         place all ships at random
-a1h            the next ship from a1 to the right; a1v: down
-undo           take the last ship away
-load FILE      the board in a file: dots and the letters of ships, row after row
-name NAME      the name under which you join
-join           take a place with these ships
-help, quit     say this; go"""
-
-HELP = """\
-{cell:<14} shoot there{others}
-boards         show all boards (so does an empty line)
-turn           say whose turn it is, and for how long
-{more}leave          leave the game; quit does, and ends
-again          another game, once this one is over
-help, quit     say this; leave and end"""
-
-_OTHERS = """; {cell} NAME: at that player
-at NAME        whom you shoot at from now on: a name, its beginning, or its number"""
-
-_MORE = """\
-skip           let your turn pass
-say TEXT       say something to all
-tell NAME TEXT say something to one player
-taunt hit TEXT what is said to whoever hits you; taunt miss TEXT: who misses;
-               without TEXT those of before are forgotten
-"""
-
 _TAUNT = re.compile(r"(hit|miss)(?:\s+(.*))?")
 
 
 class Sitting:
     """One person at one server. ``usual_name`` is tried where none is ``given``; ``read`` gives the
     text of a file or raises `ValueError`; ``board`` is the text of a board to join with at once, or
-    "random"."""
+    "random". Where ``boards_stand``, boards are in sight all the time, and are not printed."""
 
     def __init__(
         self,
@@ -95,6 +68,7 @@ class Sitting:
         read: Callable[[str], str],
         board: str | None = None,
         colour: bool = False,
+        boards_stand: bool = False,
     ) -> None:
         self.address = address
         self.game = address.game
@@ -108,12 +82,18 @@ class Sitting:
         self._read = read
         self._board = board
         self._colour = colour
+        self._boards_stand = boards_stand
         self._placing: Placing | None = None
         self._fleet: Fleet | None = None  # with which it means to join
         self._target: int | None = None
         self._has_shown = False  # the boards of this turn
         self._is_connected = False
         self._has_asked = False  # for a place, which it must not do twice
+
+    @property
+    def placed(self) -> Fleet:
+        """The ships that lie by now, before the game."""
+        return self._fleet or (self._placing.fleet if self._placing else ())
 
     # What the driver tells
 
@@ -140,9 +120,9 @@ class Sitting:
             case Dismissed() | GameOver():
                 self._is_connected = False
             case Rejoined():
-                self._print(boards(self.table, now, colour=self._colour))
+                self._print_boards(now)
             case Told(_, up) if up and self.table.is_own_turn and not self._has_shown:
-                self._print(boards(self.table, now, colour=self._colour))
+                self._print_boards(now)
         if isinstance(message, Told):
             self._has_shown = self.table.is_own_turn
         if isinstance(message, Dismissed | Denied) and self.table.stage is Stage.CUT:
@@ -383,10 +363,11 @@ class Sitting:
             else:
                 self._print(turn_line(self.table, now))
             return
-        self._print(boards(self.table, now, colour=self._colour))
+        self._print_boards(now)
 
     def _print_fleet(self, placing: Placing) -> None:
-        self._print(fleet_board(self.game, self.table, placing.fleet, colour=self._colour))
+        if not self._boards_stand:
+            self._print(fleet_board(self.game, self.table, placing.fleet, colour=self._colour))
         length = placing.length
         self._print(
             "all ships lie; join takes a place with them"
@@ -394,13 +375,14 @@ class Sitting:
             else f"the next ship has {length} cells"
         )
 
+    def _print_boards(self, now: float) -> None:
+        if not self._boards_stand:
+            self._print(boards(self.table, now, colour=self._colour))
+
     def _help(self) -> str:
         if self._placing and self.table.stage is Stage.OUTSIDE:
             return HELP_OF_PLACING
-        example = named(Cell(4, 4), self.game, self.table.rules)
-        has_more = self.game.announces
-        others = _OTHERS.format(cell=example) if has_more else ""
-        return HELP.format(cell=example, others=others, more=_MORE if has_more else "")
+        return help_of_game(self.game, self.table.rules)
 
     def _print(self, *texts: str) -> None:
         self.printed.extend(texts)

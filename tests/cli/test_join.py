@@ -6,7 +6,9 @@ import re
 import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from test_serve import running
 
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
-from terminals import JUDGE, ROOT
+from terminals import CTRL_C, ENTER, JUDGE, ROOT, Terminal
 
 pytestmark = pytest.mark.whole
 
@@ -86,6 +88,53 @@ def test_bots_at_a_server_of_bsp(tmp_path: Path) -> None:
     assert {seat.name for game in games for seat in game.seats} == {"ann", "guest-1"}
     assert ends[0][1].count("\n") == 2
     assert "hunter won: it sank" in ends[0][1] or "the opponent won: it sank" in ends[0][1]
+
+
+def cutting(listening: socket.socket, port: int, after: Sequence[int]) -> None:
+    """Pass connections on to a port, and cut each after so many bytes of the server."""
+    for most in after:
+        client, _ = listening.accept()
+        with client, socket.create_connection(("127.0.0.1", port)) as server:
+            back = threading.Thread(target=pumped, args=(client, server, 2**30))
+            back.start()
+            pumped(server, client, most)
+            back.join()
+
+
+def pumped(source: socket.socket, sink: socket.socket, most: int) -> None:
+    """Pass bytes on until there are no more, or this many have come; then end both."""
+    with suppress(OSError):
+        while most > 0 and (data := source.recv(4096)):
+            sink.sendall(data)
+            most -= len(data)
+    for one in (source, sink):
+        with suppress(OSError):
+            one.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_bot_whose_connection_is_cut(tmp_path: Path) -> None:
+    """A shell-bot that is cut off twice comes back each time, and plays the game to its end."""
+    with (
+        running(tmp_path, "xbs", "--auto-start", "--max", "2") as server,
+        socket.create_server(("127.0.0.1", 0)) as listening,
+    ):
+        after = (3000, 3000, 2**30)
+        proxy = threading.Thread(target=cutting, args=(listening, server.port, after), daemon=True)
+        proxy.start()
+        ends = ended(
+            [
+                started(tmp_path, f"xbs://127.0.0.1:{port}", "--bot", bot)
+                for port, bot in (
+                    (listening.getsockname()[1], "xbs-hunt"),
+                    (server.port, "hunter@open-lines"),
+                )
+            ]
+        )
+        proxy.join()
+    (status, result, err), other = ends
+    assert (status, result) == (0, other[1]), ends
+    assert result.startswith("game 1: ")
+    assert err.count("the bot is back at the table") == 2
 
 
 def test_a_bot_that_fails(tmp_path: Path) -> None:
@@ -211,3 +260,30 @@ def test_an_interrupt_leaves(seated: str, tmp_path: Path) -> None:
         finally:
             one.kill()
             one.communicate()
+
+
+def test_a_full_screen(tmp_path: Path) -> None:
+    """In a terminal the boards stand on a screen; Ctrl-C leaves the table, and the terminal is as it
+    was found."""
+    with running(tmp_path, "xbs", "--auto-start", "--max", "2", "--bot", "hunter") as server:
+        at = f"xbs://127.0.0.1:{server.port}"
+        with Terminal([*JUDGE, "join", at, "--name", "ann"], tmp_path, rows=40) as terminal:
+            terminal.shows("place your ships", "your ships")
+            terminal.types("random", ENTER, "join", ENTER)
+            terminal.shows("it is your turn, for", "1: ", "2: ")
+            terminal.resize(60, 50)
+            terminal.shows("1: ", "2: ")
+            terminal.types(CTRL_C)
+            assert terminal.ends() == 130
+            assert terminal.is_as_before()
+
+
+def test_line_by_line_in_a_terminal(tmp_path: Path) -> None:
+    """With --plain, and in a terminal that can only add lines, nothing is drawn."""
+    with running(tmp_path, "xbs") as server:
+        at = f"xbs://127.0.0.1:{server.port}"
+        with Terminal([*JUDGE, "join", at, "--name", "ann", "--plain"], tmp_path) as terminal:
+            terminal.shows("place your ships")
+            terminal.types("quit", ENTER)
+            assert terminal.ends() == 0
+            assert terminal.is_as_before()

@@ -306,7 +306,7 @@ def test_a_bot_comes_back_after_a_cut() -> None:
         assert client("xbs", server.port, player, told=told).play() == WON
     assert told[-2:] == [
         "the connection was cut; the bot tries to come back",
-        "is back at the table",
+        "the bot is back at the table",
     ]
     events = [event for one in player.told if isinstance(one, Told) for event in one.events]
     assert Shot(0, 1, Cell(0, 0), Result.HIT) in events

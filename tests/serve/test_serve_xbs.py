@@ -549,7 +549,9 @@ def test_players_may_do_anything() -> None:
     anything()
     assert total["begun"] >= total["tables"], total
     assert total["ended"] == total["begun"], total
-    assert min(total[what] for what in ("finished", "left", "rejoined")) >= total["tables"] / 20
+    assert min(total[what] for what in ("finished", "left", "rejoined")) >= total["tables"] / 20, (
+        total
+    )
 
 
 class TooLong(LedgerStore):

@@ -7,6 +7,7 @@ import secrets
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
@@ -16,13 +17,14 @@ from click.core import ParameterSource
 
 from judge.cli.configuration import Command
 from judge.cli.exit_status import BOT_FAILED
+from judge.cli.interactive.terminal import can_be_taken_over
 from judge.cli.network_bots import table_settings
 from judge.cli.options import COLOR, ISOLATION, option
 from judge.cli.output import note
 from judge.cli.settings import Color
 from judge.cli.values import ADDRESS, BOT, FLEET, LOG_FILE, NAME, TIME_LIMIT, count
 from judge.contest.seeds import SEED_LIMIT
-from judge.errors import BotError, UsageError
+from judge.errors import BotError, Interrupted, UsageError
 from judge.quoting import word
 from judge.show.text import clean
 
@@ -52,6 +54,7 @@ LONGEST_BOARD = 2**16  # bytes of a file
     type=FLEET,
     show_default="you are asked",
 )
+@option("--plain", "Line by line in a terminal too, as where there is none.", is_flag=True)
 @option("--games", "How many games a bot plays, one after another.", type=count(1), default="1")
 @option(
     "--timeout",
@@ -75,6 +78,7 @@ def join(
     bot: str | None,
     name: str | None,
     fleet: Path | None,
+    plain: bool,
     games: int,
     timeout: int | None,
     isolation: str,
@@ -86,8 +90,9 @@ def join(
     ADDRESS is xbs://HOST:PORT for a table of Xterm Boat Sinker, or bsp://HOST:PORT for a server of
     BSP; without a port it is the usual one. It may be judge serve or the published server.
 
-    What happens is told line by line, and commands are lines too; help lists them. Any bot plays
-    that speaks a protocol which can express the rules of the game.
+    In a terminal there is a full screen, if the extra `screen` is installed. Elsewhere what happens
+    is told line by line. Commands are typed, and help lists them. Any bot plays that speaks a
+    protocol which can express the rules of the game.
     """
     from judge.join.traffic_log import TrafficLog
 
@@ -98,9 +103,13 @@ def join(
             if not address.game.announces:
                 _require_unused(ctx, ("fleet",), "are for XBS: at BSP the server places the ships")
             board = "random" if given("fleet") is not ParameterSource.DEFAULT else None
-            _sit(address, name, board if fleet is None else _text(fleet), Color(color), traffic)
+            board = board if fleet is None else _text(fleet)
+            colour = Color(color).on(sys.stdout)
+            _sit(address, name, board, traffic, plain=plain, colour=colour)
         else:
-            _require_unused(ctx, ("fleet", "color"), "are for a person, and not for a --bot")
+            _require_unused(
+                ctx, ("fleet", "plain", "color"), "are for a person, and not for a --bot"
+            )
             _let_play(ctx, address, bot, name, games, timeout, isolation, traffic)
         if traffic.failure:
             note(f"{word(str(log))}: {traffic.failure}")
@@ -118,16 +127,25 @@ def _require_unused(ctx: click.Context, names: Sequence[str], why: str) -> None:
 
 
 def _sit(
-    address: Address, name: str | None, board: str | None, color: Color, traffic: TrafficLog
+    address: Address,
+    name: str | None,
+    board: str | None,
+    traffic: TrafficLog,
+    *,
+    plain: bool,
+    colour: bool,
 ) -> None:
-    """Have a person play, line by line."""
+    """Have a person play, on a full screen where that can be."""
     from judge.join.driving import Driver
     from judge.join.lines import LineClient
     from judge.join.sitting import Sitting
 
     if sys.stdin is None:
         raise UsageError("standard input is closed, and commands come from there; --bot needs none")
-    colour = color.on(sys.stdout)
+    has_screen = not plain and can_be_taken_over(sys.stdout)
+    if has_screen and find_spec("textual") is None:
+        has_screen = False
+        note("a full screen needs another package: pip install 'battleships-judge[screen]'")
     sitting = Sitting(
         address,
         given_name=name,
@@ -136,7 +154,18 @@ def _sit(
         read=lambda path: _text(Path(path).expanduser()),
         board=board,
         colour=colour,
+        boards_stand=has_screen,
     )
+    if has_screen:
+        from judge.screen.table import TableApp
+
+        app = TableApp(lambda write: Driver(sitting, traffic, write=write), colour=colour)
+        app.run()
+        if app.failure:
+            raise app.failure
+        if app.was_interrupted:
+            raise Interrupted
+        return
 
     def write(text: str) -> None:
         click.echo(text, color=colour)
