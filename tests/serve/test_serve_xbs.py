@@ -26,7 +26,7 @@ from judge.serve.xbs_console import Console
 from judge.serve.xbs_places import Options, TablePlace
 from judge.show.moves import aside_text
 from judge.wire.xbs.notation import LETTERS
-from serving import Client, Serving, do_anything, ends_of, later, played, run
+from serving import Client, More, Serving, do_anything, ends_of, later, played, run
 from strategies import examples
 from transcripts import XBS_GAMES, read
 
@@ -432,7 +432,12 @@ STEPS = st.lists(
     st.tuples(
         st.integers(0, 4),
         st.sampled_from(
-            [*["say", "up"] * 6, "end", "reset", *["connect", "wait", "skip", "back", "gather"] * 2]
+            [
+                *["say", "up", "up"] * 5,
+                "end",
+                "reset",
+                *["connect", "wait", "skip", "back", "swap", "gather"] * 2,
+            ]
         ),
         WORDS,
     ),
@@ -440,7 +445,7 @@ STEPS = st.lists(
     max_size=50,
 )
 LINE = re.compile(
-    r"G\|2\.0\.1\|Pond\|[NY]\|2\|3\|[0-3]\|2\|8\|8\|2\|A3\|B2|J\|(ann|bob|cat)|E\|[a-z ]+"
+    r"G\|2\.0\.1\|Pond\|[NY]\|2\|3\|[0-3]\|1\|8\|8\|2\|A3\|B2|J\|(ann|bob|cat)|E\|[a-z ]+"
     r"|L\|(ann|bob|cat)\|[a-z ]*|[BNKHRM]\|.*|S\|(ann|bob|cat)(\|(ann|bob|cat))+|Y\|[ABX.0]{64}"
     r"|F\|(finished|aborted)\|\d+\|[23]|P\|ping|protocol error|invalid board|game is full"
     r"|game is already started|booted|bye|game aborted"
@@ -449,7 +454,7 @@ LINE = re.compile(
 
 async def anything_at_a_table(steps) -> tuple[list[str], list[str]]:
     """What was sent over each connection, and what the server said of it; all begin in a game."""
-    rules = replace(SMALL, points=2)
+    rules = replace(SMALL, points=1)
     options = replace(small(3, from_anywhere=True, repeat=None), rules=rules)
     async with Serving(table(options)) as serving:
         hall = table_in(serving)
@@ -471,6 +476,16 @@ async def anything_at_a_table(steps) -> tuple[list[str], list[str]]:
                 now[4] = await serving.connect()
                 await now[4].say(f"J|{place.name}\n")
 
+        async def swap(now: list[Client]) -> None:
+            """Have a player leave, and come back over another connection."""
+            for place in [one for one in hall.places if one.client][:1]:
+                for client in [one for one in now if one.port == place.client.port]:
+                    client.end()
+                    await serving.until(
+                        lambda place=place: place.client is None or place not in hall.places
+                    )
+                await back(now)
+
         async def up(now: list[Client]) -> None:
             """Have whoever is up shoot at the one who comes next."""
             if hall.match is None or not hall.match.awaited:
@@ -481,7 +496,14 @@ async def anything_at_a_table(steps) -> tuple[list[str], list[str]]:
                     shot = len(hall.match.game.shots) // 3
                     await client.say(f"S|{other.name}|{shot % 8 + 1}|{shot // 8 % 8 + 1}\n")
 
-        more = {"wait": lambda _: later(20), "skip": skip, "up": up, "back": back, "gather": gather}
+        more: More = {
+            "wait": lambda _: later(20),
+            "skip": skip,
+            "up": up,
+            "back": back,
+            "swap": swap,
+            "gather": gather,
+        }
         steps = [(0, "gather", ""), *steps]
         every = await do_anything(serving, 5, steps, more)
         late = await serving.connect()  # the server does not stall
