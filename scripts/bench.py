@@ -23,6 +23,7 @@ from typing import NamedTuple
 from bench_against import EXPLAINED, compare
 from bench_broadsides import broadsides_jobs_row, broadsides_row
 from bench_contest import MATCH_GAMES, contest_row
+from bench_live import live_row
 from bench_moves import (
     GAMES,
     c_bot,
@@ -189,6 +190,13 @@ ROWS = {
         ),
         "75 s",
         serve_row,
+    ),
+    "live": Row(
+        "200 spectators of a table at 10 shots/s, beside 20 that never read: the 99th percentile from "
+        "a shot to a spectator; the server's CPU : wall; its memory after 20 more games : after 3",
+        (Bound(100, "ms"), Bound(0.3, parts="s"), Bound(1.1, parts="KB")),
+        "60 s",
+        live_row,
     ),
     "memory": Row(
         "peak memory of ranking 10,000 games : 100",

@@ -26,6 +26,7 @@ ROOMS = (
     "check",
     "show",
     "join",
+    "screen",
     "serve",
     "cli",
 )
@@ -103,6 +104,7 @@ NAMES_WIRES = frozenset(
         "judge.join.address",
         "judge.join.bot",
         "judge.join.connection",
+        "judge.join.driving",
         "judge.logs.broadsides",
         "judge.logs.broadsides_output",
         "judge.serve.bsp",
@@ -149,7 +151,10 @@ MAY: dict[str, frozenset[str]] = {
     "judge.show": frozenset({"importlib.resources"}),  # its own templates
     "judge.join.bot": CLOCK,
     "judge.join.connection": CLOCK | NETWORK | {"select"},
+    "judge.join.driving": CLOCK,
+    "judge.join.lines": CLOCK | {"os", "select"},
     "judge.join.traffic_log": FILES | CLOCK,
+    "judge.screen": frozenset({"asyncio", "signal", "time"}),
     "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
     "judge.cli.contests.time_budget": frozenset({"time"}),
@@ -309,6 +314,8 @@ def _weight(module: Module) -> Iterator[str]:
     is_command = module.name.startswith("judge.cli.")
     for each in module.imports:
         if not each.is_foreign or each.typing_only or not each.at_top or is_command:
+            continue
+        if module.room == "screen":  # whose modules are imported where a screen is shown
             continue
         if not (module.name == "judge.cli" and each.package == "click"):
             yield module.says(each.line, f"imports {each.package} at module level")

@@ -57,6 +57,10 @@ class FarServer:
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
+    def stops_listening(self) -> None:
+        """For a script: nobody else can connect from now on."""
+        self._listening.close()
+
     def __enter__(self) -> Self:
         self._thread.start()
         return self

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from judge.game.events import Back, Gone, Shot
+from judge.game.events import Shot
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
 from judge.game.rules import Fleet, Rules
@@ -28,7 +28,6 @@ from judge.wire.messages import (
     Joined,
     Left,
     Lobby,
-    Rejoined,
     Said,
     Taunt,
     TauntAdded,
@@ -184,8 +183,7 @@ class Table:
             seat = self.places.index(place)
             place.end.adopt(line.end)
             line.end, place.line = place.end, line
-            place.end.send(Rejoined(self.match.game.view(seat)))
-            self._tell_all(Told((Back(seat),), self.match.game.to_move))
+            self._do(self.match.back(seat))
 
     def _leave(self, line: Line, place: Place | None, why: str) -> None:
         line.out += line.end.data_to_send()
@@ -199,7 +197,7 @@ class Table:
         elif not self.match.is_over:
             place.line = None
             seat = self.places.index(place)
-            self._tell_all(Told((Gone(seat, None, why),), self.match.game.to_move))
+            self._do(self.match.away(seat, why))
 
     def start(self) -> None:
         names = self.order or [place.name for place in self.places]
@@ -239,10 +237,6 @@ class Table:
                     if words:
                         place.end.send(Taunt(event.target, self.luck.choice(words)))
         place.end.send(message)
-
-    def _tell_all(self, message: ToClient) -> None:
-        for seat in range(len(self.places)):
-            self._tell(seat, message)
 
     def _close(self, line: Line, why: str) -> None:
         line.end.send(Dismissed(why))

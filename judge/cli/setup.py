@@ -14,11 +14,14 @@ from judge.cli.other_rules import written_for
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.sinks import Event, StepDone
+from judge.cli.web import NOBODY, Audience, Nobody
 from judge.contest import arena
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Fault, Results
 from judge.errors import UsageError
+from judge.game.events import Event as GameEvent
+from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.play.conditions import Conditions
@@ -36,6 +39,7 @@ from judge.wire import LEARNING, LIBRARIES
 
 if TYPE_CHECKING:
     from judge.cli.ledgers.ledger_option import Unkept
+    from judge.cli.web import Audience
     from judge.contest.learning import Kept
     from judge.process.run.listening import Stop
     from judge.process.sandbox.doctor import Machine
@@ -129,13 +133,22 @@ class Setup:
         return cls(bots, conditions, settings.jobs, connect, data)
 
     def playing(
-        self, schedule: Iterable[Pairing], watch: Watch | None = None
+        self,
+        schedule: Iterable[Pairing],
+        watch: Watch | None = None,
+        audience: Audience | Nobody = NOBODY,
     ) -> AbstractContextManager[Results[GameRecord]]:
-        """The games of a schedule, in its order; watched, they are played one at a time."""
+        """The games of a schedule, in its order, seen by an ``audience``; watched,
+        they are played one at a time."""
         jobs = 1 if watch else self.jobs
+
+        def watch_of(pairing: Pairing) -> Watch | None:
+            seen = audience.watch_of(pairing)
+            return both(watch, seen) if watch and seen else watch or seen
+
         if not isinstance(self.data, AsBefore):
             schedule = self.data.in_turn(schedule, [bot.name for bot in self.bots])
-        return arena.playing(schedule, self.bots, self.run(), jobs=jobs, watch=watch)
+        return arena.playing(schedule, self.bots, self.run(), jobs=jobs, watch_of=watch_of)
 
     def run(self) -> Run:
         """A run for games between these bots."""
@@ -167,6 +180,16 @@ class Setup:
     def learning_notes(self) -> list[str]:
         """A sentence for each player of which something was not kept."""
         return [] if isinstance(self.data, AsBefore) else self.data.notices
+
+
+def both(first: Watch, second: Watch) -> Watch:
+    """Watches for two."""
+
+    def watch(game: Game, event: GameEvent) -> None:
+        first(game, event)
+        second(game, event)
+
+    return watch
 
 
 def _require_forkable(bots: Sequence[Bot], *, are_typed: bool, quiet: bool) -> None:

@@ -1,14 +1,28 @@
-"""The live page for a command that plays: `watched` serves it as long as the games go on."""
+"""The live page for a command that plays: `audience` serves it as long as the games go on."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from judge.cli.output import note
+from judge.contest.tournament import Fault
 from judge.errors import UsageError
 
 if TYPE_CHECKING:
+    from judge.contest.schedule import Pairing
+    from judge.contest.standings.contest_table import ContestTable
+    from judge.game.events import Event
+    from judge.game.game import Game
+    from judge.game.record import GameRecord
+    from judge.play.match import Watch
     from judge.serve.server import Address
+    from judge.show.live import GameWatch, Live, Post
+
+T = TypeVar("T")
 
 NEEDED = ("starlette", "uvicorn")
 
@@ -30,3 +44,121 @@ def say_who_can_watch(where: Address) -> None:
 
     if is_open(where.host):
         note(f"{where} is open to others than this machine: whoever reaches it can watch")
+
+
+class Nobody:
+    """No audience."""
+
+    def watch_of(self, pairing: Pairing) -> Watch | None:
+        return None
+
+    def keep(self, record: GameRecord) -> None:
+        pass
+
+    def lose(self, pairing: Pairing) -> None:
+        pass
+
+    def telling(
+        self, take: Callable[[GameRecord | Fault], T], table: Callable[[], ContestTable | None]
+    ) -> Callable[[GameRecord | Fault], T]:
+        return take
+
+
+NOBODY = Nobody()
+
+
+class Audience:
+    """Those who watch the games of a schedule between the bots of these names, each shot for
+    ``pause_ms`` at least."""
+
+    def __init__(self, live: Live, post: Post, names: Sequence[str], pause_ms: int) -> None:
+        self._live = live
+        self._post = post
+        self._names = names
+        self._pause_ms = pause_ms
+        self._watches: dict[str, GameWatch] = {}  # by the ids of games that have no record yet
+        self._is_over = threading.Event()
+
+    def watch_of(self, pairing: Pairing) -> Watch:
+        """Who watches the next game, or match; a game that is tried again is shown anew."""
+        from judge.show.live import GameWatch
+
+        self.lose(pairing)
+        watch = GameWatch(self._live, [self._names[bot] for bot in pairing.seats], self._post)
+        for one in (pairing, *pairing.rest):
+            self._watches[one.id] = watch
+        return self._slowed(watch) if self._pause_ms else watch
+
+    def keep(self, record: GameRecord) -> None:
+        """Show the record of a game once it is kept."""
+        if watch := self._watches.pop(record.id, None):
+            watch.keep(record)
+
+    def lose(self, pairing: Pairing) -> None:
+        """Show a game no more that has come to nothing."""
+        for one in (pairing, *pairing.rest):
+            if watch := self._watches.pop(one.id, None):
+                watch.leave()
+
+    def telling(
+        self, take: Callable[[GameRecord | Fault], T], table: Callable[[], ContestTable | None]
+    ) -> Callable[[GameRecord | Fault], T]:
+        """What takes the result of a game, and shows it and how the contest stands in ``table``."""
+
+        def taken(result: GameRecord | Fault) -> T:
+            event = take(result)
+            if isinstance(result, Fault):
+                self.lose(result.pairing)
+            else:
+                self.keep(result)
+            self._hold(table())
+            return event
+
+        self._hold(table())
+        return taken
+
+    def _hold(self, contest: ContestTable | None) -> None:
+        """Show how the contest stands, if its format has more to say than its games."""
+        from judge.show.pages.format_page import format_page
+
+        if page := format_page(contest):
+            self._post(partial(self._live.hold, page))
+
+    def stop(self) -> None:
+        """Let games go on without a pause."""
+        self._is_over.set()
+
+    def _slowed(self, watch: Watch) -> Watch:
+        def slowed(game: Game, event: Event) -> None:
+            watch(game, event)
+            if game.shots:
+                self._is_over.wait(self._pause_ms / 1000)
+
+        return slowed
+
+
+@contextlib.contextmanager
+def audience(
+    web: tuple[str, int] | None, title: str, names: Sequence[str], *, pause_ms: int = 0
+) -> Iterator[Audience | Nobody]:
+    """Serve the live page at an address, if one is given, and say where it is."""
+    if web is None:
+        yield NOBODY
+        return
+    from judge.serve.page_server import page_in_thread
+    from judge.serve.server import Address
+
+    def ready(addresses: list[Address]) -> None:
+        for where in addresses:
+            note(f"http://{where}/ shows the games live")
+            say_who_can_watch(where)
+
+    def bug(error: BaseException) -> None:
+        note(f"a bug in the judge: {error!r}. Please report it")
+
+    with page_in_thread(title, Address(*web), bug=bug, ready=ready) as (hub, post):
+        seen_by = Audience(hub.live, post, names, pause_ms)
+        try:
+            yield seen_by
+        finally:
+            seen_by.stop()

@@ -37,22 +37,26 @@ T = TypeVar("T")
 WINDOW = 4  # games that may wait for an earlier one to end, for each job
 
 
+def _nobody(_: Pairing) -> Watch | None:
+    return None
+
+
 def playing(
     schedule: Iterable[Pairing],
     bots: Sequence[Bot],
     run: Run,
     *,
     jobs: int,
-    watch: Watch | None = None,
+    watch_of: Callable[[Pairing], Watch | None] = _nobody,
 ) -> AbstractContextManager[Results[GameRecord]]:
     """Play a schedule of games between bots, as `in_threads` says.
 
-    ``watch`` is called from the worker's thread. Threads are enough where the judge waits for
+    ``watch_of`` gives who watches a game, or a match; both are called from the worker's thread. Threads are enough where the judge waits for
     programs; `sending` is for games in which the work is its own.
     """
 
     def play(run: Run, pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
-        return played(run, task(pairing, bots), watch)
+        return played(run, task(pairing, bots), watch_of(pairing))
 
     return in_threads(schedule, play, run, jobs=jobs)
 

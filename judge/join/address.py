@@ -15,19 +15,29 @@ from judge.wire.xbs.client import XbsClient
 @dataclass(frozen=True, slots=True)
 class Game:
     """What differs between the network games for a client. ``rules`` are those that are played
-    unless a table announces others; ``announces`` says whether it does."""
+    unless a table announces others; ``announces`` says whether it does. Where it does, players place
+    their fleets, may chat, skip a turn, and come back after they have left."""
 
     name: str
     title: str
     port: int
     rules: Rules
     announces: bool
+    rows_have_letters: bool
     end: type[BspClient | XbsClient]
 
 
 GAMES = {
-    "bsp": Game("bsp", "BSP", 8080, BSP, announces=False, end=BspClient),
-    "xbs": Game("xbs", "Xterm Boat Sinker", 7948, XBS, announces=True, end=XbsClient),
+    "bsp": Game("bsp", "BSP", 8080, BSP, announces=False, rows_have_letters=True, end=BspClient),
+    "xbs": Game(
+        "xbs",
+        "Xterm Boat Sinker",
+        7948,
+        XBS,
+        announces=True,
+        rows_have_letters=False,
+        end=XbsClient,
+    ),
 }
 
 

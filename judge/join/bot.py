@@ -25,9 +25,10 @@ from judge.errors import (
 )
 from judge.game.events import View
 from judge.game.outcome import Outcome
-from judge.game.rules import Fleet, Repeat, Rules
+from judge.game.rules import Fleet, Rules
 from judge.join.address import Address
 from judge.join.connection import MOST_RECEIVED, ServerConnection
+from judge.join.flaws import flaw
 from judge.join.names import name_at
 from judge.join.traffic_log import TrafficLog
 from judge.join.turned import Seats
@@ -41,7 +42,6 @@ from judge.wire.messages import (
     Denied,
     Departed,
     Dismissed,
-    Fired,
     FromPlayer,
     GameOver,
     GameStart,
@@ -54,7 +54,6 @@ from judge.wire.messages import (
     Rejoined,
     Resigned,
     Said,
-    Skipped,
     ToClient,
     Told,
     ToPlayer,
@@ -63,6 +62,8 @@ from judge.wire.messages import (
 from judge.wire.xbs.client import XbsClient
 
 T = TypeVar("T")
+
+MOST_TURNS = 10_000  # of the bot in a game: on the largest boards it has some 4,000
 
 Seating = Callable[[Rules, int], AbstractContextManager[Player]]
 """Seats the bot for a game by these rules, with this seed."""
@@ -138,6 +139,7 @@ class _BotGame:
         self._seed = client.seed()
         self._start: GameStart | None = None
         self._seats: Seats | None = None
+        self._turns = 0
         self._awaited: float | None = client.bounds.greeting
 
     def play(self) -> Finished:
@@ -225,7 +227,7 @@ class _BotGame:
                 clocked = not self._client.address.game.announces
                 self._awaited = self._client.bounds.game if up and clocked else None
             case Rejoined():
-                tell("is back at the table")
+                tell("the bot is back at the table")
             case _ if self._start and isinstance(message, ToPlayer):
                 self._tell(message)
 
@@ -273,6 +275,11 @@ class _BotGame:
 
     def _turn(self, question: AskShots | Refused) -> None:
         """Have the bot shoot, and send that unless its turn is over by now."""
+        self._turns += 1
+        if self._turns > MOST_TURNS:
+            raise ServerFault(
+                f"the server at {self._client.address} gave the bot more than {MOST_TURNS:,} turns"
+            )
         assert self._seats, "the game has begun"
         asked = self._seats.told(question)
         assert isinstance(asked, AskShots | Refused), "it stays what it is"
@@ -379,28 +386,6 @@ class _BotGame:
             why = "its program failed" if error else "it was stopped"
             is_bsp = not self._client.address.game.announces
             self._say(Resigned() if is_bsp else Left(why))
-
-
-def flaw(view: View, said: FromPlayer) -> str:
-    """Why an answer to a question for a shot is no legal turn, if so."""
-    rules = view.rules
-    match said:
-        case Skipped() if rules.may_skip:
-            return ""
-        case Skipped():
-            return "skipped its turn, which the rules do not allow"
-        case Fired(targets) if len(targets) != 1:
-            return f"fired {len(targets)} shots, and a turn is one"
-        case Fired(((seat, cell),)):
-            if not rules.on_grid(cell):
-                return "shot off the board"
-            if seat == view.seat or not 0 <= seat < view.players:
-                return "shot at no opponent"
-            was_shot_at = any(one.target == seat and one.cell == cell for one in view.shots)
-            if rules.repeat is Repeat.ILLEGAL and was_shot_at:
-                return "shot at a cell that was shot at before"
-            return ""
-    return "gave no shot where one was asked for"
 
 
 def _view_of(refused: Refused) -> View:

@@ -98,6 +98,11 @@ class ServerConnection:
                 break
         return self._is_over or any(isinstance(one, Told) and one.up for one in self._queue)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether this side has closed it."""
+        return self._socket.fileno() < 0
+
     def close(self) -> None:
         self._socket.close()
 

@@ -10,7 +10,7 @@ from judge.show.text import clean
 
 
 def ending(names: Sequence[str], outcome: Outcome) -> str:
-    """Who won and why, and the points of all, the most first."""
+    """Who won and why, and the points of all, the most first. One of the names may be "you"."""
     called = [clean(name) for name in names]
     both = "both" if len(called) == 2 else "all"
     words = WORDS.get(outcome.termination)
@@ -21,8 +21,9 @@ def ending(names: Sequence[str], outcome: Outcome) -> str:
     else:
         loser = "" if outcome.loser is None else called[outcome.loser]
         decided = words.of_many if len(called) > 2 and words.of_many else words.decided
-        why = decided.format(winner="it", loser=loser, both=both)
-        said = f"{called[outcome.winner]} won: {why}"
+        winner = called[outcome.winner]
+        why = decided.format(winner="you" if winner == "you" else "it", loser=loser, both=both)
+        said = f"{winner} won: {why.replace('you was ', 'you were ')}"
     if outcome.scores is None:
         return said
     best = sorted(zip(outcome.scores, called, strict=True), key=lambda one: -one[0])

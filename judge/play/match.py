@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
-from judge.game.events import Event, Gone
+from judge.game.events import Back, Event, Gone
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination, shortened
@@ -174,11 +174,23 @@ class Match:
                 self._abort(why)
         return self._done()
 
-    def note(self, seat: int, what: str) -> None:
-        """Keep in the record that a seat is ``away`` or ``back``, or was sent away (``boot``),
-        where its turn waits for it: in the game nothing changes."""
-        if not self.is_over:
-            self._notes.waits_for(seat, what)
+    def away(self, seat: int, why: str, *, is_sent_away: bool = False) -> list[Do]:
+        """Tell all that a player is gone whose turn waits for it: in the game nothing changes, and
+        the record has it."""
+        if self.is_over:
+            return []
+        self._notes.waits_for(seat, "boot" if is_sent_away else "away")
+        self._tell_all(Gone(seat, None, why))
+        return self._done()
+
+    def back(self, seat: int) -> list[Do]:
+        """Tell all that a player is there again that was `away`, and it all that it missed."""
+        if self.is_over:
+            return []
+        self._notes.waits_for(seat, "back")
+        self._tell(seat, messages.Rejoined(self.game.view(seat)))
+        self._tell_all(Back(seat))
+        return self._done()
 
     @property
     def in_order(self) -> list[int]:
@@ -504,6 +516,14 @@ class Match:
 
     def _tell(self, seat: int, message: ToPlayer) -> None:
         self._do.append(Tell(seat, message))
+
+    def _tell_all(self, event: Event) -> None:
+        """Tell all seats of what changes nothing in the game."""
+        message = messages.Told((event,), self.game.to_move)
+        for seat in self.in_order:
+            self._tell(seat, message)
+        if self._watch:
+            self._watch(self.game, event)
 
     def _refuse(self, seat: int, why: str) -> None:
         """Say no to a seat that was asked nothing."""

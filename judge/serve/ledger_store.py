@@ -10,11 +10,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from judge import writing
 from judge.contest.ledger.condition_set import ConditionSet
@@ -29,11 +28,10 @@ from judge.play.match import Match
 from judge.play.referee import stamp
 from judge.serve.admission import network
 from judge.serve.allowance import Allowance
+from judge.serve.worker import Worker
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
-
-_T = TypeVar("_T")
 
 NEW_NAMES = 100  # from one network at once
 NEW_NAME_SECONDS = 600.0  # until there may be one more
@@ -97,7 +95,7 @@ class LedgerStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
+        self._thread = Worker("ledger")
         self._ledger: Ledger | None = None
         self._lock: BaseFileLock | None = None
         self._names: set[str] = set()  # of the bots in the ledger
@@ -106,7 +104,7 @@ class LedgerStore:
         self._has_failed = False
 
     async def open(self, conditions: ConditionSet) -> list[str]:
-        return await self._in_thread(self._open, conditions)
+        return await self._thread.do(self._open, conditions)
 
     def has_room(self, name: str, others: int, address: str) -> bool:
         if name in self._names:
@@ -119,18 +117,17 @@ class LedgerStore:
                 self._new_names.use(network(address))
             self._names.add(seat.name)
         self._begun[record.id] = record
-        future = asyncio.get_running_loop().run_in_executor(self._thread, self._begin, record)
-        future.add_done_callback(self._look_at)
+        self._thread.do(self._begin, record).add_done_callback(self._look_at)
 
     async def keep(self, record: GameRecord) -> GameRecord | None:
         begun = self._begun.pop(record.id, None)
         try:
             try:
-                rated = await self._in_thread(self._add, record)
+                rated = await self._thread.do(self._add, record)
             except Unrecordable as error:
                 if begun is None:
                     raise
-                rated = await self._in_thread(self._add, _aborted(begun, str(error)))
+                rated = await self._thread.do(self._add, _aborted(begun, str(error)))
         except (LedgerError, UsageError) as error:
             self._fail(error)
             return None
@@ -140,15 +137,12 @@ class LedgerStore:
         """Save the standings. What there is no time for is recorded when the next server starts."""
         try:
             async with asyncio.timeout(patience):
-                await self._in_thread(self._close)
+                await self._thread.do(self._close)
         except TimeoutError:
             pass
         except LedgerError as error:
             self._fail(error)
-        self._thread.shutdown(wait=False, cancel_futures=True)
-
-    async def _in_thread(self, call: Callable[..., _T], *arguments: object) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, call, *arguments)
+        self._thread.stop()
 
     def _look_at(self, future: asyncio.Future[None]) -> None:
         if not future.cancelled() and (error := future.exception()):

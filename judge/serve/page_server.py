@@ -11,13 +11,12 @@ import contextlib
 import logging
 import socket
 import threading
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from judge.errors import UsageError
-from judge.serve.admission import ClientBounds
+from judge.errors import JudgeFault, UsageError
+from judge.serve.admission import Admission, ClientBounds
 from judge.serve.core import HELD, listening_sockets
 from judge.serve.live_page import Hub, application
 from judge.serve.server import Address
@@ -40,9 +39,8 @@ class _Doors:
     """Counts connections, and ends those that ask for nothing or take nothing."""
 
     def __init__(self, bounds: ClientBounds) -> None:
-        self._bounds = bounds
+        self._admission = Admission(bounds)
         self._loop = asyncio.get_running_loop()
-        self._from: Counter[str] = Counter()
         self._looks: dict[asyncio.Transport, int] = {}  # how often something waited for it
         self._silent: dict[tuple[str, int], asyncio.TimerHandle] = {}
         self._timer = self._loop.call_later(LOOK, self._look)
@@ -50,13 +48,12 @@ class _Doors:
     def admit(self, transport: asyncio.Transport) -> None:
         """Take a connection, or break it off."""
         peer = _peer(transport)
-        self._looks[transport] = 0
-        self._from[peer[0]] += 1
-        full = len(self._looks) > self._bounds.clients
-        if full or self._from[peer[0]] > self._bounds.per_address:
+        if not peer or self._admission.refusal(peer[0]):
             self._loop.call_soon(transport.abort)
-        else:
-            self._silent[peer] = self._loop.call_later(REQUEST, transport.abort)
+            return
+        self._admission.enter(peer[0])
+        self._looks[transport] = 0
+        self._silent[peer] = self._loop.call_later(REQUEST, transport.abort)
 
     def ask(self, peer: tuple[str, int]) -> None:
         """Note that a connection asks for something."""
@@ -64,12 +61,13 @@ class _Doors:
             timer.cancel()
 
     def release(self, transport: asyncio.Transport) -> None:
+        """Let a connection go that has ended."""
+        if self._looks.pop(transport, None) is None:
+            return  # it was never taken
         peer = _peer(transport)
+        assert peer, "it had one when it was taken"
         self.ask(peer)
-        del self._looks[transport]
-        self._from[peer[0]] -= 1
-        if not self._from[peer[0]]:
-            del self._from[peer[0]]
+        self._admission.leave(peer[0])
 
     async def close(self) -> None:
         """Break off what is left, after a moment for what is on its way."""
@@ -90,9 +88,10 @@ class _Doors:
         self._timer = self._loop.call_later(LOOK, self._look)
 
 
-def _peer(transport: asyncio.Transport) -> tuple[str, int]:
-    host, port, *_ = transport.get_extra_info("peername") or ("", 0)
-    return host, port
+def _peer(transport: asyncio.Transport) -> tuple[str, int] | None:
+    """The address and the port of the other end; None where it has gone already."""
+    found = transport.get_extra_info("peername")
+    return (found[0], found[1]) if found else None
 
 
 @contextlib.asynccontextmanager
@@ -210,7 +209,14 @@ def page_in_thread(
         except UsageError as error:
             begun.set_exception(error)
 
-    thread = threading.Thread(target=lambda: asyncio.run(serve()), name="page", daemon=True)
+    def run() -> None:
+        try:
+            asyncio.run(serve())
+        finally:
+            if not begun.done():
+                begun.set_exception(JudgeFault("the live page could not be begun"))
+
+    thread = threading.Thread(target=run, name="page", daemon=True)
     thread.start()
     loop, end = begun.result()
 

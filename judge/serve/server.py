@@ -17,6 +17,7 @@ from judge.serve.core import Core, Hall
 from judge.serve.ledger_store import GameStore
 from judge.serve.log import Log
 from judge.serve.pauses import short_pauses
+from judge.show.text import many
 
 TO_KEEP, TO_CLOSE, TO_SAVE = 0.8, 0.3, 0.3  # seconds, of the two that the end may take
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -101,7 +102,10 @@ class Server:
                 core.flush()
                 tasks += hall.tasks
             if tasks:
-                await asyncio.wait(tasks, timeout=TO_KEEP)
+                _, late = await asyncio.wait(tasks, timeout=TO_KEEP)
+                if late:
+                    said = f"{many(len(late), 'game')} could not be kept in time"
+                    self._log.say("unkept", f"{said}; the next server records what is missing")
             await asyncio.gather(*(core.close(TO_CLOSE) for _, core, _ in self._halls))
         finally:
             for _, core, _ in self._halls:

@@ -16,7 +16,7 @@ from random import Random, SystemRandom
 
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.errors import BotError, JudgeFault
-from judge.game.events import Back, Event, Gone, Shot
+from judge.game.events import Shot, TurnSkipped
 from judge.game.limits import Limits
 from judge.game.outcome import shortened
 from judge.game.record import GameRecord
@@ -31,6 +31,7 @@ from judge.serve.allowance import Allowance
 from judge.serve.core import Client
 from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
 from judge.serve.log import Log
+from judge.serve.worker import Worker
 from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_statistics import Sitting, TableSetting, keep
@@ -51,7 +52,6 @@ from judge.wire.messages import (
     Joined,
     Left,
     Lobby,
-    Rejoined,
     Said,
     Skipped,
     Taunt,
@@ -114,6 +114,7 @@ class XbsTable:
         self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each network
         self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each name in the game
         self._timers = Timers(options, self.skip, self._abandon)
+        self._statistics = Worker("statistics") if options.stats else None
         self._is_stopped = False
         self._is_due = False  # the game, which waits for bots to be gone
         self._seat_bots()
@@ -357,11 +358,7 @@ class XbsTable:
         self._clients[client] = place
         seat = self.places.index(place)
         self._log.say("joined", f"{client.label} is {name} again", client=client.label, name=name)
-        match.note(seat, "back")
-        self._show(match, Back(seat))
-        self._tell(place, Rejoined(match.game.view(seat)))
-        self._tell_all(Told((Back(seat),), match.game.to_move))
-        self._set_timers()
+        self._do(match.back(seat))
 
     def _leave(self, client: Client, why: str) -> None:
         """Let a client go that has said so, or whose stream has ended."""
@@ -387,10 +384,7 @@ class XbsTable:
             place.client, place.gone_at = None, self._loop.time()
             place.status = why or "disconnected"
             seat = self.places.index(place)
-            self.match.note(seat, "boot" if why == BOOTED else "away")
-            self._show(self.match, Gone(seat, None))
-            self._tell_all(Told((Gone(seat, None, why),), self.match.game.to_move))
-            self._set_timers()
+            self._do(self.match.away(seat, why, is_sent_away=why == BOOTED))
 
     def _dismiss(self, client: Client, why: str) -> None:
         """End the connection of a client that has no place, or none any more."""
@@ -447,14 +441,10 @@ class XbsTable:
         if self._live is None:
             return
         options = self.options
-        about = f"{options.title}: for {options.least} to {options.most} players."
+        least, most = options.least, options.most
+        about = f"For {most if least == most else f'{least} to {most}'} players."
         waiting = () if self.match else self.places
         self._live.waits([place.name for place in waiting], about)
-
-    def _show(self, match: Match, event: Event) -> None:
-        """Show what has happened at the table, of which the match knows nothing."""
-        if self._watch:
-            self._watch(match.game, event)
 
     def _tell(self, place: TablePlace, message: ToClient) -> None:
         if place.seated:
@@ -470,15 +460,13 @@ class XbsTable:
         """Tell a seat what has happened, with the taunt of whom it has shot at."""
         place = self.places[seat]
         for event in message.events if isinstance(message, Told) else ():
+            if isinstance(event, TurnSkipped) and event.seat == seat:
+                place.skips += 1
             if isinstance(event, Shot) and event.seat == seat:
                 words = self.places[event.target].taunts[event.is_hit]
                 if words:
                     self._tell(place, Taunt(event.target, self._luck.choice(words)))
         self._tell(place, message)
-
-    def _tell_all(self, message: ToClient) -> None:
-        for seat in range(len(self.places)):
-            self._tell_of_game(seat, message)
 
     def _finish(self, match: Match) -> None:
         """Keep a game that is over."""
@@ -513,11 +501,11 @@ class XbsTable:
     async def _count(self, record: GameRecord, sittings: list[Sitting]) -> None:
         """Add a game to the statistics, if they are wanted."""
         options = self.options
-        if options.stats is None:
+        if options.stats is None or self._statistics is None:
             return
         setting = TableSetting(options.title, options.least, options.most, options.letters)
         try:
-            await asyncio.to_thread(keep, options.stats, setting, record, sittings)
+            await self._statistics.do(keep, options.stats, setting, record, sittings)
         except JudgeFault as error:
             self._log.say("unkept", str(error), error=str(error))
 

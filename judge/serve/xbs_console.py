@@ -1,7 +1,8 @@
 """The host's commands at an XBS table: the keys of the published server, a line each.
 
 They come from a terminal or from a script's stdin. `Console.do` takes a line and returns what is
-to be said to the host.
+to be said to the host. On a terminal, where a key is soon typed by mistake, a command that cannot
+be taken back asks first, and the next line is the answer.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from judge.game.game import Game
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import TablePlace
-from judge.show.text import clean, plural
+from judge.show.text import clean
 
 
 class _Key(NamedTuple):
@@ -35,14 +36,19 @@ KEYS = {
 
 
 class Console:
-    """``stop`` ends the server."""
+    """``stop`` ends the server; ``asks`` whether a person types, who may make a mistake."""
 
-    def __init__(self, table: XbsTable, stop: Callable[[], None]) -> None:
+    def __init__(self, table: XbsTable, stop: Callable[[], None], *, asks: bool = False) -> None:
         self._table = table
         self._stop = stop
+        self._asks = asks
+        self._asked: Callable[[], str] | None = None  # what is done if the answer is yes
 
     def do(self, line: str) -> str:
         """Carry out a command, and say what came of it."""
+        if self._asked:
+            asked, self._asked = self._asked, None
+            return asked() if line.strip().lower() in ("y", "yes") else "it is not done"
         key, _, text = line.strip().partition(" ")
         text = text.strip()
         commands: dict[str, Callable[[str], str]] = {
@@ -70,16 +76,33 @@ class Console:
             return "the game has begun already"
         if len(table.places) < least:
             return f"{least} players are needed, and {len(table.places)} have joined"
+        return self._sure("start the game", self._begin)
+
+    def _begin(self) -> str:
+        table = self._table
+        if not table.match and len(table.places) < table.options.least:
+            return "somebody has left"
         table.start()
         return "" if table.match else "the game begins when bots of this machine may start again"
+
+    def _sure(self, what: str, do: Callable[[], str]) -> str:
+        """Do it, unless somebody is to be asked first."""
+        if not self._asks:
+            return do()
+        self._asked = do
+        return f"{what}? (y/N)"
 
     def _skip(self, text: str) -> str:
         if not self._table.match:
             return "the game has not begun"
         if not text or "|" in text:
             return "K REASON: the reason is told to all, and holds no |"
-        self._table.skip(text)
-        return ""
+
+        def skip() -> str:
+            self._table.skip(text)
+            return ""
+
+        return self._sure("skip the player to move", skip)
 
     def _say(self, text: str) -> str:
         name, colon, words = text.partition(":")
@@ -121,19 +144,27 @@ class Console:
 
     def _show(self, text: str) -> str:
         table, match = self._table, self._table.match
-        count = len(table.places)
+        options, rules = table.options, table.options.rules
+        ships = " ".join(map("{}{}".format, options.letters, rules.lengths))
+        size = f"{rules.columns}×{rules.rows}, {ships}, {rules.points_goal} points"
         state = "In Progress" if match else "Not Started"
-        lines = [f"{table.options.title}: {count} {plural('player', count)} ({state})"]
-        for number, place in enumerate(table.places, 1):
-            is_up = bool(match and number - 1 in match.awaited)
-            status = "" if place.client or place.bot else " (gone)"
-            score = f", score {_points(match.game, number - 1)}" if match else ""
-            lines.append(f"{number}: {'*' * is_up}{place.name} [{place.address}]{status}{score}")
+        lines = [
+            f"{options.title}: {size}, {options.least} to {options.most} players",
+            f"Players Joined : {len(table.places)} ({state})",
+        ]
+        for seat, place in enumerate(table.places):
+            is_up = bool(match and seat in match.awaited)
+            status = "" if place.client or place.bot else f" ({place.status})"
+            counts = _counts(match.game, seat, place, sum(rules.lengths)) if match else ""
+            lines.append(f"{seat + 1}: {'*' * is_up}{place.name} [{place.address}]{status}{counts}")
         return "\n".join(map(clean, lines))
 
     def _quit(self, text: str) -> str:
-        self._stop()
-        return ""
+        def stop() -> str:
+            self._stop()
+            return ""
+
+        return self._sure("quit the game" if self._table.match else "close the lobby", stop)
 
     def _help(self, text: str) -> str:
         wide = max(len(key.usage) for key in KEYS.values())
@@ -151,5 +182,10 @@ class Console:
         return alike[0] if len(alike) == 1 else None
 
 
-def _points(game: Game, seat: int) -> int:
-    return sum(shot.is_hit for shot in game.shots if shot.seat == seat)
+def _counts(game: Game, seat: int, place: TablePlace, squares: int) -> str:
+    """A player's points, turns and hits on its board, as the published server shows them."""
+    fired = [shot for shot in game.shots if shot.seat == seat]
+    score = sum(shot.is_hit for shot in fired)
+    hits = sum(shot.is_hit for shot in game.shots if shot.target == seat)
+    turns = len(fired) + place.skips
+    return f", Score = {score}, Skips = {place.skips}, Turns = {turns}, Hit = {hits} of {squares}"

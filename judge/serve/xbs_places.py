@@ -51,6 +51,7 @@ class TablePlace:
     seated: BotSeat | None = None
     gone_at: float = 0.0
     status: str = ""  # why it is gone
+    skips: int = 0  # turns of the game
     taunts: dict[bool, list[str]] = field(default_factory=lambda: {True: [], False: []})
 
     @property

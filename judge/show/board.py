@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_uppercase, digits
+from typing import NamedTuple, Self
 
 from judge.game.events import Result, Shot
 from judge.game.game import Game
@@ -104,6 +105,19 @@ def _ship_mark(length: int) -> str:
 # Drawing
 
 
+class Rulers(NamedTuple):
+    """What columns and rows are called, in their order."""
+
+    columns: Sequence[str]
+    rows: Sequence[str]
+
+    @classmethod
+    def of(cls, rules: Rules) -> Self:
+        """As the judge calls them by these rules."""
+        columns = [column_name(column, rules) for column in range(rules.columns)]
+        return cls(columns, [row_name(row, rules) for row in range(rules.rows)])
+
+
 def number_in_volley(place: int) -> str:
     """The mark for a shot's place in its volley, from 1."""
     return _NUMBERS[place - 1] if place <= len(_NUMBERS) else _BEYOND
@@ -129,36 +143,43 @@ def board(
     *,
     before: Mapping[Cell, str] | None = None,
     colour: bool = False,
+    rulers: Rulers | None = None,
 ) -> list[str]:
     """A board as lines of one width: rulers, a mark a cell, and ``before`` some of the marks what
-    `fronts` has for them.
+    `fronts` has for them. The rulers are the judge's own unless given.
 
     A board too wide for a terminal is drawn in panels, one below the other, the last one
     as wide as the others.
     """
     step = min(rules.columns, _WIDEST_PANEL)
+    named = rulers or Rulers.of(rules)
     lines = []
     for begin in range(0, rules.columns, step):
-        lines += _panel(
-            rules, marks, range(begin, min(begin + step, rules.columns)), before or {}, colour
-        )
-    width = _width(rules)
+        columns = range(begin, min(begin + step, rules.columns))
+        lines += _panel(rules, marks, columns, before or {}, colour=colour, rulers=named)
+    width = board_width(rules, named)
     return [line + " " * (width - bare) for line, bare in lines]
 
 
 def _panel(
-    rules: Rules, marks: Marks, columns: range, fronts: Mapping[Cell, str], colour: bool
+    rules: Rules,
+    marks: Marks,
+    columns: range,
+    fronts: Mapping[Cell, str],
+    *,
+    colour: bool,
+    rulers: Rulers,
 ) -> list[tuple[str, int]]:
     """The lines of some columns of a board, each with the cells that it takes."""
-    ruler = _ruler(rules)
+    ruler = len(rulers.rows[-1])
     width = ruler + 2 * len(columns) + 1
-    across = len(column_name(rules.columns - 1, rules))
+    across = len(rulers.columns[-1])
     lines = []
     for place in range(across):
-        numbers = " ".join(column_name(column, rules).rjust(across)[place] for column in columns)
+        numbers = " ".join(rulers.columns[column].rjust(across)[place] for column in columns)
         lines.append((paint(f"{'':{ruler}} {numbers} ", Style.DIM, colour), width))
     for row in range(rules.rows):
-        line = paint(row_name(row, rules).rjust(ruler), Style.DIM, colour)
+        line = paint(rulers.rows[row].rjust(ruler), Style.DIM, colour)
         behind = " "
         for column in columns:
             cell = Cell(column, row)
@@ -171,12 +192,10 @@ def _panel(
     return lines
 
 
-def _ruler(rules: Rules) -> int:
-    return len(row_name(rules.rows - 1, rules))
-
-
-def _width(rules: Rules) -> int:
-    return _ruler(rules) + 2 * min(rules.columns, _WIDEST_PANEL) + 1
+def board_width(rules: Rules, rulers: Rulers | None = None) -> int:
+    """The columns of the terminal that a board takes."""
+    names = (rulers or Rulers.of(rules)).rows
+    return len(names[-1]) + 2 * min(rules.columns, _WIDEST_PANEL) + 1
 
 
 def beside(blocks: Sequence[Sequence[str]], width: int, columns: int = WIDTH) -> str:
@@ -217,7 +236,7 @@ def position(
         before = {at: front for at, front in before.items() if at[0] not in boards_aimed_at}
         before |= aimed
     width = _block_width(rules, columns)
-    filler, blocks = " " * max(0, width - _width(rules)), []
+    filler, blocks = " " * max(0, width - board_width(rules)), []
     for owner, name in enumerate(names):
         at_it = [shot for shot in shots if shot.target == owner]
         fleet = game.fleet(owner)
@@ -249,7 +268,7 @@ def placing(
     """All boards while fleets are placed, each with the ships that lie by now, of which the last one
     begins in brackets; None is a fleet that is not seen."""
     width = _block_width(rules, columns)
-    filler, blocks = " " * max(0, width - _width(rules)), []
+    filler, blocks = " " * max(0, width - board_width(rules)), []
     for name, fleet in zip(names, fleets, strict=True):
         marks = truth(fleet, ()) if fleet else {}
         last = {fleet[-1].cells[0]: BRACKET} if fleet else {}
@@ -261,9 +280,9 @@ def placing(
 
 def _block_width(rules: Rules, columns: int) -> int:
     """The width of a board with its title: half of the screen where it fits into that."""
-    board_width = _width(rules)
+    needed = board_width(rules)
     half = (min(columns, WIDTH) - _GAP) // 2
-    return max(board_width, half) if board_width <= half else min(columns, WIDTH)
+    return max(needed, half) if needed <= half else min(columns, WIDTH)
 
 
 def _block(titled: str, drawn: Sequence[str], below: str, filler: str) -> list[str]:

@@ -16,7 +16,6 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from judge.contest.standings.contest_table import ContestTable
 from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
 from judge.game.game import Game
 from judge.game.outcome import Outcome
@@ -26,7 +25,7 @@ from judge.show import board
 from judge.show.board import cell_name, column_name, row_name
 from judge.show.one_game import headline
 from judge.show.pages.bracket import BracketRound
-from judge.show.pages.format_page import format_page, isolated
+from judge.show.pages.format_page import FormatPage, isolated
 from judge.show.text import clean, cut
 
 MOST_LISTED = 50  # games that are played, in the list
@@ -260,11 +259,16 @@ class Live:
         self._tell(game, game.keep(record))
         self._list()
 
-    def hold(self, contest: ContestTable | None) -> None:
+    def drop(self, game: LiveGame) -> None:
+        """Show a game no more that was broken off, and that no record will be of."""
+        if self._games.pop(game.number, None) is self._shown:
+            self._shown = None
+            self._changed(SHOWN, {"game": None})
+        self._show_another()
+        self._list()
+
+    def hold(self, page: FormatPage) -> None:
         """Show how a contest stands."""
-        page = format_page(contest)
-        if contest is None or page is None:
-            return
         self._contest = {
             "title": page.title,
             "stands": page.stands,
@@ -392,6 +396,11 @@ class GameWatch:
             self._post(partial(live.end, seen, event, fleets))
         elif not isinstance(event, Shot):
             self._post(partial(live.happen, seen, event, up))
+
+    def leave(self) -> None:
+        """Watch no more: a game that is not over was broken off."""
+        if self._seen and self._game and self._game.outcome is None:
+            self._post(partial(self._live.drop, self._seen))
 
     def keep(self, record: GameRecord) -> None:
         """Take the record of the first game that is over and has none."""

@@ -268,13 +268,13 @@ class BspClient(ClientEnd):
     def _flaw(self, shot: Shot) -> str:
         """What is wrong with a shot as the server tells it, if anything is."""
         aimed, self._aimed = self._aimed, None
+        if len(self._shots) == MOST_SHOTS:
+            return f"no game has more than {MOST_SHOTS:,} shots"
         if shot.seat == self._seat:
             return f"the shot was at {cell_text(aimed)}" if aimed not in (None, shot.cell) else ""
         is_ship = any(shot.cell in ship.cells for ship in self._fleet or ())
         if shot.is_hit and not is_ship:
             return "no ship lies there"
-        if len(self._shots) == MOST_SHOTS:
-            return f"no game has more than {MOST_SHOTS:,} shots"
         return ""
 
     def _end(self, why: str, letter: str) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ from test_serve import running
 
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
-from terminals import JUDGE, ROOT
+from terminals import CTRL_C, ENTER, JUDGE, ROOT, Terminal
 
 pytestmark = pytest.mark.whole
 
@@ -87,6 +90,53 @@ def test_bots_at_a_server_of_bsp(tmp_path: Path) -> None:
     assert "hunter won: it sank" in ends[0][1] or "the opponent won: it sank" in ends[0][1]
 
 
+def cutting(listening: socket.socket, port: int, after: Sequence[int]) -> None:
+    """Pass connections on to a port, and cut each after so many bytes of the server."""
+    for most in after:
+        client, _ = listening.accept()
+        with client, socket.create_connection(("127.0.0.1", port)) as server:
+            back = threading.Thread(target=pumped, args=(client, server, 2**30))
+            back.start()
+            pumped(server, client, most)
+            back.join()
+
+
+def pumped(source: socket.socket, sink: socket.socket, most: int) -> None:
+    """Pass bytes on until there are no more, or this many have come; then end both."""
+    with suppress(OSError):
+        while most > 0 and (data := source.recv(4096)):
+            sink.sendall(data)
+            most -= len(data)
+    for one in (source, sink):
+        with suppress(OSError):
+            one.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_bot_whose_connection_is_cut(tmp_path: Path) -> None:
+    """A shell-bot that is cut off twice comes back each time, and plays the game to its end."""
+    with (
+        running(tmp_path, "xbs", "--auto-start", "--max", "2") as server,
+        socket.create_server(("127.0.0.1", 0)) as listening,
+    ):
+        after = (3000, 3000, 2**30)
+        proxy = threading.Thread(target=cutting, args=(listening, server.port, after), daemon=True)
+        proxy.start()
+        ends = ended(
+            [
+                started(tmp_path, f"xbs://127.0.0.1:{port}", "--bot", bot)
+                for port, bot in (
+                    (listening.getsockname()[1], "xbs-hunt"),
+                    (server.port, "hunter@open-lines"),
+                )
+            ]
+        )
+        proxy.join()
+    (status, result, err), other = ends
+    assert (status, result) == (0, other[1]), ends
+    assert result.startswith("game 1: ")
+    assert err.count("the bot is back at the table") == 2
+
+
 def test_a_bot_that_fails(tmp_path: Path) -> None:
     """It is the bot's fault, said in a sentence, with an exit status of its own."""
     bot = tmp_path / "crash.py"
@@ -119,3 +169,121 @@ def test_what_cannot_be_joined(tmp_path: Path) -> None:
         status, _, err = judged(tmp_path, at, "--bot", "hunter", "--name", "me")
         assert status == 2
         assert "can be called 'me': invalid name; --name gives another" in err
+
+
+def person(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Somebody who plays line by line."""
+    return subprocess.Popen(
+        [*JUDGE, "join", *arguments],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        bufsize=1,
+    )
+
+
+def shown(process: subprocess.Popen[str], *words: str) -> str:
+    """The next line that has one of these words."""
+    assert process.stdout
+    line = "\n"
+    while line and not any(word in line for word in words):
+        line = process.stdout.readline()
+    return line
+
+
+def types(process: subprocess.Popen[str], *lines: str) -> None:
+    assert process.stdin
+    process.stdin.write("".join(f"{line}\n" for line in lines))
+
+
+def test_a_person_at_a_table_with_a_bot(tmp_path: Path) -> None:
+    """A person places ships by hand, and plays a bot to the end of the game: the ledger has
+    the shots that were typed."""
+    small = ("--width", "8", "--height", "8", "--boats", "A3,B2", "--goal", "2")
+    with running(
+        tmp_path, "xbs", "--auto-start", "--max", "2", *small, "--bot", "hunter"
+    ) as server:
+        one = person(tmp_path, f"xbs://127.0.0.1:{server.port}", "--name", "ann")
+        try:
+            assert shown(one, "place your ships")
+            types(one, "b2h", "b4v", "join")
+            assert shown(one, "the game begins")
+            typed = []
+            while "is over" not in shown(one, "it is your turn, for", "the game is over"):
+                typed.append(f"{'abcdefgh'[len(typed) % 8]}{len(typed) // 8 + 1}")
+                types(one, "say my move", typed[-1])
+            assert shown(one, "again plays another game")
+            types(one, "quit")
+            assert one.wait(PATIENCE) == 0
+        finally:
+            one.kill()
+            one.communicate()
+    game = audit.game(tmp_path / "xbs.ledger.json", "1")
+    ann = [seat.name for seat in game.seats].index("ann")
+    cells = [one.shot.cell for one in game.shots if one.shot.seat == ann]
+    assert [f"{'abcdefgh'[cell.column]}{cell.row + 1}" for cell in cells] == typed
+
+
+def test_options_that_would_do_nothing(tmp_path: Path) -> None:
+    """A person has no isolation, and a bot places its own ships."""
+    at = "xbs://127.0.0.1:1"
+    status, _, err = judged(tmp_path, at, "--games", "2", "--isolation", "bwrap")
+    assert (status, err) == (2, "judge: --games, --isolation: such options are for a --bot.\n")
+    status, _, err = judged(tmp_path, at, "--bot", "hunter", "--fleet", "random")
+    assert status == 2
+    assert "--fleet: such options are for a person, and not for a --bot" in err
+    status, _, err = judged(tmp_path, "bsp://127.0.0.1:1", "--fleet", "random")
+    assert status == 2
+    assert "--fleet: such options are for XBS: at BSP the server places the ships" in err
+    status, _, err = judged(tmp_path, at, "--fleet", "nowhere")
+    assert (status, err) == (2, "judge: nowhere cannot be read: No such file or directory.\n")
+
+
+@pytest.mark.parametrize("seated", ["person", "bot"])
+def test_an_interrupt_leaves(seated: str, tmp_path: Path) -> None:
+    """Ctrl-C in a game surrenders it at BSP, and the exit status says so."""
+    who = [] if seated == "person" else ["--bot", "hunter"]
+    with running(tmp_path, "bsp") as server:
+        one = person(tmp_path, f"bsp://127.0.0.1:{server.port}", *who)
+        try:
+            assert shown(one, "wait for the game", "waits for the game")
+            peer = server.connect()
+            peer.say("JOIN ann\n")
+            peer.until("TURN")
+            assert shown(one, "the game begins")
+            one.send_signal(signal.SIGINT)
+            assert one.wait(PATIENCE) == 130
+            assert peer.until("END_GAME")[-1] == "END_GAME SURRENDER A"
+        finally:
+            one.kill()
+            one.communicate()
+
+
+def test_a_full_screen(tmp_path: Path) -> None:
+    """In a terminal the boards stand on a screen; Ctrl-C leaves the table, and the terminal is as it
+    was found."""
+    with running(tmp_path, "xbs", "--auto-start", "--max", "2", "--bot", "hunter") as server:
+        at = f"xbs://127.0.0.1:{server.port}"
+        with Terminal([*JUDGE, "join", at, "--name", "ann"], tmp_path, rows=40) as terminal:
+            terminal.shows("place your ships", "your ships")
+            terminal.types("random", ENTER, "join", ENTER)
+            terminal.shows("it is your turn, for", "1: ", "2: ")
+            terminal.resize(60, 50)
+            terminal.shows("1: ", "2: ")
+            terminal.types(CTRL_C)
+            assert terminal.ends() == 130
+            assert terminal.is_as_before()
+
+
+def test_line_by_line_in_a_terminal(tmp_path: Path) -> None:
+    """With --plain, and in a terminal that can only add lines, nothing is drawn."""
+    with running(tmp_path, "xbs") as server:
+        at = f"xbs://127.0.0.1:{server.port}"
+        with Terminal([*JUDGE, "join", at, "--name", "ann", "--plain"], tmp_path) as terminal:
+            terminal.shows("place your ships")
+            terminal.types("quit", ENTER)
+            assert terminal.ends() == 0
+            assert terminal.is_as_before()

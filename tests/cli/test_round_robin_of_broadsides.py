@@ -35,20 +35,21 @@ ODD = {
         "File.write('learns.txt', line, mode: 'a')"
     ),
 }
-GOOD = ("ann", "bob", "cy", "dee", "slow", "learns")
+GOOD = ("ann", "bob", "slow", "learns")
+GAMES = 6 * 5  # of six players, every pair twice
 LOOP = "while (line = $stdin.gets)\n"
 
 
 @pytest.fixture
 def players(tmp_path: Path) -> Path:
-    """A folder with eight players: four well-behaved, one that learns, one slow, one that crashes,
-    one that cheats."""
+    """A folder with six players: two well-behaved, one that learns, one slow, one that crashes, one
+    that cheats."""
     need("ruby")
     folder = tmp_path / "players"
     folder.mkdir()
     good = (TEMPLATES / "broadsides-ruby" / "bot.rb").read_text()
     assert LOOP in good
-    for name in ("ann", "bob", "cy", "dee"):
+    for name in ("ann", "bob"):
         (folder / f"{name}.rb").write_text(good)
     for name, line in ODD.items():
         (folder / f"{name}.rb").write_text(good.replace(LOOP, f"{LOOP}  {line}\n"))
@@ -86,19 +87,19 @@ def test_a_contest_that_is_killed_ends_in_the_same_bytes(players: Path) -> None:
     journal = folder / "killed.games.jsonl"
     for kill in range(KILLS):
         run = ranking(folder, "killed", isolation)
-        wanted = games(journal) + luck.randint(2, 9)
+        wanted = games(journal) + luck.randint(1, 5)
         while games(journal) < wanted and run.poll() is None:
             time.sleep(0.01)
         run.send_signal(signal.SIGKILL)
         run.communicate(timeout=60)
-        assert kill == KILLS - 1 or games(journal) < 56
+        assert kill == KILLS - 1 or games(journal) < GAMES
     last = ranking(folder, "killed", isolation)
     _, told = last.communicate(timeout=500)
     assert last.returncode == 0, told.decode()
     assert (folder / "killed.json").read_bytes() == (folder / "whole.json").read_bytes()
 
     logs = [broadsides.read(path.read_text(), "g") for path in (folder / "logs").iterdir()]
-    assert len(logs) == 8 * 7
+    assert len(logs) == GAMES
     won = Counter(log.seats[log.outcome.winner].name for log in logs)
     table = json.loads(judge("standings", str(folder / "whole.json"), "--json").stdout)
     assert {bot["name"]: bot["won"] for bot in table["bots"]} == {

@@ -17,11 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from judge import schemas
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
-from terminals import JUDGE, ROOT
+from terminals import JUDGE, ROOT, Terminal
 
 pytestmark = pytest.mark.whole
 
@@ -181,7 +182,7 @@ def begun_by_now(path: Path, games: int) -> None:
     """Wait until the ledger says that so many games have begun: it is written besides playing."""
     journal = path.with_suffix(".games.jsonl")
     end = time.monotonic() + PATIENCE
-    while journal.read_bytes().count(b'"kind":"begun"') < games:
+    while not journal.exists() or journal.read_bytes().count(b'"kind":"begun"') < games:
         assert time.monotonic() < end
         time.sleep(0.01)
 
@@ -209,6 +210,60 @@ def test_a_killed_server_loses_no_finished_game(tmp_path: Path) -> None:
     assert [one.outcome.termination for one in found] == ["resigned", "aborted", "aborted"]
     assert [seat.name for seat in found[1].seats] == ["cy", "dan"]
     assert audit.verify(path).problems == ()
+
+
+def test_a_killed_table_says_so_when_it_is_started_again(tmp_path: Path) -> None:
+    """A game of XBS that was going on is recorded as aborted by the next server, which says so and
+    opens a lobby; the game before it stays as it was."""
+    path = tmp_path / "xbs.ledger.json"
+    table = ["xbs", "--max", "2", "--auto-start", "--goal", "1", "--repeat"]
+
+    def joined(server: Running) -> dict[str, Peer]:
+        peers = {}
+        for name, board in zip(("ann", "bob"), BOARDS, strict=True):
+            peers[name] = server.connect()
+            peers[name].say(f"J|{name}|{board}\n")
+            peers[name].until(f"J|{name}")
+        return peers
+
+    with running(tmp_path, *table) as server:
+        peers = joined(server)
+        up = peers["ann"].until("N|")[-1][2:]
+        other = "bob" if up == "ann" else "ann"
+        hit = "S|bob|1|9" if up == "ann" else "S|ann|1|1"
+        peers[up].say(f"{hit}\n")
+        peers[other].until(f"N|{other}")
+        peers[other].say("K\n")
+        assert f"\nF|finished|1|2\nR|{up}|1|0|1|\n" in peers[up].rest()
+        peers = joined(server)
+        peers["ann"].until("N|")
+        begun_by_now(path, 2)
+        server.process.kill()
+        peers["ann"].rest()
+    with running(tmp_path, *table) as server:
+        assert "1 game was not over when an earlier server was killed, recorded as" in server.said
+        assert server.connect().line().startswith("G|2.0.1|Battleships|N|2|2|0|1|")
+    games = [audit.game(path, number) for number in "12"]
+    assert [game.outcome.termination for game in games] == ["goal", "aborted"]
+    assert [len(game.shots) for game in games] == [1, 0]
+    assert audit.verify(path).problems == ()
+
+
+def test_a_server_ends_whatever_holds_its_ledger_up(tmp_path: Path) -> None:
+    """Where a game cannot be kept because another judge holds the lock, or a disk hangs, a server
+    that is stopped says so and ends all the same; the next one records the game as aborted."""
+    with running(tmp_path, "bsp") as server:
+        a, b = server.seated()
+        begun_by_now(tmp_path / "bsp.ledger.json", 1)
+        with FileLock(tmp_path / ".bsp.ledger.json.lock"):
+            a.say("SURRENDER\n")
+            server.process.terminate()
+            assert b.rest() == "END_GAME SURRENDER A\n"
+            out, errors = server.process.communicate(timeout=PATIENCE)
+        assert (server.process.returncode, errors) == (0, "")
+        assert "1 game could not be kept in time; the next server records" in out
+    with running(tmp_path, "bsp") as server:
+        assert "1 game was not over" in server.said
 
 
 def test_few_descriptors(tmp_path: Path) -> None:
@@ -319,11 +374,41 @@ def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:
         assert "F|aborted|2|2\n" in players[1].rest()
         out, errors = process.communicate(timeout=PATIENCE)
         assert (process.returncode, errors) == (0, "")
-        assert "Pond: 2 players (Not Started)" in out
+        assert "Players Joined : 2 (Not Started)" in out
     assert audit.verify(tmp_path / "xbs.ledger.json").problems == ()
     assert [one.what for one in audit.last_game(tmp_path / "xbs.ledger.json").asides] == 3 * [
         "skip"
     ]
+
+
+def test_a_host_types_at_a_terminal(tmp_path: Path) -> None:
+    """The host is shown the table, is asked before a game is begun or quit, and the server ends
+    with status 0."""
+    command = [*JUDGE, "serve", "xbs", "--title", "Pond", "--port", "0", "--no-ledger"]
+    with Terminal(command, tmp_path, columns=120) as terminal:
+        found = re.search(r"serving XBS at .*:(\d+);", terminal.shows("serving XBS at"))
+        assert found
+        players = []
+        for name, board in zip(("ann", "bob"), BOARDS, strict=True):
+            player = Peer(int(found[1]))
+            player.say(f"J|{name}|{board}\n")
+            player.until(f"J|{name}")
+            players.append(player)
+        terminal.types("R\r")
+        terminal.shows(
+            "Pond: 10×10, A5 B4 C3 D3 E2, 17 points, 2 to 9 players", "2: bob [127.0.0.1]"
+        )
+        terminal.types("S\r")
+        terminal.shows("start the game? (y/N)")
+        terminal.types("y\r")
+        players[1].until("N|")
+        terminal.types("Q\r")
+        terminal.shows("quit the game? (y/N)")
+        terminal.types("y\r")
+        assert "F|aborted|0|2\n" in players[1].rest()
+        assert terminal.ends() == 0
+        for player in players:
+            player.close()
 
 
 def _names(begin: Sequence[str], after: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_rank import Done, judge, without_times
+from test_rank import Done, judge
 from test_rank_formats import NAMES, add, as_usual, by_luck, of_matches
 
 from clean import surroundings
@@ -84,11 +84,16 @@ def merge(*ledgers: object) -> Done:
 
 
 def games(path: Path) -> list[Any]:
+    """What no clock shows of the games of a ledger, in order."""
     lines = path.with_suffix(".games.jsonl").read_text().splitlines()
-    entries = map(json.loads, lines)
     return [
-        without_times({**one, "host": None, "shots": one["shots"] or []})
-        for one in entries
+        (
+            *(one[key] for key in ("id", "number", "seed", "first", "match")),
+            [(seat["name"], seat["digest"], seat["seed"], seat["fleet"]) for seat in one["seats"]],
+            [shot[:5] for shot in one["shots"] or ()],
+            [one["outcome"][key] for key in ("winner", "loser", "termination", "scores")],
+        )
+        for one in map(json.loads, lines)
         if "kind" not in one
     ]
 

@@ -6,11 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
 from test_ledger import fill
 
+from child_processes import children
 from judge.cli.contests.worker_processes import processes
 from judge.contest.journal.audit import verify
 from judge.errors import JudgeFault
@@ -24,6 +27,16 @@ if __name__ == "__main__":
         print(*{pool.submit(os.getpid).result() for _ in range(20)}, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
 """
+
+
+@pytest.fixture(autouse=True)
+def tidiness() -> Iterator[None]:
+    """No child of this process is left: the tracker that multiprocessing starts with the first
+    worker would live for as long as this process, which goes on to other tests."""
+    others = children()
+    yield
+    resource_tracker._resource_tracker._stop()
+    assert children() <= others
 
 
 def test_workers_judge_as_one_process_does(tmp_path: Path) -> None:

@@ -296,7 +296,7 @@ def both_ways(group, stints):
         yield (stints[b], stints[a]), [below, above, level, lost, won]
 
 
-@examples(100)
+@examples(60)
 @given(journals(), st.data())
 def test_a_fold_goes_on_from_its_document(entries, data):
     """Written down after any entry, with whatever orders came later, it ends in the same bytes; and

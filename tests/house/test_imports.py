@@ -20,6 +20,7 @@ NAMED_OTHERWISE = {"pil": "pillow", "markdown_it": "markdown_it_py"}
 HEAVY = {
     *("jsonschema", "numpy", "referencing", "rich", "filelock", "jinja2", "platformdirs"),
     "markdown_it",
+    "textual",
 }
 
 WIRE = "class {}:\n    def receive_data(self, data): ...\n"
@@ -267,7 +268,7 @@ def test_the_judge_imports_only_what_it_asks_for() -> None:
     """Every package that judge/ imports is a dependency, not just a dependency's dependency; the
     extras bring those that it can do without.
     """
-    asked_for = declared("isolation", "web")
+    asked_for = declared("isolation", "screen", "web")
     assert {use for use in foreign("judge") if use[0] not in asked_for} == set()
 
 

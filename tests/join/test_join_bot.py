@@ -306,7 +306,7 @@ def test_a_bot_comes_back_after_a_cut() -> None:
         assert client("xbs", server.port, player, told=told).play() == WON
     assert told[-2:] == [
         "the connection was cut; the bot tries to come back",
-        "is back at the table",
+        "the bot is back at the table",
     ]
     events = [event for one in player.told if isinstance(one, Told) for event in one.events]
     assert Shot(0, 1, Cell(0, 0), Result.HIT) in events
@@ -463,6 +463,7 @@ HOSTILE: dict[str, tuple[Callable[[Peer], None], str]] = {
         "which no client can read",
     ),
     "other rules in the game": (in_a_game(G.replace("|8|8|", "|9|9|")), "which no client can"),
+    "turns for ever": (in_a_game("N|bob\nN|ann\n" * 10_001), "more than 10,000 turns"),
     "a stranger's turn": (in_a_game("N|eve\n"), "which no client can read"),
     "a board that is too long": (in_a_game(f"B|ann||{WATER}.|0|0\n"), "which no client can"),
     "the end of nothing": (in_a_game("R|ann|1|1|1|\n"), "which no client can read"),
@@ -481,7 +482,7 @@ HOSTILE: dict[str, tuple[Callable[[Peer], None], str]] = {
 def test_a_hostile_table(name: str) -> None:
     """It harms nothing: what it did wrong is one sentence that a terminal may show."""
     script, said = HOSTILE[name]
-    player = Scripted(shooting(*[Cell(0, 0)] * 3))
+    player = Scripted(shooting(*[Cell(0, 0)] * 20_000))
     with (
         FarServer(script) as server,
         pytest.raises(JudgeFault, match=re.escape(said)) as caught,
@@ -500,6 +501,7 @@ HOSTILE_BSP: dict[str, tuple[str, str, str]] = {
     "two games at once": (STARTED, STARTED, "in the middle of a game"),
     "no fleet": ("JOINED_MATCHMAKING\nTURN A\n", "", "before any game"),
     "an endless game": (STARTED, "MISS A1\n" + "TURN B\nMISS B1\n" * 10_001, "10,000 shots"),
+    "endless shots": (STARTED, "MISS A1\n" + "HIT A1\n" * 10_001, "10,000 shots"),
     "words": (STARTED, "MISS A1\nTURN C\n", "which no client can read"),
     "a close": ("JOINED_MATCHMAKING\n", "", "sent the bot away before the game"),
 }

@@ -928,12 +928,26 @@ def test_how_often_a_seat_waits_is_bounded() -> None:
     """Of one that is away and back without end, a record keeps so much and no more."""
     match = Driven(PLAIN).place()
     for _ in range(MOST_WAITS):
-        match.match.note(1, "away")
-        match.match.note(1, "back")
-    match.match.note(0, "away")
+        match.match.away(1, "")
+        match.match.back(1)
+    match.match.away(0, "", is_sent_away=True)
     match.say(0, Resigned())
-    waits = [aside.seat for aside in match.record.asides if aside.what in ("away", "back")]
+    waits = [aside.seat for aside in match.record.asides if aside.what in ("away", "back", "boot")]
     assert (waits.count(1), waits.count(0)) == (MOST_WAITS, 1)
+    assert match.match.away(1, "") == match.match.back(1) == []  # it is over
+
+
+def test_all_are_told_who_waits() -> None:
+    """That a player is gone whose turn waits for it, and why, and that it is back: in the game
+    nothing changes, and it is told what it missed."""
+    match = Driven(PLAIN).place().match
+    (up,) = match.awaited
+    told = match.away(1, "the phone")
+    assert told == [Tell(seat, Told((Gone(1, None, "the phone"),), (up,))) for seat in (0, 1)]
+    assert match.awaited == (up,)
+    first, *told = match.back(1)
+    assert first == Tell(1, Rejoined(match.game.view(1)))
+    assert told == [Tell(seat, Told((Back(1),), (up,))) for seat in (0, 1)]
 
 
 class TestPulling:

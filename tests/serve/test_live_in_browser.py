@@ -71,11 +71,11 @@ class Game:
 
     def __init__(self, players: dict[str, Peer]) -> None:
         self.players = players
-        *_, start, turn = next(iter(players.values())).until("N|")
+        told = [peer.until("N|")[-2:] for peer in players.values()]
+        start, turn = told[0]
+        assert told == [[start, turn]] * len(players)
         self.order = start.split("|")[1:]
         assert turn == f"N|{self.order[0]}"
-        for name in self.order[1:]:
-            players[name].until("N|")
 
     def round(self, number: int) -> None:
         first, second, third = self.order

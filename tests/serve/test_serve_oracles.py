@@ -246,7 +246,7 @@ def test_a_table_is_as_the_naive_one() -> None:
     assert total["begun"] >= total["tables"], total
     for what in ("finished", "left", "rejoined"):
         assert total[what] >= total["tables"] / 20, total
-    assert len([what for what in total if " " in what]) >= 5, "of six reasons to refuse a turn"
+    assert len([what for what in total if " " in what]) >= 3, "of six reasons to refuse a turn"
 
 
 # BSP

@@ -266,7 +266,8 @@ def test_the_host(tmp_path: Path) -> None:
             await bob.say(f"J|bob|{BOARDS[0]}\n")
             assert (await bob.rest()).endswith("\nbooted\n")
             assert console.do("R").splitlines() == [
-                "Pond: 2 players (Not Started)",
+                "Pond: 8×8, A3 B2, 5 points, 2 to 3 players",
+                "Players Joined : 2 (Not Started)",
                 "1: ann [127.0.0.1]",
                 "2: cat [127.0.0.1]",
             ]
@@ -277,10 +278,7 @@ def test_the_host(tmp_path: Path) -> None:
             assert console.do("K") == "K REASON: the reason is told to all, and holds no |"
             assert console.do("K asleep") == ""
             assert await ann.lines(2) == ["K|ann|asleep", "N|cat"]
-            assert console.do("R").splitlines()[0::2] == [
-                "Pond: 2 players (In Progress)",
-                "2: *cat [127.0.0.1], score 0",
-            ]
+            assert console.do("R").splitlines()[1] == "Players Joined : 2 (In Progress)"
             assert console.do("B 2") == ""
             assert await ann.line() == f"B|cat|booted|{'.' * 64}|0|0"
             assert (await cat.rest()).endswith("booted\n")
@@ -295,6 +293,56 @@ def test_the_host(tmp_path: Path) -> None:
             assert (await back.lines(2))[1] == "J|ann"
             assert console.do("Q") == ""
             assert "F|aborted|" in await back.rest()
+
+    run(play())
+
+
+def test_what_the_host_is_shown() -> None:
+    """Who is to move, who is gone and why, and everyone's points, skips, turns and hits."""
+
+    async def play() -> None:
+        async with Serving(table(small(), "ann", "cat")) as serving:
+            console = Console(table_in(serving), serving.server.stop)
+            ann, cat = await playing(serving, "ann", "cat")
+            assert console.do("K asleep") == ""
+            await cat.say("S|ann|1|1\n")
+            assert (await ann.lines(6))[-1] == "N|ann"
+            assert console.do("B cat") == ""
+            assert console.do("R").splitlines()[2:] == [
+                "1: *ann [127.0.0.1], Score = 0, Skips = 1, Turns = 1, Hit = 1 of 5",
+                "2: cat [127.0.0.1] (booted), Score = 1, Skips = 0, Turns = 1, Hit = 0 of 5",
+            ]
+
+    run(play())
+
+
+def test_a_host_at_a_terminal_is_asked() -> None:
+    """What cannot be taken back is done when the next line says so, and only then; what cannot be
+    done is refused at once."""
+
+    async def play() -> None:
+        options = replace(small(3), auto_start=False)
+        stopped = []
+        async with Serving(table(options, "ann", "cat")) as serving:
+            console = Console(table_in(serving), lambda: stopped.append(1), asks=True)
+            assert console.do("S") == "2 players are needed, and 0 have joined"
+            ann, _cat = await joined(serving, "ann", "cat")
+            for answer in ("n", "", "S"):
+                assert console.do("S") == "start the game? (y/N)"
+                assert console.do(answer) == "it is not done"
+            assert table_in(serving).match is None
+            assert console.do("S") == "start the game? (y/N)"
+            assert console.do(" Y ") == ""
+            assert (await ann.lines(4))[-1] == "N|ann"
+            assert console.do("K asleep") == "skip the player to move? (y/N)"
+            assert console.do("yes") == ""
+            assert await ann.lines(2) == ["K|ann|asleep", "N|cat"]
+            assert console.do("Q") == "quit the game? (y/N)"
+            assert console.do("x") == "it is not done"
+            assert stopped == []
+            assert console.do("q") == "quit the game? (y/N)"
+            assert console.do("y") == ""
+            assert stopped == [1]
 
     run(play())
 

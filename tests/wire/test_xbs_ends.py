@@ -238,6 +238,42 @@ def test_a_client_that_comes_back() -> None:
     assert client.data_to_send() == b"S|ann|3|1\n"
 
 
+def test_a_client_goes_on_after_a_cut() -> None:
+    """It is told what it missed, then all shots, and knows its ships without being told."""
+    client = playing()
+    client.say(Fired((Target(1, Cell(1, 0)),)))
+    assert client.data_to_send() == b"S|ann|2|1\n"
+    assert heard(client, b"") == [Dismissed("")]
+    client.come_back()
+    started = replace(LOBBY, is_started=True)
+    assert heard(client, G.replace(b"|N|", b"|Y|")) == [started]
+    client.say(Joined("bob"))
+    assert client.data_to_send() == b"J|bob\n"
+    data = b"J|bob\nY|%b\nJ|ann\nB|ann||%b|0|1\nS|bob|ann\nN|bob\nB|bob||%b|1|0\n"
+    assert heard(client, data % (BOARD.encode(), seen((1, "X")), seen((63, "0")))) == [
+        Welcome("bob", ()),
+        Told((HIT,)),
+        Rejoined(view([HIT])),
+        Told((), (0,)),
+        AskShots(view([HIT])),
+    ]
+    assert client.standing == [(1, 0), (0, 1)]
+    assert heard(client, b"N|ann\n") == [Told((MISS,), (1,))]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"G|1.2.1|Pond|Y|2|2|2|2|9|9|2|A3|B2\n", G + b"J|eve\n", G + b"J|bob\nJ|ann\nS|ann|bob\n"],
+)
+def test_another_game_after_a_cut(data: bytes) -> None:
+    """A table that has other rules, players or turns than before is not the same."""
+    client = playing()
+    client.come_back()
+    client.receive_data(data)
+    with pytest.raises(ServerFault, match="which no client can read"):
+        list(iter(client.next_message, None))
+
+
 SAID: dict[str, tuple[FromClient, bytes]] = {
     "a shot": (Fired((Target(1, Cell(7, 0)),)), b"S|ann|8|1\n"),
     "a skip": (Skipped(), b"K\n"),

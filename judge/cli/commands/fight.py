@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from judge.cli.options import (
     LEARNING,
     PRINT,
     SHARE,
+    WEB,
     option,
     playing,
 )
@@ -30,6 +32,7 @@ from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values import BOT, PAUSE, SPRT, count
+from judge.cli.web import Audience, Nobody, audience, require_web
 from judge.contest.arena import keys
 from judge.contest.ledger.keep import Keep
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
@@ -68,7 +71,13 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
     metavar="ELO0,ELO1[,ALPHA,BETA]",
 )
 @option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True, show_default=False)
-@option("--delay", "How long --watch shows each shot.", type=PAUSE, default="250ms")
+@option(
+    "--delay",
+    "How long --watch shows each shot, and --web if this is given.",
+    type=PAUSE,
+    default="250ms",
+)
+@WEB
 @KEEP_SHOTS
 @PRINT
 @LEARNING
@@ -83,6 +92,7 @@ def fight(
     sprt: Sprt | None,
     watch: bool,
     delay: int,
+    web: tuple[str, int] | None,
     keep: Keep,
     game_log: str | None,
     game_log_format: str | None,
@@ -97,8 +107,11 @@ def fight(
     of the others.
     """
     typed = click.get_current_context().get_parameter_source("delay")
-    if typed is ParameterSource.COMMANDLINE and not watch:
-        raise UsageError("--delay needs --watch")
+    is_typed = typed is ParameterSource.COMMANDLINE
+    if is_typed and not watch and web is None:
+        raise UsageError("--delay needs --watch or --web")
+    if web is not None:
+        require_web()
     if sprt and settings.report is OutputFormat.PRINT:
         raise UsageError("--print and --sprt cannot both be had: choose one")
     _require_enough(bots, sprt)
@@ -107,7 +120,11 @@ def fight(
     wanted = LogRequest(game_log, game_log_format)
     logs = wanted.opened(table.bots, settings.rules, games=len(schedule), seats=len(bots))
     watching = _watching(table, settings, delay, len(schedule)) if watch else None
-    tell(_events(table, schedule, sprt, watching, logs, keep, settings), settings)
+    names = [bot.name for bot in table.bots]
+    # Who watches in the terminal looks at each shot for so long already.
+    pause = delay if is_typed and not watch else 0
+    shown = audience(web, " – ".join(names), names, pause_ms=pause)
+    tell(_events(table, schedule, sprt, watching, shown, logs, keep, settings), settings)
 
 
 def _watching(table: Setup, settings: Settings, delay: int, games: int) -> Watching:
@@ -129,6 +146,7 @@ def _events(
     schedule: Fight,
     sprt: Sprt | None,
     watching: Watching | None,
+    shown: AbstractContextManager[Audience | Nobody],
     logs: GameLogs,
     keep: Keep,
     settings: Settings,
@@ -145,6 +163,7 @@ def _events(
     def take(result: GameRecord | Fault) -> Event:
         if isinstance(result, Fault):
             faults.append(result)
+            seen_by.lose(result.pairing)
             return Failed(
                 fault=result, standing=standing, row=printed.after(None) if printed else ""
             )
@@ -154,6 +173,7 @@ def _events(
         )
         repeats.extend([repeated] if repeated else [])
         failing.add(record, repeated)
+        seen_by.keep(record)
         if settings.report is OutputFormat.JSON or len(records) < 2:
             records.append(record)
         return StepDone(
@@ -170,6 +190,7 @@ def _events(
         header=printed.before() if printed else "",
     )
     with (
+        shown as seen_by,
         keeping(settings.ledger, table.bots, table.conditions) as ledger,
         table.learning(ledger) as settling,
     ):
@@ -181,7 +202,7 @@ def _events(
         try:
             # Whoever watches has left the terminal before the last bots are ended.
             with (
-                table.playing(logs.following(schedule), watching) as results,
+                table.playing(logs.following(schedule), watching, seen_by) as results,
                 watching or contextlib.nullcontext(),
             ):
                 yield from each(

@@ -1,44 +1,61 @@
-"""judge join: a seat at somebody's server, for a bot."""
+"""judge join: a seat at somebody's server, for a person or a bot."""
 
 from __future__ import annotations
 
+import getpass
 import secrets
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
+from random import SystemRandom
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from judge.cli.configuration import Command
 from judge.cli.exit_status import BOT_FAILED
+from judge.cli.interactive.terminal import can_be_taken_over
 from judge.cli.network_bots import table_settings
-from judge.cli.options import ISOLATION, option
+from judge.cli.options import COLOR, ISOLATION, option
 from judge.cli.output import note
-from judge.cli.values import ADDRESS, BOT, LOG_FILE, NAME, TIME_LIMIT, count
+from judge.cli.settings import Color
+from judge.cli.values import ADDRESS, BOT, FLEET, LOG_FILE, NAME, TIME_LIMIT, count
 from judge.contest.seeds import SEED_LIMIT
-from judge.errors import BotError
+from judge.errors import BotError, Interrupted, UsageError
 from judge.quoting import word
 from judge.show.text import clean
 
 if TYPE_CHECKING:
     from judge.game.rules import Rules
     from judge.join.address import Address
+    from judge.join.traffic_log import TrafficLog
     from judge.play.player import ProgramPlayer
     from judge.play.run import Run
     from judge.process.bots.bot import Bot
 
+LONGEST_BOARD = 2**16  # bytes of a file
+
 
 @click.command(cls=Command)
 @click.argument("address", type=ADDRESS)
-@option("--bot", "The bot that plays.", type=BOT, required=True, show_default=False)
+@option("--bot", "The bot that plays.", type=BOT, show_default="you play yourself")
 @option(
     "--name",
     "The name at the table. Published servers of BSP take none.",
     type=NAME,
-    show_default="XBS: the bot's, as far as there is room; BSP: none",
+    show_default="XBS: the bot's or your login, as far as there is room; BSP: none",
 )
-@option("--games", "How many games, one after another.", type=count(1), default="1")
+@option(
+    "--fleet",
+    "XBS: join at once with these ships, random or as a file has them, row after row.",
+    type=FLEET,
+    show_default="you are asked",
+)
+@option("--plain", "Line by line in a terminal too, as where there is none.", is_flag=True)
+@option("--games", "How many games a bot plays, one after another.", type=count(1), default="1")
 @option(
     "--timeout",
     "The bot's time for an answer; off: a day.",
@@ -52,30 +69,147 @@ if TYPE_CHECKING:
     type=LOG_FILE,
     show_default=False,
 )
+@COLOR
 @click.pass_context
 def join(
     ctx: click.Context,
     *,
+    address: Address,
+    bot: str | None,
+    name: str | None,
+    fleet: Path | None,
+    plain: bool,
+    games: int,
+    timeout: int | None,
+    isolation: str,
+    log: Path | None,
+    color: str,
+) -> None:
+    """Play at the server at ADDRESS, or let a bot play there.
+
+    ADDRESS is xbs://HOST:PORT for a table of Xterm Boat Sinker, or bsp://HOST:PORT for a server of
+    BSP; without a port it is the usual one. It may be judge serve or the published server.
+
+    In a terminal there is a full screen, if the extra `screen` is installed. Elsewhere what happens
+    is told line by line. Commands are typed, and help lists them. Any bot plays that speaks a
+    protocol which can express the rules of the game.
+    """
+    from judge.join.traffic_log import TrafficLog
+
+    given = ctx.get_parameter_source
+    with closing(TrafficLog(log)) as traffic:
+        if bot is None:
+            _require_unused(ctx, ("games", "timeout", "isolation"), "are for a --bot")
+            if not address.game.announces:
+                _require_unused(ctx, ("fleet",), "are for XBS: at BSP the server places the ships")
+            board = "random" if given("fleet") is not ParameterSource.DEFAULT else None
+            board = board if fleet is None else _text(fleet)
+            colour = Color(color).on(sys.stdout)
+            _sit(address, name, board, traffic, plain=plain, colour=colour)
+        else:
+            _require_unused(
+                ctx, ("fleet", "plain", "color"), "are for a person, and not for a --bot"
+            )
+            _let_play(ctx, address, bot, name, games, timeout, isolation, traffic)
+        if traffic.failure:
+            note(f"{word(str(log))}: {traffic.failure}")
+
+
+def _require_unused(ctx: click.Context, names: Sequence[str], why: str) -> None:
+    """Refuse options that were typed and would do nothing."""
+    typed = [
+        f"--{name}"
+        for name in names
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
+    if typed:
+        raise UsageError(f"{', '.join(typed)}: such options {why}")
+
+
+def _sit(
+    address: Address,
+    name: str | None,
+    board: str | None,
+    traffic: TrafficLog,
+    *,
+    plain: bool,
+    colour: bool,
+) -> None:
+    """Have a person play, on a full screen where that can be."""
+    from judge.join.driving import Driver
+    from judge.join.lines import LineClient
+    from judge.join.sitting import Sitting
+
+    if sys.stdin is None:
+        raise UsageError("standard input is closed, and commands come from there; --bot needs none")
+    has_screen = not plain and can_be_taken_over(sys.stdout)
+    if has_screen and find_spec("textual") is None:
+        has_screen = False
+        note("a full screen needs another package: pip install 'battleships-judge[screen]'")
+    sitting = Sitting(
+        address,
+        given_name=name,
+        usual_name=_login(),
+        luck=SystemRandom(),
+        read=lambda path: _text(Path(path).expanduser()),
+        board=board,
+        colour=colour,
+        boards_stand=has_screen,
+    )
+    if has_screen:
+        from judge.screen.table import TableApp
+
+        app = TableApp(lambda write: Driver(sitting, traffic, write=write), colour=colour)
+        app.run()
+        if app.failure:
+            raise app.failure
+        if app.was_interrupted:
+            raise Interrupted
+        return
+
+    def write(text: str) -> None:
+        click.echo(text, color=colour)
+
+    LineClient(Driver(sitting, traffic, write=write), stdin=sys.stdin.fileno()).run()
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # nobody of that number
+        return "player"
+
+
+def _text(path: Path) -> str:
+    """The text of a board's file; raises `UsageError` that names the file."""
+    try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path} is no file")
+        with path.open("rb") as file:
+            data = file.read(LONGEST_BOARD + 1)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    if len(data) > LONGEST_BOARD:
+        raise UsageError(f"{path} is longer than {LONGEST_BOARD:,} bytes, so it is no board")
+    return data.decode("utf-8", "replace")
+
+
+def _let_play(
+    ctx: click.Context,
     address: Address,
     bot: str,
     name: str | None,
     games: int,
     timeout: int | None,
     isolation: str,
-    log: Path | None,
+    traffic: TrafficLog,
 ) -> None:
-    """Let a bot play at the server at ADDRESS.
-
-    ADDRESS is xbs://HOST:PORT for a table of Xterm Boat Sinker, or bsp://HOST:PORT for a server of
-    BSP; without a port it is the usual one. It may be judge serve or the published server. Any bot
-    plays that speaks a protocol which can express the rules of the game.
-    """
+    """Let a bot play so many games."""
     from judge.join.bot import BotClient
     from judge.join.endings import ending
-    from judge.join.traffic_log import TrafficLog
 
     timeout_ms = address.game.rules.timeout_ms if timeout is None else timeout
-    with closing(TrafficLog(log)) as traffic, ExitStack() as stack:
+    with ExitStack() as stack:
         seating = _Seating(bot, timeout_ms, isolation, stack)
         client = BotClient(
             address=address,
@@ -98,8 +232,6 @@ def join(
                 names = ["the opponent", "the opponent"]
                 names[finished.own] = seating.usual_name
             click.echo(f"game {number}: {ending(names, finished.outcome)}")
-        if traffic.failure:
-            note(f"{word(str(log))}: {traffic.failure}")
 
 
 class _Seating:

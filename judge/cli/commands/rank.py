@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,7 @@ from judge.cli.options import (
     LEARNING,
     PRINT,
     SHARE,
+    WEB,
     option,
     ranking,
 )
@@ -45,6 +47,7 @@ from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup, require_seats
 from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone, each, tell
 from judge.cli.values import DURATION, SHARD, Choice, count
+from judge.cli.web import Audience, Nobody, audience, require_web
 from judge.contest.formats.shard import Shard
 from judge.contest.formats.table import FORMATS
 from judge.contest.hopeless import Hopeless, PutOff
@@ -133,6 +136,7 @@ MOST_LIVES = 1000
 @SHARE
 @GAME_LOG
 @GAME_LOG_FORMAT
+@WEB
 @ranking
 def rank(
     *,
@@ -150,6 +154,7 @@ def rank(
     keep: Keep,
     game_log: str | None,
     game_log_format: str | None,
+    web: tuple[str, int] | None,
     settings: Settings,
     **more: int | None,  # for, which Python has for itself
 ) -> None:
@@ -166,6 +171,8 @@ def rank(
     Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet. With
     --shard several machines play one contest.
     """
+    if web is not None:
+        require_web()
     asked = Asked(
         format=format,
         rounds=rounds,
@@ -197,9 +204,19 @@ def rank(
     setup = Setup.holding(bots, settings, seats)
     wanted = LogRequest(game_log, game_log_format)
     logs = wanted.opened(bots, settings.rules, games=None, seats=seats)
+    shown = audience(web, folder.resolve().name, [bot.name for bot in bots])
     tell(
         _events(
-            setup, folder, left_out, asked, logs, settings, keep=keep, final=final, insist=insist
+            setup,
+            folder,
+            left_out,
+            asked,
+            logs,
+            shown,
+            settings,
+            keep=keep,
+            final=final,
+            insist=insist,
         ),
         settings,
     )
@@ -211,6 +228,7 @@ def _events(
     left_out: Sequence[LeftOut],
     asked: Asked,
     logs: GameLogs,
+    shown: AbstractContextManager[Audience | Nobody],
     settings: Settings,
     *,
     keep: Keep,
@@ -221,6 +239,7 @@ def _events(
     faults: list[Fault] = []
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
     with (
+        shown as seen_by,
         keeping(settings.ledger, table.bots, table.conditions) as ledger,
         table.learning(ledger) as settling,
     ):
@@ -284,8 +303,10 @@ def _events(
                 else course.batches()
             )
             for games in batches:
-                with table.playing(logs.following(games, is_over)) as results:
-                    taking = settling(printed.telling(partial(take, results)))
+                with table.playing(logs.following(games, is_over), audience=seen_by) as results:
+                    taking = settling(
+                        printed.telling(seen_by.telling(partial(take, results), course.table))
+                    )
                     yield from printed.ending(
                         each(
                             results,

@@ -283,7 +283,7 @@ def xbs(
         from judge.serve.xbs_console import Console
 
         assert isinstance(hall, XbsTable), "it is the one of this server"
-        _listen_to_host(Console(hall, stop), log)
+        _listen_to_host(Console(hall, stop, asks=os.isatty(STDIN)), log)
 
     with run or contextlib.nullcontext():
         _run("XBS", title, hall, clients=max_clients, bots=len(bot), console=console, **served)

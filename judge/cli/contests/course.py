@@ -227,8 +227,10 @@ class ContestCourse:
 
     def between_rounds(self) -> ContestTable | None:
         """The contest as it stands where a round is over and others follow; None elsewhere."""
-        if not self.has_another_round:
-            return None
+        return self.table() if self.has_another_round else None
+
+    def table(self) -> ContestTable | None:
+        """The contest as it stands; None where the percentage rule alone ranks."""
         return contest_table(self._ledger.tally, self._conditions, self.plan.bots)
 
     def left(self) -> Iterator[Pairing]:

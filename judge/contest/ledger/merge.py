@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from judge.contest.fixed_schedule import all_games
 from judge.contest.formats.shard import numbered
@@ -21,18 +21,18 @@ from judge.contest.journal.journal import Line
 from judge.contest.ledger.condition_set import refusal
 from judge.contest.ledger.contest_entry import ALIKE, entry_for
 from judge.contest.ledger.files import located
-from judge.contest.ledger.ledger import Ledger, Rated
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.played import played
 from judge.contest.ledger.shard_ledger import ShardLedger, are_alike, counting, require_alike
 from judge.contest.schedule import Pairing
-from judge.errors import LedgerError, RecordError, UsageError
-from judge.game.record import GameRecord
+from judge.errors import LedgerError, UsageError
 from judge.game.rules import Turn
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 AT_ONCE = 100  # games, or matches, that become durable together
-MOST_COUNTED = 100_000  # games that are missing
+MOST_COUNTED = 10_000  # games that are missing
 _MOST_NAMED = 5  # shards in one sentence
 
 
@@ -59,14 +59,14 @@ def merge(ledger: Ledger, shards: Sequence[ShardLedger]) -> Merged:
     _require_all(held, first)
     for pairing in held.schedule():
         for game, found in held.missing(pairing):
-            held.record(found, game)
+            held.entry(found, game)
     conditions = next((one.conditions for one in shards if one.conditions), None)
     if conditions is not None:
         ledger.require(conditions)
     plan = replace(first.plan, shard=None)
     ledger.order(lambda tally: entry_for(plan, tally, first.called, first.seed))
     ledger.contest_seed(first.seed.number)
-    added = sum(isinstance(one, Rated) for some in held.batches() for one in ledger.add_all(some))
+    added = sum(map(ledger.copy, held.batches()))
     return Merged(added, held.known, held.repeated)
 
 
@@ -124,36 +124,36 @@ class _Held:
             if game.id not in self.there and game.id in self._found:
                 yield game, self._found[game.id]
 
-    def record(self, found: tuple[ShardLedger, Line], game: Pairing) -> GameRecord:
-        """A game as a shard holds it; raises `LedgerError` if it is not the one of its place."""
-        shard, line = found
+    def entry(self, found: tuple[ShardLedger, Line], game: Pairing) -> Mapping[str, Any]:
+        """A game as a shard's journal has it; raises `LedgerError` if it is not the one of its
+        place."""
+        shard, place = found
+        (line,) = shard.journal.lines(place.start, place.end)
+        entry = shard.journal.parse(line)
         try:
-            (line,) = shard.journal.lines(line.start, line.end)
-            record = GameRecord.from_json(shard.journal.parse(line))
-        except RecordError as error:
+            names = played(entry).names
+            seeds = tuple(seat["seed"] for seat in entry["seats"])
+            course = (entry["seed"], entry["first"])
+        except (LookupError, TypeError, ValueError) as error:
             raise shard.journal.damaged(line, str(error)) from None
-        seats = tuple((seat.name, seat.seed) for seat in record.seats)
-        wanted = tuple(zip(game.names, game.bot_seeds, strict=True))
-        if (record.seed, record.first, seats) != (game.seed, game.first, wanted):
+        if (names, seeds, course) != (game.names, game.bot_seeds, (game.seed, game.first)):
             raise shard.journal.damaged(
                 line,
                 f"the game {game.id} was played with other players, seeds or another first mover "
                 "than this contest has for it",
                 "play this shard anew",
             )
-        return record
+        return entry
 
-    def batches(self) -> Iterator[list[GameRecord]]:
+    def batches(self) -> Iterator[list[Mapping[str, Any]]]:
         """The games that are to be added, so many at once. Those of a match stay together."""
         pairings = self.schedule()
         while some := list(islice(pairings, AT_ONCE)):
-            records = [
-                self.record(found, game)
-                for pairing in some
-                for game, found in self.missing(pairing)
+            entries = [
+                self.entry(found, game) for pairing in some for game, found in self.missing(pairing)
             ]
-            if records:
-                yield records
+            if entries:
+                yield entries
 
     def _all_games(self) -> Iterator[Pairing]:
         first = self.first
@@ -223,9 +223,10 @@ def _require_all(held: _Held, first: ShardLedger) -> None:
         number, count = min(lacking.items())
         path = next(one.path for one in held.shards if one.shard.number == number)
         unit = "match" if first.plan.match > 1 else "game"
+        at_least = "at least " if lacking.total() == MOST_COUNTED else ""
         several = "es" if first.plan.match > 1 else "s"
         raise LedgerError(
-            f"{path} lacks {count:,} {unit if count == 1 else unit + several} of shard "
+            f"{path} lacks {at_least}{count:,} {unit if count == 1 else unit + several} of shard "
             f"{number}/{first.shard.of}; the same `judge rank` with --shard {number}/"
             f"{first.shard.of} plays what is missing. Nothing was merged"
         )

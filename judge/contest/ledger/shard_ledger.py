@@ -56,7 +56,10 @@ class ShardLedger:
                 f"{path} is not the ledger of a shard, as `judge rank FOLDER --shard 3/8` makes one"
             )
         if not _is_sound(contest, seed):
-            raise LedgerError(f"{path} holds a shard of a contest that cannot be held")
+            raise LedgerError(
+                f"{path} is damaged: there can be no contest such as its shard is of; bring back a "
+                "copy of it and of its journal"
+            )
         for number, order in enumerate(tally.orders.given, 1):
             if not order.undone and order.bot is not None:
                 raise UsageError(

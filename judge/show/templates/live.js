@@ -141,6 +141,8 @@
     events.addEventListener("end", () => {
       isOver = true;
       connection("The evening is over; this is how it ended.");
+      // The pages of games have gone with the server.
+      for (const one of document.querySelectorAll('a[href^="games/"]')) one.replaceWith(one.textContent);
       events.close();
       setTimeout(follow, AGAIN);
     });

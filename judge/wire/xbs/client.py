@@ -78,6 +78,7 @@ class XbsClient(ClientEnd):
         self._fleet: Fleet | None = None
         self._places: list[str] = []  # the names by which seats are called in messages
         self._boards: dict[str, str] = {}
+        self._standing: dict[str, tuple[int, int]] = {}  # points and skips, by name
         self._away: dict[str, str] = {}  # why somebody is away
         self._is_back = False
         self._is_coming_back = False  # to a game of which this client knows
@@ -94,7 +95,7 @@ class XbsClient(ClientEnd):
         """Take what the player says, which must be something that the protocol knows."""
         match message:
             case Joined(name, fleet=fleet):
-                self._asked_for, self._fleet = name, fleet
+                self._asked_for, self._fleet = name, fleet or self._fleet
                 self._join(name)
             case Inquired():
                 self._put("G")
@@ -110,6 +111,11 @@ class XbsClient(ClientEnd):
                 self._put(f"L|{words(why)}")
             case _:
                 raise AssertionError(f"{message} is not for this protocol")
+
+    @property
+    def standing(self) -> list[tuple[int, int]]:
+        """The points and the skipped turns of each seat, as the table has told them."""
+        return [self._standing.get(name, (0, 0)) for name in self._places]
 
     def come_back(self) -> None:
         """Go on over a new connection after the last one was cut in the middle of a game: ``say``
@@ -154,6 +160,9 @@ class XbsClient(ClientEnd):
         match kind:
             case "B":
                 self._board(*padded(values, 3))
+                name, *counts = [values[0], *padded(values, 5)[3:]]
+                points, skips = (number(one or "0") for one in counts)
+                self._standing[name] = points, skips
             case "S":
                 self._start(values)
             case "N":
@@ -304,8 +313,9 @@ class XbsClient(ClientEnd):
             passed = [one for one in self._pending if isinstance(one, Shot | TurnSkipped)]
             if not passed and self._turns:
                 self._pending.append(TurnSkipped(self._seat(self._up)))
+        if self._up is not None or not self._turns:  # else a turn that it knew is told again
+            self._turns += 1
         self._up = name
-        self._turns += 1
         self._tell((up,))
         if name == self._name:
             self._messages.append(AskShots(self._view()))

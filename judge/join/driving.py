@@ -1,0 +1,117 @@
+"""What drives a `Sitting`: connections for it, messages to it, and what it prints and sends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from judge.errors import NotOpen
+from judge.join.connection import ServerConnection
+from judge.join.sitting import Sitting, Want
+from judge.join.traffic_log import TrafficLog
+from judge.wire.messages import Dismissed, GameOver
+from judge.wire.xbs.client import XbsClient
+
+MOST_MESSAGES = 100  # that are heard before commands are
+BACK_SECONDS = 300.0  # for which a connection that was cut is tried again
+BETWEEN_SECONDS = 2.0  # one try and the next
+
+
+class Driver:
+    """Whoever waits calls `connect` where the sitting wants a connection, `hear` when something has
+    come or ``has_more`` says so, and `pass_on` after commands. What is to be shown goes to
+    ``write``.
+
+    Raises `ServerFault` for what the server does wrong, and `NotOpen` if it cannot be reached in
+    the beginning.
+    """
+
+    def __init__(
+        self,
+        sitting: Sitting,
+        log: TrafficLog,
+        *,
+        write: Callable[[str], None],
+        between: float = BETWEEN_SECONDS,
+    ) -> None:
+        self.sitting = sitting
+        self.has_more = False  # has come than was taken in
+        self._log = log
+        self._write = write
+        self._between = between
+        self._connection: ServerConnection | None = None
+        self._has_connected = False
+        self._cut_at: float | None = None
+        self._next_try = 0.0
+
+    @property
+    def listens(self) -> int | None:
+        """The descriptor of the connection; None where there is none."""
+        connection = self._connection
+        return None if connection is None or connection.is_closed else connection.fileno()
+
+    @property
+    def tries_in(self) -> float | None:
+        """Seconds to the next try to come back; None if nothing is to be tried."""
+        if self.sitting.want is not Want.RETURN:
+            return None
+        return max(0.0, self._next_try - time.monotonic())
+
+    def connect(self) -> None:
+        """Connect as the sitting wants it; a connection that was cut is tried now and then."""
+        sitting, now = self.sitting, time.monotonic()
+        end = self._connection.end if self._connection else None
+        again = end if sitting.want is Want.RETURN and isinstance(end, XbsClient) else None
+        if again:
+            self._cut_at = now if self._cut_at is None else self._cut_at
+            if now < self._next_try:
+                return
+            self._next_try = now + self._between
+        try:
+            connection = ServerConnection(sitting.address, self._log, again)
+        except NotOpen as error:
+            if not self._has_connected:
+                raise
+            if self._cut_at is None or not again or now > self._cut_at + BACK_SECONDS:
+                sitting.given_up(str(error))
+            return
+        if again:
+            again.come_back()
+        self.hang_up()
+        self._connection, self._has_connected = connection, True
+        sitting.connected()
+
+    def hear(self) -> None:
+        """Take in what has come, but so much only that commands have their turn."""
+        connection, sitting = self._connection, self.sitting
+        assert connection, "it listens"
+        self.has_more = False
+        for _ in range(MOST_MESSAGES):
+            message = connection.next(0.0)
+            if message is None:
+                return
+            sitting.hear(message, time.monotonic())
+            if isinstance(connection.end, XbsClient):
+                sitting.table.note_standing(connection.end.standing)
+                if not sitting.table.is_cut:
+                    self._cut_at = None
+            self.pass_on()
+            if isinstance(message, Dismissed | GameOver) or sitting.want is not Want.STAY:
+                connection.close()
+                return
+        self.has_more = True
+
+    def pass_on(self) -> None:
+        """Show what is to be shown, and send what is to be sent."""
+        sitting = self.sitting
+        printed, sitting.printed = sitting.printed, []
+        for text in printed:
+            self._write(text)
+        sent, sitting.sent = sitting.sent, []
+        if self._connection and not self._connection.is_closed:
+            for message in sent:
+                self._connection.say(message)
+
+    def hang_up(self) -> None:
+        if self._connection:
+            self._connection.close()

@@ -1,0 +1,43 @@
+"""What a person at somebody's table can type."""
+
+from __future__ import annotations
+
+from judge.game.rules import Cell, Rules
+from judge.join.address import Game
+from judge.join.cells import named
+
+HELP_OF_PLACING = """\
+random         place all ships at random
+a1h            the next ship from a1 to the right; a1v: down
+undo           take the last ship away
+load FILE      the board in a file: dots and the letters of ships, row after row
+name NAME      the name under which you join
+join           take a place with these ships
+help, quit     say this; go"""
+
+_HELP = """\
+{cell:<14} shoot there{others}
+boards         show all boards (so does an empty line)
+turn           say whose turn it is, and for how long
+{more}leave          leave the game; quit does, and ends
+again          another game, once this one is over
+help, quit     say this; leave and end"""
+
+_OTHERS = """; {cell} NAME: at that player
+at NAME        whom you shoot at from now on: a name, its beginning, or its number"""
+
+_MORE = """\
+skip           let your turn pass
+say TEXT       say something to all
+tell NAME TEXT say something to one player
+taunt hit TEXT what is said to whoever hits you; taunt miss TEXT: who misses;
+               without TEXT those of before are forgotten
+"""
+
+
+def help_of_game(game: Game, rules: Rules) -> str:
+    """What can be typed once one has a place; of the games that announce their rules, all of it."""
+    example = named(Cell(4, 4), game, rules)
+    if not game.announces:
+        return _HELP.format(cell=example, others="", more="")
+    return _HELP.format(cell=example, others=_OTHERS.format(cell=example), more=_MORE)

@@ -1,0 +1,64 @@
+"""Placing a fleet before one joins a table: ship by ship, at random, or from a file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from judge.errors import IllegalFleet
+from judge.game.fleets import random_fleet
+from judge.game.rules import Fleet, Ship
+from judge.join.address import Game
+from judge.join.cells import ship
+from judge.wire.messages import Lobby
+from judge.wire.xbs.notation import UNKNOWN, fleet_of
+
+
+class Placing:
+    """A fleet that comes about. Whatever cannot be raises `ValueError` with a sentence, and changes
+    nothing."""
+
+    def __init__(self, game: Game, lobby: Lobby, luck: Random) -> None:
+        self._game = game
+        self._lobby = lobby
+        self._luck = luck
+        self.fleet: Fleet = ()
+
+    @property
+    def length(self) -> int | None:
+        """The length of the next ship; None once all lie."""
+        lengths = self._lobby.rules.lengths
+        return lengths[len(self.fleet)] if len(self.fleet) < len(lengths) else None
+
+    def draw(self) -> None:
+        """A fleet at random."""
+        self.fleet = random_fleet(self._lobby.rules, self._luck)
+
+    def put(self, text: str) -> bool:
+        """Put the next ship where the text says; False if the text says no place."""
+        if self.length is None:
+            raise ValueError("all ships lie; undo takes the last one away")
+        new = ship(text, self.length, self._game, self._lobby.rules)
+        if new is None:
+            return False
+        self._require_room((*self.fleet, new))
+        self.fleet = (*self.fleet, new)
+        return True
+
+    def undo(self) -> None:
+        """Take the last ship away."""
+        self.fleet = self.fleet[:-1]
+
+    def load(self, text: str) -> None:
+        """Take the board in a text, row after row: dots, and the letters of ships; white space does
+        not count."""
+        self.fleet = fleet_of(
+            "".join(text.split()).replace("0", UNKNOWN), self._lobby.rules, self._lobby.letters
+        )
+
+    def _require_room(self, ships: tuple[Ship, ...]) -> None:
+        rules = replace(self._lobby.rules, fleet=tuple(one.length for one in ships), points=None)
+        try:
+            rules.check_fleet(ships)
+        except IllegalFleet as error:
+            raise ValueError(f"the ship cannot lie there: it {error}") from None

@@ -1,0 +1,388 @@
+"""A person at somebody's table: what is typed, what the server says, and what comes of both.
+
+Pure: it opens nothing and knows no clock. Whoever drives it passes on lines and messages, then
+takes what is to be ``printed`` and ``sent``, and does what it ``wants`` of the connection.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from enum import Enum
+from random import Random
+
+from judge.errors import UsageError
+from judge.game.events import Target
+from judge.game.rules import Cell, Fleet, Repeat
+from judge.join.address import Address
+from judge.join.boards import boards, fleet_board, turn_line
+from judge.join.cells import cell, named
+from judge.join.help import HELP_OF_PLACING, help_of_game
+from judge.join.names import name_at
+from judge.join.placing import Placing
+from judge.join.table import Stage, Table
+from judge.show.text import clean
+from judge.wire.messages import (
+    Denied,
+    Dismissed,
+    Fired,
+    FromClient,
+    GameOver,
+    Joined,
+    Left,
+    Lobby,
+    Rejoined,
+    Resigned,
+    Said,
+    Skipped,
+    TauntAdded,
+    ToClient,
+    Told,
+)
+
+
+class Want(Enum):
+    """What is to become of the connection."""
+
+    STAY = "stay"
+    CONNECT = "connect"  # a new one, for a new game
+    RETURN = "return"  # a new one, for the game that was cut
+    END = "end"
+
+
+_TAUNT = re.compile(r"(hit|miss)(?:\s+(.*))?")
+
+
+class Sitting:
+    """One person at one server. ``usual_name`` is tried where none is ``given``; ``read`` gives the
+    text of a file or raises `ValueError`; ``board`` is the text of a board to join with at once, or
+    "random". Where ``boards_stand``, boards are in sight all the time, and are not printed."""
+
+    def __init__(
+        self,
+        address: Address,
+        *,
+        given_name: str | None,
+        usual_name: str,
+        luck: Random,
+        read: Callable[[str], str],
+        board: str | None = None,
+        colour: bool = False,
+        boards_stand: bool = False,
+    ) -> None:
+        self.address = address
+        self.game = address.game
+        self.table = Table(self.game)
+        self.want = Want.CONNECT
+        self.printed: list[str] = []
+        self.sent: list[FromClient] = []
+        self._given_name = given_name
+        self._usual_name = usual_name
+        self._luck = luck
+        self._read = read
+        self._board = board
+        self._colour = colour
+        self._boards_stand = boards_stand
+        self._placing: Placing | None = None
+        self._fleet: Fleet | None = None  # with which it means to join
+        self._target: int | None = None
+        self._has_shown = False  # the boards of this turn
+        self._is_connected = False
+        self._has_asked = False  # for a place, which it must not do twice
+
+    @property
+    def placed(self) -> Fleet:
+        """The ships that lie by now, before the game."""
+        return self._fleet or (self._placing.fleet if self._placing else ())
+
+    # What the driver tells
+
+    def connected(self) -> None:
+        """A connection is there."""
+        self._is_connected, self._has_asked = True, False
+        if self.want is Want.CONNECT:
+            self.table = Table(self.game)
+            self._target = None
+            if not self.game.announces:
+                self.sent.append(Joined(name_at(self.game, None, self._given_name, "")))
+        self.want = Want.STAY
+
+    def hear(self, message: ToClient, now: float) -> None:
+        """Take what the server says."""
+        was_cut = self.table.stage is Stage.CUT
+        self._print(*self.table.take(message, now))
+        match message:
+            case Lobby():
+                self._at_the_door(message, was_cut=was_cut)
+            case Denied() if not was_cut:
+                self._has_asked = False
+                self._print("type name NAME for another name, then join")
+            case Dismissed() | GameOver():
+                self._is_connected = False
+            case Rejoined():
+                self._print_boards(now)
+            case Told(_, up) if up and self.table.is_own_turn and not self._has_shown:
+                self._print_boards(now)
+        if isinstance(message, Told):
+            self._has_shown = self.table.is_own_turn
+        if isinstance(message, Dismissed | Denied) and self.table.stage is Stage.CUT:
+            self.want = Want.RETURN
+        elif isinstance(message, Dismissed | GameOver):
+            self._print("again plays another game, quit ends")
+
+    def given_up(self, why: str) -> None:
+        """Take note that a connection that was cut, or wanted, cannot be had."""
+        self._print(clean(why))
+        self._is_connected = False
+        self.table.stage, self.want = Stage.OVER, Want.STAY
+        self._print("again tries once more, quit ends")
+
+    def typed(self, line: str, now: float) -> None:
+        """Do what a line says."""
+        word, _, rest = line.strip().partition(" ")
+        rest = rest.strip()
+        try:
+            if not self._anywhere(word.lower(), now):
+                if self._placing and self.table.stage is Stage.OUTSIDE:
+                    self._place(line.strip(), word.lower(), rest)
+                else:
+                    self._play(line.strip(), word.lower(), rest)
+        except (ValueError, UsageError) as error:
+            self._print(f"? {clean(str(error))}")
+
+    def leave(self) -> None:
+        """Leave the game, if there is one, and end."""
+        if self.table.stage in (Stage.PLAYING, Stage.WAITING):
+            self._get_up("")
+        self.want = Want.END
+
+    # Commands
+
+    def _anywhere(self, word: str, now: float) -> bool:
+        """Do what can be done at any time; False if it is nothing of that."""
+        match word:
+            case "quit" | "exit":
+                self.leave()
+            case "help" | "?":
+                self._print(self._help())
+            case "boards" | "":
+                self._show(now)
+            case "turn":
+                self._print(turn_line(self.table, now))
+            case "again":
+                if self.table.stage not in (Stage.OVER, Stage.OUTSIDE):
+                    raise ValueError("this game is not over; leave leaves it")
+                self._fleet, self._placing, self.want = None, None, Want.CONNECT
+            case _:
+                return False
+        return True
+
+    def _place(self, line: str, word: str, rest: str) -> None:
+        """A command of somebody who has no place yet."""
+        placing = self._placing
+        assert placing, "it was told of a table"
+        match word:
+            case "random":
+                placing.draw()
+            case "undo":
+                placing.undo()
+            case "load":
+                placing.load(self._read(rest))
+            case "name":
+                self._given_name = name_at(self.game, self.table.lobby, rest, "")
+                self._print(f"you join as {clean(rest)}")
+                return
+            case "join":
+                self._join()
+                return
+            case _:
+                if not placing.put(line):
+                    raise ValueError(
+                        f"{line!r} is nothing that can be done here; help says what is"
+                    )
+        self._print_fleet(placing)
+
+    def _play(self, line: str, word: str, rest: str) -> None:
+        """A command of somebody who has a place."""
+        match word:
+            case "leave":
+                if self.table.stage not in (Stage.PLAYING, Stage.WAITING):
+                    raise ValueError("there is no game to leave")
+                self._get_up(rest)
+            case "skip" if self.game.announces:
+                self._require_turn()
+                self.sent.append(Skipped())
+                self.table.may_shoot = False
+            case "say" if self.game.announces:
+                self._say(rest, None)
+            case "tell" if self.game.announces:
+                name, _, text = rest.partition(" ")
+                self._say(text.strip(), self._seat(name))
+            case "taunt" if self.game.announces:
+                if not (found := _TAUNT.fullmatch(rest)):
+                    raise ValueError("type taunt hit TEXT or taunt miss TEXT")
+                self._require_place()
+                self.sent.append(TauntAdded(found[1] == "hit", found[2] or None))
+            case "at":
+                self._target = self._seat(rest)
+                self._print(f"you shoot at {self.table.called(self._target)}")
+            case _:
+                self._shoot(line)
+
+    def _get_up(self, why: str) -> None:
+        """Leave the game or the lobby. A game of BSP ends with that, and its server says how."""
+        if self.game.announces:
+            self.sent.append(Left(why))
+            self.table.left()
+            self._print("you left; again joins once more, quit ends")
+        else:
+            self.sent.append(Resigned())
+
+    def _say(self, text: str, seat: int | None) -> None:
+        self._require_place()
+        if not text:
+            raise ValueError("there is nothing to say")
+        if "|" in text:
+            raise ValueError("a | cannot be said")
+        self.sent.append(Said(text, seat))
+        whom = "" if seat is None else f" to {self.table.called(seat)}"
+        self._print(f"you said{whom}: {clean(text)}")
+
+    def _shoot(self, line: str) -> None:
+        where, _, who = line.partition(" ")
+        table = self.table
+        at = cell(where, self.game, table.rules)
+        if at is None:
+            raise ValueError(f"{line!r} is nothing that can be done here; help says what is")
+        self._require_turn()
+        if not table.rules.on_grid(at):
+            raise ValueError(f"there is no cell {where} on this board")
+        seat = self._seat(who.strip()) if who.strip() else self._usual_target()
+        self._require_fresh(seat, at)
+        self.sent.append(Fired((Target(seat, at),)))
+        table.may_shoot = False
+
+    def _usual_target(self) -> int:
+        """The opponent that was chosen, or the only one."""
+        others = self.table.opponents
+        if len(others) == 1:
+            return others[0]
+        if self._target is None:
+            example = named(Cell(0, 0), self.game, self.table.rules)
+            raise ValueError(f"at whom? Type {example} NAME, or at NAME for this and later shots")
+        return self._target
+
+    def _require_fresh(self, seat: int, at: Cell) -> None:
+        shot_at = any(shot.cell == at for shot in self.table.players[seat].shots)
+        if shot_at and self.table.rules.repeat is Repeat.ILLEGAL:
+            where = named(at, self.game, self.table.rules)
+            raise ValueError(f"{where} of {self.table.called(seat)} was shot at before")
+
+    def _seat(self, text: str) -> int:
+        """Another player by its name, the beginning of its name alone, or its number."""
+        others = {seat: self.table.players[seat].name for seat in self.table.opponents}
+        exact = [seat for seat, name in others.items() if name == text]
+        begun = [seat for seat, name in others.items() if name.lower().startswith(text.lower())]
+        numbered = [seat for seat in others if text == str(seat + 1)]
+        found = exact or numbered or (begun if text else [])
+        if len(found) != 1:
+            which = "more than one player" if found else "no other player"
+            raise ValueError(f"{which} is called {text!r}")
+        return found[0]
+
+    def _require_place(self) -> None:
+        if self.table.stage not in (Stage.PLAYING, Stage.WAITING):
+            raise ValueError("you have no place at the table")
+
+    def _require_turn(self) -> None:
+        if self.table.stage is not Stage.PLAYING:
+            raise ValueError("there is no game now")
+        if not self.table.is_own_turn or not self.table.may_shoot:
+            raise ValueError("it is not your turn")
+
+    # How
+
+    def _at_the_door(self, lobby: Lobby, *, was_cut: bool) -> None:
+        """Come in, or ask for ships first."""
+        if was_cut and not lobby.is_started:
+            self.given_up("the table has begun another game meanwhile")
+            return
+        if not was_cut and self.table.stage is not Stage.OUTSIDE:
+            return  # it is told of again
+        self._placing = Placing(self.game, lobby, self._luck)
+        if lobby.is_started:
+            self._ask_for_place(None)
+        elif self._fleet is not None:
+            self._ask_for_place(self._fleet)
+        elif self._board is not None:
+            self._placing.draw() if self._board == "random" else self._placing.load(self._board)
+            self._join()
+        else:
+            self._print(
+                "place your ships: type random, or where each lies, such as a1h; then join. help "
+                "says what else can be typed"
+            )
+
+    def _join(self) -> None:
+        lobby, placing = self.table.lobby, self._placing
+        assert lobby, "it was told of a table"
+        assert placing, "and asked for ships"
+        if lobby.is_started:
+            self._fleet = None
+        elif placing.length is not None:
+            raise ValueError(f"the ship of {placing.length} is not placed yet")
+        else:
+            self._fleet = placing.fleet
+        if self._is_connected:
+            self._ask_for_place(self._fleet)
+        else:  # the table closed the connection when it refused a name
+            self.want = Want.CONNECT
+
+    def _ask_for_place(self, fleet: Fleet | None) -> None:
+        """Join with these ships; with the name alone where a game is on, for the table knows the
+        ships of whoever has a place in it."""
+        if self._has_asked:
+            raise ValueError("you have asked for a place already")
+        self.sent.append(Joined(self._name(), fleet=fleet))
+        self._has_asked = True
+
+    def _name(self) -> str:
+        lobby = self.table.lobby
+        assert lobby, "it was told of a table"
+        return name_at(self.game, lobby, self._given_name, self._usual_name)
+
+    def _show(self, now: float) -> None:
+        if self.table.stage is Stage.OUTSIDE or not any(
+            (self.table.fleet, self.table.outcome, self.table.up is not None)
+        ):
+            if self._placing and self.table.stage is Stage.OUTSIDE:
+                self._print_fleet(self._placing)
+            elif self.table.players:
+                names = map(self.table.called, range(len(self.table.players)))
+                self._print(f"at the table: {', '.join(names)}")
+            else:
+                self._print(turn_line(self.table, now))
+            return
+        self._print_boards(now)
+
+    def _print_fleet(self, placing: Placing) -> None:
+        if not self._boards_stand:
+            self._print(fleet_board(self.game, self.table, placing.fleet, colour=self._colour))
+        length = placing.length
+        self._print(
+            "all ships lie; join takes a place with them"
+            if length is None
+            else f"the next ship has {length} cells"
+        )
+
+    def _print_boards(self, now: float) -> None:
+        if not self._boards_stand:
+            self._print(boards(self.table, now, colour=self._colour))
+
+    def _help(self) -> str:
+        if self._placing and self.table.stage is Stage.OUTSIDE:
+            return HELP_OF_PLACING
+        return help_of_game(self.game, self.table.rules)
+
+    def _print(self, *texts: str) -> None:
+        self.printed.extend(texts)

@@ -1,0 +1,236 @@
+"""A table as one of its clients knows it: who is there, all boards, whose turn it is, what happened.
+
+Pure: messages go in with the time at which they came, and each gives the sentences that say what
+happened. Whatever shows a table, line by line or on a screen, shows this.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
+from judge.game.outcome import Outcome
+from judge.game.rules import Fleet, Rules
+from judge.join.address import Game
+from judge.join.cells import named
+from judge.join.endings import ending
+from judge.show.text import clean, many
+from judge.wire.messages import (
+    Arrived,
+    AskShots,
+    Chat,
+    Denied,
+    Departed,
+    Dismissed,
+    GameOver,
+    GameStart,
+    Lobby,
+    Refused,
+    Rejoined,
+    ToClient,
+    Told,
+    Welcome,
+)
+
+MOST_NEWS = 1000  # sentences that are kept
+
+
+class Stage(Enum):
+    """Where a client is."""
+
+    OUTSIDE = "outside"  # it has no place
+    WAITING = "waiting"  # it has a place, and the game has not begun
+    PLAYING = "playing"
+    CUT = "cut"  # its connection was cut in the middle of a game
+    OVER = "over"
+
+
+@dataclass(slots=True)
+class Player:
+    """Somebody at the table; ``away`` says why somebody is gone who has left the game."""
+
+    name: str
+    shots: list[Shot] = field(default_factory=list)  # at its board
+    points: int = 0
+    skips: int = 0
+    away: str = ""
+
+
+class Table:
+    """``players`` are in the order of turns once the game has begun, and ``own`` is the client's
+    place among them. ``up`` is who is to shoot, since ``up_since``. ``news`` are the last sentences
+    of what happened."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.rules: Rules = game.rules
+        self.lobby: Lobby | None = None
+        self.stage = Stage.OUTSIDE
+        self.players: list[Player] = []
+        self.own: int | None = None
+        self.fleet: Fleet | None = None
+        self.up: int | None = None
+        self.up_since = 0.0
+        self.may_shoot = False  # nothing was shot yet in this turn of the client
+        self.outcome: Outcome | None = None
+        self.news: deque[str] = deque(maxlen=MOST_NEWS)
+
+    def take(self, message: ToClient, now: float) -> list[str]:
+        """Take in a message; what happened, in sentences without any control character."""
+        said = self._people(message) if self.stage is not Stage.PLAYING else None
+        if said is None:
+            said = self._game(message, now)
+        self.news.extend(said)
+        return said
+
+    def note_standing(self, standing: Sequence[tuple[int, int]]) -> None:
+        """Take over the points and the skips of each seat, where a table tells them."""
+        if len(standing) == len(self.players):
+            for player, (points, skips) in zip(self.players, standing, strict=True):
+                player.points, player.skips = points, skips
+
+    @property
+    def is_own_turn(self) -> bool:
+        return self.stage is Stage.PLAYING and self.up is not None and self.up == self.own
+
+    @property
+    def is_cut(self) -> bool:
+        return self.stage is Stage.CUT
+
+    @property
+    def opponents(self) -> list[int]:
+        """The seats of the others, those that are gone last."""
+        others = [seat for seat in range(len(self.players)) if seat != self.own]
+        return sorted(others, key=lambda seat: bool(self.players[seat].away))
+
+    def called(self, seat: int | None) -> str:
+        """A seat as the client's player is told of it; the host where there is none."""
+        if seat is None:
+            return "the host"
+        if seat == self.own:
+            return "you"
+        if not self.game.announces:
+            return "the opponent"
+        return clean(self.players[seat].name)
+
+    def left(self) -> None:
+        """Take note that the client has left, where that is no end of the game."""
+        self.stage, self.up, self.may_shoot = Stage.OVER, None, False
+
+    # How
+
+    def _people(self, message: ToClient) -> list[str] | None:
+        """Take in what belongs to the time before the game; None for what does not."""
+        match message:
+            case Lobby():
+                self.lobby, self.rules = message, message.rules
+                return [_described(message)]
+            case Denied() if self.stage is Stage.CUT:
+                return []  # it may not have noticed yet that the client was gone
+            case Denied(why):
+                return [f"the table does not take that name: {clean(why)}"]
+            case Welcome(name, others):
+                if self.stage is Stage.CUT:
+                    return []
+                self.stage = Stage.WAITING
+                self.players = [*map(Player, others), Player(name)]
+                self.own = len(others)
+                return ["you have a place, and wait for the game"]
+            case Arrived(name):
+                self.players.append(Player(name))
+                return [f"{clean(name)} is at the table"]
+            case Departed(name, why):
+                self.players = [one for one in self.players if one.name != name]
+                return [f"{clean(name)} left the table{_because(why)}"]
+            case GameStart(seat=seat, names=names, rules=rules, fleet=fleet):
+                self.stage, self.own, self.fleet, self.rules = Stage.PLAYING, seat, fleet, rules
+                self.players = [Player(name) for name in names]
+                order = ", ".join(map(self.called, range(len(names))))
+                return [f"the game begins; the order of turns: {order}"]
+        return None
+
+    def _game(self, message: ToClient, now: float) -> list[str]:
+        match message:
+            case Told(events, up):
+                return [*filter(None, map(self._event, events)), *self._turn(up, now)]
+            case AskShots():
+                self.may_shoot = True
+            case Refused(why, again):
+                self.may_shoot = isinstance(again, AskShots)
+                return [f"refused: {clean(why)}"]
+            case Chat(seat, text, is_private):
+                private = " to you alone" if is_private and seat is not None else ""
+                return [f"{self.called(seat)}{private}: {clean(text)}"]
+            case Rejoined(view):
+                self.stage = Stage.PLAYING
+                for seat, player in enumerate(self.players):
+                    player.shots = [shot for shot in view.shots if shot.target == seat]
+                    player.away = player.away if not view.present[seat] else ""
+                return [f"you are back in the game, after {many(len(view.shots), 'shot')}"]
+            case GameOver(outcome):
+                self.stage, self.outcome, self.up, self.may_shoot = Stage.OVER, outcome, None, False
+                names = [self.called(seat) for seat in range(len(self.players))]
+                return [f"the game is over: {ending(names, outcome)}"]
+            case Dismissed(why):
+                return self._dismissed(why)
+        return []
+
+    def _dismissed(self, why: str) -> list[str]:
+        self.up, self.may_shoot = None, False
+        if self.stage in (Stage.OVER, Stage.CUT):
+            return []
+        if self.stage is Stage.PLAYING and self.game.announces and not why:
+            self.stage = Stage.CUT
+            return ["the connection was cut"]
+        was, self.stage = self.stage, Stage.OVER if self.stage is Stage.PLAYING else Stage.OUTSIDE
+        during = " in the middle of the game" if was is Stage.PLAYING else ""
+        return [f"the server closed the connection{during}{_because(why)}"]
+
+    def _turn(self, up: tuple[int, ...], now: float) -> list[str]:
+        before = self.up
+        self.up = up[0] if up else None
+        self.may_shoot = False
+        if self.up is None or self.up == before:
+            return []
+        self.up_since = now
+        whose = "your" if self.up == self.own else f"{self.called(self.up)}'s"
+        return [f"it is {whose} turn"]
+
+    def _event(self, event: Event) -> str:
+        match event:
+            case Shot(seat, target, cell, result):
+                self.players[target].shots.append(event)
+                if event.is_hit:
+                    self.players[seat].points += 1
+                did = {Result.HIT: "hit", Result.SUNK: "hit, and a ship sank"}.get(result, "miss")
+                where = named(cell, self.game, self.rules)
+                return f"{self.called(seat)} shot at {self.called(target)}, {where}: {did}"
+            case TurnSkipped(seat, why):
+                self.players[seat].skips += 1
+                return f"{self.called(seat)} skipped a turn{_because(why)}"
+            case Gone(seat, _, detail):
+                self.players[seat].away = detail or "gone"
+                return f"{self.called(seat)} left the game{_because(detail)}"
+            case Back(seat):
+                self.players[seat].away = ""
+                return f"{self.called(seat)} came back" if seat != self.own else ""
+        return ""
+
+
+def _because(why: str) -> str:
+    return f": {clean(why)}" if why else ""
+
+
+def _described(lobby: Lobby) -> str:
+    rules = lobby.rules
+    least, most = rules.players
+    goal = sum(rules.lengths) if rules.points is None else rules.points
+    ships = " ".join(map(str, rules.lengths))
+    began = "; its game has begun" if lobby.is_started else ""
+    return (
+        f"the table {clean(lobby.title)}: {lobby.joined} of {least} to {most} players are there, "
+        f"boards of {rules.columns}×{rules.rows}, ships of {ships}, {goal} points end the game{began}"
+    )

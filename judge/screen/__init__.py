@@ -1,0 +1,1 @@
+"""Full-screen programs for a terminal, made with Textual."""

@@ -1,0 +1,48 @@
+"""A thread that does work which may take its time, so that the loop of a server need not wait.
+
+The process ends without waiting for it either, where a disk or another's lock holds it up: what it
+does must bear to be broken off at any moment, as writing a ledger does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from typing import TypeVar
+
+_T = TypeVar("_T")
+
+
+class Worker:
+    """Makes calls one after another, in the order in which they are asked for."""
+
+    def __init__(self, name: str) -> None:
+        self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._is_stopped = False
+        threading.Thread(target=self._work, name=name, daemon=True).start()
+
+    def do(self, call: Callable[..., _T], *arguments: object) -> asyncio.Future[_T]:
+        """What the call returns or raises, once it has been made."""
+        future: Future[_T] = Future()
+
+        def make() -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(call(*arguments))
+                except BaseException as error:  # noqa: BLE001 - whoever awaits it deals with it
+                    future.set_exception(error)
+
+        self._calls.put(make)
+        return asyncio.wrap_future(future)
+
+    def stop(self) -> None:
+        """Make no more calls."""
+        self._is_stopped = True
+        self._calls.put(lambda: None)
+
+    def _work(self) -> None:
+        while not self._is_stopped:
+            self._calls.get()()

@@ -1,0 +1,166 @@
+"""The live page of judge fight and judge rank, as its user sees it: real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from terminals import JUDGE, ROOT
+
+pytestmark = pytest.mark.whole
+
+PATIENCE = 120
+
+HIDING = """\
+import sys
+
+
+class Hiding:
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, name, path=None, target=None):
+        return None if name == "starlette" else self.finder.find_spec(name, path, target)
+
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
+
+
+sys.meta_path[:] = [Hiding(finder) for finder in sys.meta_path]
+"""
+
+
+def started(folder: Path, *arguments: str, path: str = "") -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*JUDGE, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}:{path}"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@contextmanager
+def shown(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A command that shows its games live, and the port where it does."""
+    process = started(folder, *arguments, "--web", "0")
+    try:
+        assert process.stderr
+        said = [""]
+        while not (found := re.search(r"http://127\.0\.0\.1:(\d+)/ shows the games", said[-1])):
+            said.append(process.stderr.readline())
+            assert said[-1], said
+        yield process, int(found[1])
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def events(port: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """All events up to the end of the page."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection.request("GET", "/events")
+    response = connection.getresponse()
+    name = ""
+    while line := response.readline().decode():
+        field, _, value = line.rstrip("\n").partition(": ")
+        if field == "event":
+            name = value
+        elif field == "data":
+            yield name, json.loads(value)
+            if name == "end":
+                break
+    connection.close()
+
+
+def test_a_fight_is_shown_shot_by_shot(tmp_path: Path) -> None:
+    """Who watches sees each shot, the fleets at the end, who has won each game and how all stand."""
+    fight = ("fight", "hunt", "random", "--games", "2", "--seed", "1", "--no-ledger")
+    with shown(tmp_path, *fight, "--delay", "5ms", "--json") as (process, port):
+        told = [*events(port)]
+        out, _ = process.communicate(timeout=PATIENCE)
+    assert [told[0][0], told[-1][0]] == ["state", "end"]
+    document = json.loads(out)
+    moves = [move for _, what in told for move in what.get("move", [])]
+    marks = sum(len(move.get("marks", [])) > 0 for move in moves)
+    assert 0 < marks <= sum(len(record["shots"]) for record in document["records"])
+    before = [what for _, what in told if what.get("game")]
+    assert all(what["game"]["over"] is None for what in before)
+    over = [move["over"] for move in moves if move.get("over")]
+    assert over[-1]["winner"] == document["records"][-1]["outcome"]["winner"]
+    standings = [what["standings"] for _, what in told if "standings" in what]
+    assert [row[2] for row in standings[-1]["rows"]] == ["2", "2"]
+
+
+def test_a_contest_is_shown_with_its_bracket(tmp_path: Path) -> None:
+    """The bracket of a knock-out fills as its games are played, and its winner is the contest's."""
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    for name in ("one", "two", "three"):
+        shutil.copytree(ROOT / "bots" / "random", bots / name)
+    contest = ("rank", "bots", "--format", "knockout", "--games", "2", "--seed", "3", "--quiet")
+    with shown(tmp_path, *contest, "--json") as (process, port):
+        told = [*events(port)]
+        out, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0, err
+    state = told[0][1]
+    for _, what in told[1:]:
+        state |= {part: what[part] for part in ("contest", "standings") if part in what}
+    assert state["contest"]["title"] == "The bracket"
+    rounds = state["contest"]["bracket"]
+    assert [each["name"] for each in rounds] == ["Semi-finals", "Final"]
+    winner = json.loads(out)["contest"]["winner"]
+    assert [side[1] for match in rounds[-1]["matches"] for side in match if side[3]] == [winner]
+    assert state["standings"]["rows"][0][1] == winner
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("fight", "hunt", "random", "--no-ledger"),
+        ("rank", "bots"),
+        ("serve", "bsp", "--port", "0", "--no-ledger"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_without_the_extra_one_sentence_says_what_to_install(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """Nothing is begun, and the status is that of what was typed wrong."""
+    (tmp_path / "sitecustomize.py").write_text(HIDING)
+    process = started(tmp_path, *command, "--web", "0", path=str(tmp_path))
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out) == (2, "")
+    assert err.strip().endswith(
+        "--web needs starlette, which is not installed: pip install 'battleships-judge[web]'."
+    )
+
+
+@pytest.mark.parametrize(
+    "value", ["", "http", "65536", "-1", ":80", "host:", "1.5", "host:80:x", "٣"]
+)
+def test_what_is_no_address_is_said(tmp_path: Path, value: str) -> None:
+    """A port, or HOST:PORT."""
+    process = started(tmp_path, "fight", "hunt", "random", "--web", value)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert "neither a port nor HOST:PORT" in err
+
+
+def test_a_delay_needs_somebody_who_watches(tmp_path: Path) -> None:
+    """Without --watch and --web nobody would see it."""
+    process = started(tmp_path, "fight", "hunt", "random", "--delay", "1s")
+    _, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, "--delay needs --watch or --web" in err) == (2, True)

@@ -1,0 +1,457 @@
+"""A person at a table: what is typed, what is shown, and what is sent, without any connection."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
+from judge.game.outcome import Outcome, Termination
+from judge.game.rules import Cell, Fleet, Orientation, Ship
+from judge.game.variants import BSP, XBS
+from judge.join.address import GAMES, Address
+from judge.join.cells import cell, named
+from judge.join.sitting import Sitting, Want
+from judge.join.table import Stage
+from judge.wire.messages import (
+    Arrived,
+    AskShots,
+    Chat,
+    Denied,
+    Departed,
+    Dismissed,
+    Fired,
+    GameOver,
+    GameStart,
+    Joined,
+    Left,
+    Lobby,
+    Refused,
+    Rejoined,
+    Resigned,
+    Said,
+    Skipped,
+    TauntAdded,
+    ToClient,
+    Told,
+    Welcome,
+)
+from judge.wire.xbs.client import XbsClient
+from judge.wire.xbs.notation import board_text
+from strategies import examples
+from xbs_table import Table as OwnTable
+
+SMALL = replace(XBS, columns=8, rows=8, fleet=(3, 2), points=None, players=(2, 3))
+LOBBY = Lobby("Pond", SMALL, "AB", 0, is_started=False)
+FLEET: Fleet = (Ship(3, 0, 0, Orientation.HORIZONTAL), Ship(2, 0, 2, Orientation.VERTICAL))
+NAMES = ("ann", "bob", "cy")
+DESCRIBED = (
+    "the table Pond: 0 of 2 to 3 players are there, boards of 8×8, ships of 3 2, "
+    "5 points end the game"
+)
+
+
+def files(path: str) -> str:
+    if path == "board":
+        return board_text(FLEET, SMALL, "AB")
+    raise ValueError(f"{path} cannot be read: No such file or directory")
+
+
+def sitting(game: str = "xbs", *, name: str | None = "bob", board: str | None = None) -> Sitting:
+    one = Sitting(
+        Address(GAMES[game], "pond.example", 7948),
+        given_name=name,
+        usual_name="somebody",
+        luck=Random(1),
+        read=files,
+        board=board,
+    )
+    assert one.want is Want.CONNECT
+    one.connected()
+    return one
+
+
+def hear(one: Sitting, *messages: ToClient) -> list[str]:
+    """What is shown of these messages."""
+    for message in messages:
+        one.hear(message, 10.0)
+    printed, one.printed = one.printed, []
+    return printed
+
+
+def typed(one: Sitting, *lines: str) -> tuple[list[object], list[str]]:
+    """What is sent for these lines, and what is shown."""
+    for line in lines:
+        one.typed(line, 12.5)
+    sent, printed = list(one.sent), one.printed
+    one.sent, one.printed = [], []
+    return sent, printed
+
+
+def view(*shots: Shot) -> View:
+    return View(1, 3, 0, SMALL, FLEET, shots, 1, len(shots) // 3, (True, True, True))
+
+
+def playing(*, first: int = 1) -> Sitting:
+    """bob, the second of three."""
+    one = sitting()
+    hear(one, LOBBY)
+    typed(one, "load board", "join")
+    hear(one, Welcome("bob", ()), Arrived("ann"), Arrived("cy"))
+    hear(one, GameStart(1, NAMES, SMALL, None, FLEET, 0), Told((), (first,)))
+    if first == 1:
+        hear(one, AskShots(view()))
+    return one
+
+
+# Before the game
+
+
+def test_a_fleet_is_placed_by_hand() -> None:
+    """Ship by ship, with what cannot be refused in a sentence; the name may be changed before."""
+    one = sitting()
+    said = hear(one, LOBBY)
+    assert said[0] == DESCRIBED
+    assert said[1].startswith("place your ships: ")
+    sent, said = typed(one, "a1h")
+    assert said == [
+        "  a b c d e f g h\n1 3 3 3 · · · · ·\n"
+        + "\n".join(f"{n} · · · · · · · ·" for n in range(2, 9)),
+        "the next ship has 2 cells",
+    ]
+    _, said = typed(one, "b1v")
+    assert said[0].startswith("? the ship cannot lie there: it ")
+    for line, why in {
+        "h8h": "? the ship cannot lie there: it ",
+        "z9h": "? the ship cannot lie there: it ",
+        "here": "? 'here' is nothing that can be done here; help says what is",
+        "join": "? the ship of 2 is not placed yet",
+        "load nowhere": "? nowhere cannot be read: No such file or directory",
+        "name me": "? nobody at the table 'Pond' can be called 'me': invalid name",
+    }.items():
+        sent, said = typed(one, line)
+        assert (sent, len(said)) == ([], 1)
+        assert said[0].startswith(why)
+    typed(one, "a3 s", "undo", "3,3 east", "undo", "a3v", "name ann")
+    assert typed(one, "a5v")[1] == ["? all ships lie; undo takes the last one away"]
+    assert typed(one, "join")[0] == [Joined("ann", fleet=FLEET)]
+    assert typed(one, "join")[1] == ["? you have asked for a place already"]
+
+
+def test_a_fleet_is_drawn_or_comes_from_a_file() -> None:
+    """At random it is legal; a file's board is read row after row; either may be given before."""
+    one = sitting()
+    hear(one, LOBBY)
+    (joined,) = typed(one, "random", "join")[0]
+    SMALL.check_fleet(joined.fleet)
+    for board in ("random", files("board"), files("board")[:8] + "\n" + files("board")[8:]):
+        one = sitting(board=board)
+        hear(one, LOBBY)
+        (joined,) = one.sent
+        SMALL.check_fleet(joined.fleet)
+        assert (joined.fleet == FLEET) == (board != "random")
+    one = sitting(board="AAA")
+    with pytest.raises(ValueError, match="has 64 squares, and not 3"):
+        hear(one, LOBBY)
+
+
+def test_a_name_that_is_in_use() -> None:
+    """Another name is asked for, over the same connection or, where the table closes it, a new
+    one; the ships stay."""
+    one = sitting(board=files("board"))
+    hear(one, LOBBY)
+    typed(one)
+    assert hear(one, Denied("name in use")) == [
+        "the table does not take that name: name in use",
+        "type name NAME for another name, then join",
+    ]
+    assert typed(one, "name eve", "join")[0] == [Joined("eve", fleet=FLEET)]
+    hear(one, Denied("name in use"), Dismissed(""))
+    assert typed(one, "name fay", "join")[0] == []
+    assert one.want is Want.CONNECT
+    one.connected()
+    hear(one, LOBBY)
+    assert typed(one)[0] == [Joined("fay", fleet=FLEET)]
+
+
+def test_the_lobby() -> None:
+    """Who comes and goes is told, with what they say, and none of it can move a cursor."""
+    one = sitting(board="random")
+    hear(one, LOBBY)
+    assert hear(
+        one,
+        Welcome("bob", ()),
+        Arrived("ann\x1b[2J"),
+        Chat(1, "hi\x1b]0;x\x07 all", is_private=False),
+        Chat(1, "psst", is_private=True),
+        Chat(None, "soon", is_private=False),
+        Departed("ann\x1b[2J", "tired"),
+    ) == [
+        "you have a place, and wait for the game",
+        "ann is at the table",
+        "ann: hi all",
+        "ann to you alone: psst",
+        "the host: soon",
+        "ann left the table: tired",
+    ]
+    assert typed(one, "boards")[1] == ["at the table: you"]
+    assert typed(one, "a1")[1] == ["? there is no game now"]
+
+
+# The game
+
+
+def test_commands_of_a_game() -> None:
+    """Each line means one message; what cannot be done is said in a sentence, and nothing sent."""
+    for line, message in {
+        "c4 ann": Fired((Target(0, Cell(2, 3)),)),
+        "C4 cy": Fired((Target(2, Cell(2, 3)),)),
+        "3,4 3": Fired((Target(2, Cell(2, 3)),)),
+        "h8 1": Fired((Target(0, Cell(7, 7)),)),
+        "skip": Skipped(),
+        "say hello  all": Said("hello  all"),
+        "tell a psst": Said("psst", 0),
+        "taunt hit ouch": TauntAdded(on_hit=True, text="ouch"),
+        "taunt miss": TauntAdded(on_hit=False, text=None),
+        "leave the phone": Left("the phone"),
+        "quit": Left(""),
+    }.items():
+        assert typed(playing(), line)[0] == [message], line
+    for line, why in {
+        "c4": "at whom? Type a1 NAME, or at NAME for this and later shots",
+        "i1 ann": "there is no cell i1 on this board",
+        "a9 ann": "there is no cell a9 on this board",
+        "c4 bob": "no other player is called 'bob'",
+        "c4 x": "no other player is called 'x'",
+        "say": "there is nothing to say",
+        "say a|b": "a | cannot be said",
+        "taunt": "type taunt hit TEXT or taunt miss TEXT",
+        "dance": "'dance' is nothing that can be done here; help says what is",
+        "again": "this game is not over; leave leaves it",
+        "\x1b[2J": "'\\x1b[2j' is nothing that can be done here; help says what is",
+    }.items():
+        sent, said = typed(playing(), line)
+        assert sent == []
+        assert [text.lower() for text in said] == [f"? {why}".lower()], line
+
+
+def test_one_shot_a_turn() -> None:
+    """The opponent is chosen once; a second shot in a turn, or one out of turn, is not sent, until
+    the table refuses the first."""
+    one = playing()
+    assert typed(one, "at c", "c4", "c5")[0] == [Fired((Target(2, Cell(2, 3)),))]
+    assert hear(one, Refused("illegal coordinates", AskShots(view()))) == [
+        "refused: illegal coordinates"
+    ]
+    assert typed(one, "c5")[0] == [Fired((Target(2, Cell(2, 4)),))]
+    shot = Shot(1, 2, Cell(2, 4), Result.MISS)
+    assert hear(one, Told((shot,), (2,))) == ["you shot at cy, c5: miss", "it is cy's turn"]
+    assert typed(one, "c6") == ([], ["? it is not your turn"])
+    assert typed(playing(first=0), "c6", "skip")[1] == ["? it is not your turn"] * 2
+    hear(one, Told((TurnSkipped(2),), (0,)), Told((TurnSkipped(0),), (1,)), AskShots(view(shot)))
+    assert typed(one, "c5")[1] == ["? c5 of cy was shot at before"]
+
+
+BOARDS = """\
+  1: ann, 1 point, fishing        > 2: you, 0 points, 1 skip
+  a b c d e f g h                   a b c d e f g h
+1 · · · · · · · ·                 1[×]3 3 · · · · ·
+2 · · · · · · · ·                 2 · · · · · · · ·
+3 · · · · · · · ·                 3 2 · · · · · · ·
+4 · · · · · · · ·                 4 2 · · · · · · ·
+5 · · · · · · · ·                 5 · · · · · · · ·
+6 · · · · · · · ·                 6 · · · · · · · ·
+7 · · · · · · · ·                 7 · · · · · · · ·
+8 · · · · · · · ·                 8 · · · · · · · ·
+
+  3: cy, 0 points
+  a b c d e f g h
+1 · · · · · · · ·
+2 · · · · · · · ·
+3 · · · · · · · ·
+4 · · ·[○]· · · ·
+5 · · · · · · · ·
+6 · · · · · · · ·
+7 · · · · · · · ·
+8 · · · · · · · ·
+
+it is your turn, for 2 s"""
+
+
+def test_what_is_shown_of_a_game() -> None:
+    """Each event is a line; on the own turn all boards are shown, with points, skips and who is
+    away."""
+    one = playing(first=0)
+    events = (Shot(0, 1, Cell(0, 0), Result.HIT), Gone(0, None, "fishing"))
+    said = hear(one, Told(events, (1,)), AskShots(view()))
+    assert said[:3] == [
+        "ann shot at you, a1: hit",
+        "ann left the game: fishing",
+        "it is your turn",
+    ]
+    assert len(said) == 4
+    miss = Shot(2, 2, Cell(3, 3), Result.MISS)
+    one.table.players[2].shots.append(miss)
+    one.table.note_standing([(1, 0), (0, 1), (0, 0)])
+    assert typed(one, "boards") == typed(one, "") == ([], [BOARDS])
+    assert typed(one, "turn")[1] == ["it is your turn, for 2 s"]
+    assert hear(one, Told((TurnSkipped(1, "asleep"), Back(0)), (2,))) == [
+        "you skipped a turn: asleep",
+        "ann came back",
+        "it is cy's turn",
+    ]
+    over = GameOver(Outcome(1, None, Termination.GOAL, "", (1, 5, 0)))
+    assert hear(one, over) == [
+        "the game is over: you won: you were ahead when the goal was reached (you 5, ann 1, cy 0)",
+        "again plays another game, quit ends",
+    ]
+    assert typed(one, "c4 ann")[1] == ["? there is no game now"]
+    typed(one, "again")
+    assert one.want is Want.CONNECT
+
+
+def test_a_cut() -> None:
+    """The sitting wants to come back by itself, asks by its name alone, and shows what was missed
+    and all boards."""
+    one = playing()
+    assert hear(one, Dismissed("")) == ["the connection was cut"]
+    assert one.want is Want.RETURN
+    assert typed(one, "c4 ann")[1] == ["? there is no game now"]
+    one.connected()
+    assert hear(one, replace(LOBBY, is_started=True), Denied("name in use")) == [
+        f"{DESCRIBED}; its game has begun"
+    ]
+    assert one.want is Want.RETURN
+    one.sent.clear()
+    one.connected()
+    hear(one, replace(LOBBY, is_started=True))
+    assert typed(one)[0] == [Joined("bob")]
+    shots = (Shot(0, 1, Cell(0, 0), Result.HIT),)
+    said = hear(one, Welcome("bob", ()), Told(shots), Rejoined(view(*shots)), Told((), (0,)))
+    assert said[:2] == ["ann shot at you, a1: hit", "you are back in the game, after 1 shot"]
+    assert "[×]3 3" in said[2]
+    assert one.table.stage is Stage.PLAYING
+    hear(one, Dismissed(""))
+    one.connected()
+    assert hear(one, LOBBY)[-2:] == [
+        "the table has begun another game meanwhile",
+        "again tries once more, quit ends",
+    ]
+
+
+def test_to_leave_is_no_cut() -> None:
+    """Whoever leaves is not brought back, and may join once more."""
+    one = playing()
+    typed(one, "leave")
+    assert hear(one, Dismissed("")) == ["again plays another game, quit ends"]
+    assert one.want is Want.STAY
+    typed(one, "again")
+    assert one.want is Want.CONNECT
+    one.connected()
+    hear(one, replace(LOBBY, is_started=True))
+    assert typed(one)[0] == [Joined("bob")]
+
+
+# BSP
+
+SHIPS = tuple(
+    Ship(length, 0, row, Orientation.HORIZONTAL) for row, length in enumerate(BSP.lengths)
+)
+
+
+def test_a_game_of_bsp() -> None:
+    """Cells are a row's letter and a column's number; nobody is asked for ships, and to leave is to
+    surrender."""
+    one = sitting("bsp", name=None)
+    assert one.sent == [Joined("")]
+    one.sent.clear()
+    hear(one, Welcome("", ()))
+    said = hear(one, GameStart(0, ("A", "B"), BSP, None, SHIPS, 0), Told((), (0,)))
+    assert said[0] == "the game begins; the order of turns: you, the opponent"
+    assert said[2].endswith("it is your turn, for 0 of 30 s")
+    assert "\n  1 2 3 4 5 6 7 8 9 0 " in said[2]
+    assert "\nA[" not in said[2]
+    assert "\nA 5 5 5 5 5 · " in said[2]
+    ask = AskShots(View(0, 2, 0, BSP, SHIPS, (), 1, 0, (True, True)))
+    hear(one, ask)
+    assert typed(one, "c10")[0] == [Fired((Target(1, Cell(9, 2)),))]
+    sunk = Shot(0, 1, Cell(9, 2), Result.SUNK)
+    assert hear(one, Told((sunk,), (1,))) == [
+        "you shot at the opponent, C10: hit, and a ship sank",
+        "it is the opponent's turn",
+    ]
+    for line in ("say hello", "skip", "k1", "c11"):
+        sent, said = typed(one, line)
+        assert sent == []
+        assert said[0].startswith("? ")
+    assert "skip" not in typed(one, "help")[1][0]
+    assert typed(one, "leave")[0] == [Resigned()]
+    said = hear(one, GameOver(Outcome(1, 0, Termination.RESIGNED)))
+    assert said[0] == "the game is over: the opponent won: you resigned"
+
+
+@given(column=st.integers(0, 9), row=st.integers(0, 9), game=st.sampled_from(sorted(GAMES)))
+def test_every_cell_has_its_name(column: int, row: int, game: str) -> None:
+    """What a cell is called is how it is typed."""
+    one = GAMES[game]
+    assert cell(named(Cell(column, row), one, one.rules), one, one.rules) == Cell(column, row)
+
+
+# Whole games
+
+WORDS = st.sampled_from(
+    [
+        *("skip", "boards", "turn", "help", "again", "join", "random", "at a", "at 2", "say hi"),
+        *("tell bob x", "taunt hit ha", "leave", "undo", "name cy", "a1h", "", "zz", "a1 ann"),
+    ]
+)
+CELLS = st.builds("{}{}".format, st.sampled_from("abcdefgh"), st.integers(1, 8))
+
+
+@examples(60)
+@given(
+    lines=st.lists(st.tuples(st.sampled_from(["ann", "bob"]), WORDS | CELLS), max_size=60),
+    pieces=st.sampled_from([1, 7, 4096]),
+)
+def test_whatever_is_typed_at_a_table(lines: list[tuple[str, str]], pieces: int) -> None:
+    """Two people type anything: the table refuses none of it, and both see the same boards."""
+    table = OwnTable(replace(SMALL, players=(2, 2)), order=["ann", "bob"])
+    sittings = {name: sitting(name=name, board="random") for name in ("ann", "bob")}
+    ends = {name: XbsClient() for name in sittings}
+    wires = {name: table.connect() for name in sittings}
+
+    def settle() -> None:
+        """Pass everything on until nobody has anything to say."""
+        busy = True
+        while busy:
+            busy = False
+            for name, one in sittings.items():
+                data = table.sent(wires[name])
+                for begin in range(0, len(data), pieces):
+                    ends[name].receive_data(data[begin : begin + pieces])
+                    while message := ends[name].next_message():
+                        one.hear(message, 0.0)
+                said, one.sent = one.sent, []
+                for message in said:
+                    ends[name].say(message)
+                more = ends[name].data_to_send()
+                table.receive(wires[name], more)
+                busy = busy or bool(data or more)
+
+    settle()
+    for name, line in lines:
+        sittings[name].typed(line, 0.0)
+        settle()
+    printed = [text for one in sittings.values() for text in one.printed]
+    assert not [text for text in printed if text.startswith("refused")]
+    assert all(line.isprintable() for text in printed for line in text.split("\n"))
+    boards = [
+        [[(shot.cell, shot.is_hit) for shot in player.shots] for player in one.table.players]
+        for one in sittings.values()
+        if one.table.stage is Stage.PLAYING
+    ]
+    assert all(one == boards[0] for one in boards)

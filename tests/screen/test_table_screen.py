@@ -1,0 +1,194 @@
+"""The full screen of judge join, by Textual's pilot, at a scripted server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.widgets import RichLog, Static
+
+from far_server import FarServer, Peer
+from judge.errors import NotOpen, ServerFault
+from judge.join.address import GAMES, Address
+from judge.join.driving import Driver
+from judge.join.sitting import Sitting
+from judge.join.traffic_log import TrafficLog
+from judge.screen.table import BoardView, TableApp
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+pytestmark = pytest.mark.whole
+
+PATIENCE = 60.0
+WATER = "." * 64
+OWN = "AAA....." + "BB......" + "." * 48
+G = "G|2.0.1|Pond|N|2|3|0|2|8|8|2|A3|B2\n"
+
+
+def app(port: int, *, board: str | None = None) -> TableApp:
+    sitting = Sitting(
+        Address(GAMES["xbs"], "127.0.0.1", port),
+        given_name="bob",
+        usual_name="bob",
+        luck=Random(1),
+        read=lambda path: path,
+        board=board,
+        boards_stand=True,
+    )
+    return TableApp(lambda write: Driver(sitting, TrafficLog(None), write=write, between=0.01))
+
+
+def news(one: TableApp) -> list[str]:
+    return [line.text.rstrip() for line in one.query_one("#news", RichLog).lines]
+
+
+def shown(view: BoardView) -> list[str]:
+    return [line.rstrip() for line in str(view.render()).split("\n")]
+
+
+async def until(pilot: Pilot[None], true: Callable[[], object]) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(PATIENCE):
+        while not true():
+            await pilot.pause(0.01)
+
+
+def at_table(port: int, do: Callable[[TableApp, Pilot[None]], object], **more) -> TableApp:
+    """Run the screen while a test uses it."""
+    one = app(port, board=more.pop("board", OWN))
+
+    async def use() -> None:
+        async with one.run_test(size=more.pop("size", (80, 40))) as pilot:
+            await do(one, pilot)
+
+    asyncio.run(use())
+    return one
+
+
+def seated(peer: Peer) -> None:
+    """Bob sits down; ann and cy are there too."""
+    peer.say(G)
+    assert peer.line() == f"J|bob|{OWN}"
+    peer.say("J|bob\nJ|ann\nJ|cy\n")
+    boards = "".join(f"B|{name}||{WATER}|0|0\n" for name in ("bob", "ann", "cy"))
+    peer.say(f"{boards}S|bob|ann|cy\nN|bob\n")
+
+
+def test_a_game_on_the_screen() -> None:
+    """All boards stand there with points and who is up; a cell is chosen by arrows and Enter, by
+    the mouse, or typed; events are told below."""
+    heard: list[str] = []
+
+    def table(peer: Peer) -> None:
+        seated(peer)
+        heard.append(peer.line())
+        peer.say(
+            f"B|bob||{WATER}|1|0\nB|ann||........{'.' * 10}X{'.' * 45}|0|0\nN|ann\nN|cy\nN|bob\n"
+        )
+        heard.append(peer.line())
+        peer.say("N|ann\nN|cy\nN|bob\n")
+        heard.append(peer.line())
+        peer.say("F|finished|3|3\nR|bob|1|0|3|\nR|ann|0|1|2|\nR|cy|0|1|2|\n")
+        peer.rest()
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: "it is your turn" in news(one))
+        await until(pilot, lambda: len(one.query(BoardView)) == 3)
+        own, ann, cy = one.query(BoardView)
+        await until(pilot, lambda: shown(own)[0] == "> 1: you, 0 points")
+        assert shown(own)[2] == "1 3 3 3 · · · · ·"
+        ann.focus()
+        await pilot.press("down", "down", "right", "right")
+        await until(pilot, lambda: shown(ann)[4] == "3 · ·[·]· · · · ·")
+        await pilot.press("enter")
+        await until(pilot, lambda: "you shot at ann, c3: hit" in news(one))
+        await until(pilot, lambda: shown(ann)[4] == "3 · ·[×]· · · · ·")
+        await until(pilot, lambda: shown(own)[0] == "> 1: you, 1 point")
+        await pilot.click(cy, offset=(3, 3), times=2)
+        await until(pilot, lambda: len(heard) == 2)
+        await until(pilot, lambda: one.driver.sitting.table.may_shoot)
+        await pilot.press("escape", *"h8", "space", *"cy", "enter")
+        await until(pilot, lambda: news(one)[-1].endswith("quit ends"))
+        turn = one.query_one("#turn", Static)
+        await until(pilot, lambda: str(turn.render()) == "the game is over")
+        await pilot.press("ctrl+c")
+
+    with FarServer(table) as server:
+        assert at_table(server.port, use).failure is None
+    assert heard == ["S|ann|3|3", "S|cy|2|2", "S|cy|8|8"]
+
+
+def test_ships_are_placed_on_the_screen() -> None:
+    """By arrows with h and v, the next one where the cell is; to leave before the game is to go."""
+
+    def table(peer: Peer) -> None:
+        peer.say(G)
+        board = peer.line().split("|")[2]
+        assert board == "AAA....." + "B......." + "B......." + "." * 40
+        peer.say("J|bob\n")
+        assert peer.rest() == "L|\n"
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: len(one.query(BoardView)) == 1 and news(one))
+        one.query_one(BoardView).focus()
+        await pilot.press("h", "down", "v")
+        view = one.query_one(BoardView)
+        await until(pilot, lambda: shown(view)[4] == "3 2 · · · · · · ·")
+        await pilot.press("escape", *"join", "enter")
+        await until(pilot, lambda: "you have a place, and wait for the game" in news(one))
+        await pilot.press("ctrl+c")
+
+    with FarServer(table) as server:
+        assert at_table(server.port, use, board=None).failure is None
+
+
+def test_a_cut_on_the_screen() -> None:
+    """The screen comes back by itself and shows what was missed."""
+
+    def again(peer: Peer) -> None:
+        peer.say(G.replace("|N|", "|Y|"))
+        assert peer.line() == "J|bob"
+        boards = f"J|ann\nB|ann||{WATER}|0|0\nJ|cy\nB|cy||{WATER}|0|0\n"
+        peer.say(f"J|bob\nY|{OWN}\n{boards}S|bob|ann|cy\nN|cy\nB|bob||X{WATER[1:]}|0|0\n")
+        peer.say("N|bob\n")
+        peer.rest()
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: "cy shot at you, a1: hit" in news(one))
+        await until(pilot, lambda: shown(one.query(BoardView).first())[2] == "1[×]3 3 · · · · ·")
+        await pilot.press("ctrl+c")
+
+    with FarServer(seated, again) as server:
+        assert at_table(server.port, use).failure is None
+
+
+@pytest.mark.parametrize(("columns", "side_by_side"), [(40, 1), (60, 2), (100, 3)])
+def test_narrow_screens_stack_boards(columns: int, side_by_side: int) -> None:
+    """As many boards stand side by side as there is room for."""
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: len(one.query(BoardView)) == 3)
+        await pilot.pause()
+        tops = [view.region.y for view in one.query(BoardView)]
+        assert tops.count(tops[0]) == side_by_side
+        await pilot.press("ctrl+c")
+
+    with FarServer(lambda peer: (seated(peer), peer.rest())) as server:
+        at_table(server.port, use, size=(columns, 40))
+
+
+def test_errors_end_the_screen() -> None:
+    """What a server does wrong, or that nobody listens, is kept for a sentence afterwards."""
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: one.failure is not None)
+
+    with FarServer() as server:
+        pass
+    assert isinstance(at_table(server.port, use).failure, NotOpen)
+    with FarServer(lambda peer: (peer.say(b"x" * 9000), peer.rest())) as server:
+        assert isinstance(at_table(server.port, use).failure, ServerFault)
