@@ -19,7 +19,7 @@ from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell
 from judge.game.variants import BRAINJAR, XBS
 from judge.serve import live_page, page_server
-from judge.serve.core import ClientBounds
+from judge.serve.admission import ClientBounds
 from judge.serve.live_page import Hub
 from judge.serve.log import Log
 from judge.serve.page_server import page_in_thread, serving_page
