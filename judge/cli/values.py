@@ -55,7 +55,7 @@ _SWITCHED = {
 }
 _MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000, "m": 60_000, "h": 3_600_000}
 _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-_SHARD = re.compile(r"0*(\d{1,4})/0*(\d{1,4})", re.ASCII)
+_SHARD = re.compile(r"(\d{1,9})/(\d{1,9})", re.ASCII)
 _WHOLE = re.compile(r"\d{1,40}", re.ASCII)
 _AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
 _DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|m|h|)", re.ASCII)
