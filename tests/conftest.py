@@ -70,9 +70,10 @@ settings.register_profile("judge", deadline=None, derandomize=CI, print_blob=CI)
 settings.load_profile("judge")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The machine's own Chromium, started once for all tests of a worker."""
+    """The machine's own Chromium, started once for all tests of a module, and no longer: as long
+    as Playwright is there its event loop runs, and no test can run one of its own."""
     from browser import launched
 
     yield from launched()
