@@ -7,7 +7,7 @@ At Xterm Boat Sinker a cell is its column's letter and its row's number, ``e5``,
 from __future__ import annotations
 
 import re
-from string import ascii_lowercase, ascii_uppercase
+from string import ascii_letters, ascii_lowercase, ascii_uppercase
 
 from judge.game.rules import Cell, Orientation, Rules, Ship
 from judge.join.address import Game
@@ -15,7 +15,6 @@ from judge.show.board import Rulers
 
 _LETTERED = re.compile(r"([A-Za-z])\s*([0-9]{1,2})")
 _NUMBERED = re.compile(r"([0-9]{1,3})\s*,\s*([0-9]{1,3})")
-_SHIP = re.compile(r"(.*[0-9])\s*([a-z]+)", re.IGNORECASE)
 _WAYS = {
     **dict.fromkeys(("h", "e", "east", "horizontal"), Orientation.HORIZONTAL),
     **dict.fromkeys(("v", "s", "south", "vertical"), Orientation.VERTICAL),
@@ -53,9 +52,8 @@ def cell(text: str, game: Game, rules: Rules) -> Cell | None:
 def ship(text: str, length: int, game: Game, rules: Rules) -> Ship | None:
     """A ship of this length whose first cell, and whose way from there, are written so: ``e5h`` to
     the right, ``e5v`` down. None if none is."""
-    found = _SHIP.fullmatch(text.strip())
-    way = _WAYS.get(found[2].lower()) if found else None
-    if found is None or way is None:
-        return None
-    first = cell(found[1].strip(), game, rules)
-    return None if first is None else Ship(length, first.column, first.row, way)
+    text = text.strip()
+    where = text.rstrip(ascii_letters)
+    way = _WAYS.get(text[len(where) :].lower())
+    first = cell(where.rstrip(), game, rules) if way else None
+    return Ship(length, first.column, first.row, way) if first and way else None
