@@ -275,13 +275,14 @@ def test_a_hundred_games_leave_nothing_behind() -> None:
             memory[number] = tracemalloc.get_traced_memory()[0]
 
     short_games(2, lambda _: None)  # what is loaded once is loaded now
-    descriptors, threads, others = open_descriptors(), threading.active_count(), children()
+    # Other tests of this worker may have left some, and may end them meanwhile.
+    descriptors, threads, others = open_descriptors(), {*threading.enumerate()}, children()
     tracemalloc.start()
     try:
         short_games(100, measure)
     finally:
         tracemalloc.stop()
-    assert open_descriptors() == descriptors
-    assert threading.active_count() == threads
-    assert children() <= others  # a browser of this worker's tests among them
+    assert open_descriptors() <= descriptors
+    assert {*threading.enumerate()} <= threads
+    assert children() <= others
     assert memory[100] - memory[40] < 50_000
