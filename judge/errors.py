@@ -12,7 +12,9 @@
         ├── LaunchFault       the machine could not start a process, whoever's it was
         │   └── TooManyReferences  descriptors of this user's were on their way, too many of them
         ├── NotUp             a game has to wait for another, and is to wait elsewhere
-        ├── BotChanged        the files of a bot are no longer those that were digested
+        ├── PlaysNoMore       a bot can play no further game of the run
+        │   ├── BotChanged       its files are no longer those that were digested
+        │   └── RunsNowhere      no machine that games are sent to can run it
         ├── HeldUp            the judge itself did not run for a while as it waited for an answer
         ├── RecordError       a game record that is damaged or breaks its own rules
         ├── LedgerError       a ledger that cannot be read, written or trusted
@@ -104,13 +106,17 @@ class NotUp(JudgeFault):
     just now. It has not begun, and may be begun later."""
 
 
-class BotChanged(JudgeFault):
-    """The files of a bot are no longer those that were digested: somebody has changed them, or
-    taken them away, since the judge began. Another try would find the same."""
+class PlaysNoMore(JudgeFault):
+    """A bot can play no further game of this run, and another try would find the same."""
 
     def __init__(self, name: str, found: str) -> None:
         super().__init__(name, found)
         self.name = name
+
+
+class BotChanged(PlaysNoMore):
+    """The files of a bot are no longer those that were digested: somebody has changed them, or
+    taken them away, since the judge began."""
 
     def __str__(self) -> str:
         name, found = self.args
@@ -118,6 +124,14 @@ class BotChanged(JudgeFault):
             f"the files of {name} changed while the judge ran: {found}; its games are left out, "
             "and the same command plays them with the files as they are then"
         )
+
+
+class RunsNowhere(PlaysNoMore):
+    """None of the machines that games are sent to can run a bot."""
+
+    def __str__(self) -> str:
+        name, found = self.args
+        return f"none of the workers can run {name}: {found}; its games are left out"
 
 
 class HeldUp(JudgeFault):

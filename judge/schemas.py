@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 Check = Callable[[Any], str | None]
+
+MOST_ERRORS = 20  # of a document, or of one form that a value may have; the rest is not read
+_SHORT = 100  # members of an array or object that a sentence may write out
 
 
 def bundled(folder: str) -> Path:
@@ -55,7 +59,8 @@ def compiled(schema: Mapping[str, Any]) -> Check:
 
     def check(instance: Any) -> str | None:
         try:
-            return None if validator.is_valid(instance) else _sentence(validator, instance)
+            errors = [*islice(validator.iter_errors(instance), MOST_ERRORS)]
+            return _sentence(errors) if errors else None
         except RecursionError:  # what is in the wrong place may be nested as deep as JSON goes
             return "it is nested without end"
 
@@ -65,15 +70,97 @@ def compiled(schema: Mapping[str, Any]) -> Check:
 @cache
 def _dialect() -> Any:
     """Draft 2020-12, but an integer is an int, not 8.0, and a number is finite: what has passed
-    can be counted with."""
+    can be counted with. What has not passed is looked at no further than a sentence takes."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 
     types = Draft202012Validator.TYPE_CHECKER.redefine_many(
         {"integer": lambda _, value: _is_integer(value), "number": lambda _, value: _is_real(value)}
     )
+    usual = Draft202012Validator.VALIDATORS
+    bounded = {
+        "type": _type,
+        "oneOf": _one_of,
+        "items": _unless_too_long(usual["items"]),
+        "maxItems": _max_items,
+        "additionalProperties": _one_by_one(usual["additionalProperties"]),
+    }
     # types-jsonschema gives `extend` no types
-    return extend(Draft202012Validator, type_checker=types)  # type: ignore[no-untyped-call]
+    return extend(Draft202012Validator, bounded, type_checker=types)  # type: ignore[no-untyped-call]
+
+
+# jsonschema's own keywords write the whole value into every error, look at all items of a list that
+# is too long, and collect every error of every form that a value does not have.
+_Keyword = Callable[[Any, Any, Any, Mapping[str, Any]], Iterator[Any]]
+
+
+def _type(validator: Any, types: Any, instance: Any, _: Mapping[str, Any]) -> Iterator[Any]:
+    names = [types] if isinstance(types, str) else types
+    if not any(validator.is_type(instance, name) for name in names):
+        yield _error(f"{_shown(instance)} is not of type {', '.join(map(repr, names))}")
+
+
+def _one_of(validator: Any, forms: Any, instance: Any, _: Mapping[str, Any]) -> Iterator[Any]:
+    errors: list[Any] = []
+    fitting = 0
+    for number, form in enumerate(forms):
+        found = [*islice(validator.descend(instance, form, schema_path=number), MOST_ERRORS)]
+        fitting += not found
+        errors += found
+    if not fitting:
+        said = f"{_shown(instance)} is not valid under any of the given schemas"
+        yield _error(said, context=errors)
+    elif fitting > 1:
+        yield _error(f"{_shown(instance)} is valid under more than one of the given schemas")
+
+
+def _max_items(validator: Any, most: int, instance: Any, _: Mapping[str, Any]) -> Iterator[Any]:
+    if validator.is_type(instance, "array") and len(instance) > most:
+        yield _error(f"{_shown(instance)} is too long")
+
+
+def _unless_too_long(usual: Any) -> _Keyword:
+    """``items``, but of no list that ``maxItems`` refuses."""
+
+    def items(
+        validator: Any, items: Any, instance: Any, schema: Mapping[str, Any]
+    ) -> Iterator[Any]:
+        most = schema.get("maxItems")
+        if most is None or not isinstance(instance, list) or len(instance) <= most:
+            yield from usual(validator, items, instance, schema)
+
+    return items
+
+
+def _one_by_one(usual: Any) -> _Keyword:
+    """``additionalProperties``, but of a long object only the first that is not allowed is named."""
+
+    def additional(
+        validator: Any, allowed: Any, instance: Any, schema: Mapping[str, Any]
+    ) -> Iterator[Any]:
+        if allowed is not False or not isinstance(instance, dict) or len(instance) <= _SHORT:
+            yield from usual(validator, allowed, instance, schema)
+            return
+        known = schema.get("properties", {})
+        extra = next((key for key in instance if key not in known), None)
+        if extra is not None:
+            yield _error(f"Additional properties are not allowed ({extra!r} was unexpected)")
+
+    return additional
+
+
+def _error(said: str, context: Sequence[Any] = ()) -> Any:
+    from jsonschema.exceptions import ValidationError
+
+    return ValidationError(said, context=context)
+
+
+def _shown(instance: Any) -> str:
+    """A value in a sentence."""
+    if isinstance(instance, list | dict) and len(instance) > _SHORT:
+        kind = "array" if isinstance(instance, list) else "object"
+        return f"an {kind} of {len(instance):,}"
+    return repr(instance)
 
 
 def _is_integer(value: Any) -> bool:
@@ -99,10 +186,10 @@ def _registry() -> Any:
     )
 
 
-def _sentence(validator: Any, instance: Any) -> str:
+def _sentence(errors: Iterable[Any]) -> str:
     from jsonschema.exceptions import best_match
 
-    error = best_match(validator.iter_errors(instance))
+    error = best_match(errors)
     where = ""
     for step in error.absolute_path:
         where += f"[{step}]" if isinstance(step, int) else f".{step}" if where else str(step)

@@ -1,9 +1,14 @@
-"""The limits under which a program plays, with their defaults: time, memory, output."""
+"""The limits under which a program plays, with their defaults: time, memory, output.
+
+Rules may set another time.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any
+
+ANSWER_MS = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +18,7 @@ class Limits:
     ``data_bytes`` are what a player may keep from one of its games to the next.
     """
 
-    timeout_ms: int = 2000
+    timeout_ms: int = ANSWER_MS
     memory_bytes: int = 256 * 2**20
     output_bytes: int = 64 * 2**10
     data_bytes: int = 0

@@ -1,4 +1,4 @@
-"""The rules of a game as data: cells, ships, fleets, and every way in which games differ.
+"""The rules of a game as data: cells, ships, how games differ, and why a fleet is refused.
 
 This file knows no position and no player. The rows are in `judge.game.variants`.
 """
@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from judge.errors import IllegalFleet, UsageError
+from judge.game.limits import ANSWER_MS
 
 
 class Cell(NamedTuple):
@@ -118,9 +119,7 @@ _ENUMS = {
     "opening": Opening,
 }
 
-# The limits of rules that name none: time for an answer in milliseconds, a bot's files in bytes.
-ANSWER_MS = 2000
-BOT_BYTES = 2 * 2**20
+BOT_BYTES = 2 * 2**20  # of a bot's files, by rules that do not say
 
 MOST_NAMED = 20  # ships in a sentence on a fleet
 

@@ -1,5 +1,4 @@
-"""Games of which the result is kept, and not the shots: a record without them, and what can still
-be judged of it."""
+"""Games whose shots are not kept: a record without them, and what can still be judged of it."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from typing import Protocol
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.logs import WRITTEN, broadsides
-from judge.logs.contest.format import ActionsFormat, ContestFormat, SecondFormat
 from judge.logs.contest.forms import FIRST, TEXT
+from judge.logs.contest.writers import ActionsFormat, ContestFormat, SecondFormat
 
 
 class ReadFormat(Protocol):

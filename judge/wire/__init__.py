@@ -28,6 +28,11 @@ LIBRARIES = {Contest.name: "protected"}
 # Those whose players name a cell by a letter and a number, as in G6.
 LETTERED = frozenset({Broadsides.name})
 
+# Those whose players name it by a small letter and a number, as g6, and those who name its row
+# before its column, both from 0, as [5, 6].
+SMALL_LETTERED = frozenset({XbsShell.name})
+ROW_FIRST = frozenset({Contest.name})
+
 # Of wires whose first dialect stands for whichever of the others a program speaks.
 DETECTIONS: dict[str, type[Detection]] = {Contest.name: DialectDetection}
 

@@ -7,15 +7,25 @@ brackets without end and at numbers without end; here each is a ValueError with 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+MOST_VALUES = 2_000_000  # what one game may have: 100,000 shots of six numbers, as many asides
+MOST_OF_GAMES = 30_000_000  # of many games in 64 MiB: their JSON has more than two bytes a value
 
-def parse(data: bytes | str) -> Any:
-    """The value in a file or a line of it; raises ValueError with the reason if there is none."""
+_STRING = re.compile(r'"(?:[^"\\]++|\\.?)*+(?:"|\Z)', re.DOTALL)  # linear, also without an end
+
+
+def parse(data: bytes | str, most: int = MOST_VALUES) -> Any:
+    """The value in a file or a line of it; raises ValueError with the reason if there is none, or
+    if it has more than ``most`` values in it, the keys of objects counted."""
     try:
-        return _decoder.decode(data if isinstance(data, str) else data.decode())
+        text = data if isinstance(data, str) else data.decode()
+        if _marks(text) > most and _marks(_STRING.sub("", text)) > most:
+            raise _Refused(f"it has more than {most:,} values")
+        return _decoder.decode(text)
     except UnicodeDecodeError as error:
         raise ValueError(f"it is no text, from byte {error.start}") from None
     except json.JSONDecodeError as error:
@@ -30,8 +40,13 @@ def parse(data: bytes | str) -> Any:
         raise ValueError("it holds a number of thousands of digits") from None  # int() said so
 
 
+def _marks(text: str) -> int:
+    """How many values there are at least, if all of these signs stand outside of strings."""
+    return sum(map(text.count, "[{,:"))
+
+
 class _Refused(ValueError):
-    """JSON that is read in more ways than one."""
+    """JSON that is read in more ways than one, or that is not read at all."""
 
 
 def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -21,7 +21,15 @@ from judge.game.evidence import Evidence, Exchange
 from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Outcome, Termination
-from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
+from judge.game.record import (
+    MOST_SHOTS,
+    Aside,
+    GameRecord,
+    OfMatch,
+    RecordedSeat,
+    RecordedShot,
+    are_shots,
+)
 from judge.game.replay import replay
 from judge.game.rules import Cell, Placing, Rules
 from judge.game.variants import BRAINJAR, VARIANTS, XBS
@@ -701,3 +709,23 @@ def test_any_shot_elsewhere(data: st.DataObject, record: GameRecord) -> None:
     of = [next((s for s in ships if Cell(*cell) in s.cells), None) for cell in (old, new)]
     assert (of[0] is None) == (of[1] is None) == (result == 1), "a miss for a miss, a hit for a hit"
     assert seat != target
+
+
+NUMBERS = st.sampled_from(
+    [-1, 0, 1, 2, 3, 4, 99, 100, 1.0, 0.5, True, None, "1", 10**12, 10**12 + 1, 2.5e12]
+)
+
+
+@given(st.tuples(*[NUMBERS] * 6).map(list))
+@examples(500)
+def test_shots_that_the_schema_is_not_asked_for_are_as_it_has_them(shot: list[object]) -> None:
+    """What passes for a shot without the schema passes the schema."""
+    if are_shots([shot]):
+        assert schemas.problem("game-record", [shot], "shots") is None
+
+
+def test_not_even_the_shots_of_a_long_game_are_a_matter_for_the_schema() -> None:
+    """Sound shots are known as such, as many as there may be, and one more is too many."""
+    shots = [[0, 99, 0, 99, result, 0.25] for result in (0, 1, 3, 4)] * (MOST_SHOTS // 4)
+    assert are_shots(shots)
+    assert not are_shots([*shots, shots[0]])

@@ -21,7 +21,7 @@ from judge.game.replay import replay
 from judge.game.rules import Cell, Orientation, Ship
 from judge.game.variants import BRAINJAR, contest
 from judge.logs.contest.codes import FIRST, SECOND, error_of
-from judge.logs.contest.format import ContestFormat
+from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS, format_of, read
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet

@@ -15,7 +15,9 @@ from judge.game.fleets import random_fleet
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell
 from judge.game.variants import BSP
-from judge.wire.bsp import LONGEST, BspClient, BspServer, cell_text, fleet_text
+from judge.wire.bsp.client import BspClient
+from judge.wire.bsp.notation import LONGEST, cell_text, fleet_text
+from judge.wire.bsp.server import BspServer
 from judge.wire.messages import (
     AskShots,
     Dismissed,

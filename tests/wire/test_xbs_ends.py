@@ -256,9 +256,22 @@ def test_a_client_goes_on_after_a_cut() -> None:
         Rejoined(view([HIT])),
         Told((), (0,)),
         AskShots(view([HIT])),
+        Told((MISS,), (0,)),
     ]
     assert client.standing == [(1, 0), (0, 1)]
-    assert heard(client, b"N|ann\n") == [Told((MISS,), (1,))]
+    assert heard(client, b"N|ann\n") == [Told((TurnSkipped(0),), (1,))]
+    assert client.standing == [(1, 1), (0, 1)]
+
+
+def test_a_part_of_a_line_says_nothing() -> None:
+    """Where a connection is cut in a line, its beginning may be another message, or none."""
+    for data in (b"N|a", b"B|bob", b"F|finished|1|0", b"M||no", b"N"):
+        client = playing()
+        assert heard(client, data) == []
+        assert heard(client, b"") == [Dismissed("")]
+    client = XbsClient()
+    assert heard(client, b"game is full") == []
+    assert heard(client, b"")[0] == Dismissed("game is full")
 
 
 @pytest.mark.parametrize(

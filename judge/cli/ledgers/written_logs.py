@@ -19,7 +19,7 @@ from judge.contest.schedule import Pairing
 from judge.errors import JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
-from judge.logs.contest.format import ContestFormat, ContestWriter, MatchWriter
+from judge.logs.contest.writers import ContestFormat, ContestWriter, MatchWriter
 from judge.logs.formats import FORMATS, GameLogFormat
 from judge.process.bots.bot import Bot
 

@@ -1,4 +1,4 @@
-"""The forms of a log: what `judge.logs.contest.model` holds as JSON, and back.
+"""The fields of a contest's log, form by form: `judge.logs.contest.model` as JSON, and back.
 
 Two of them have the same objects under other names: the described form and the first program's.
 """
@@ -295,7 +295,7 @@ def read(form: Form, text: str) -> MatchLog | ContestLog:
 def parsed(text: str) -> Any:
     """The JSON of a log; raises `RecordError`."""
     try:
-        return json_files.parse(text)
+        return json_files.parse(text, json_files.MOST_OF_GAMES)
     except ValueError as error:
         raise RecordError(str(error)) from None
 

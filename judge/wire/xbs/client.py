@@ -8,7 +8,7 @@ from judge.errors import ServerFault
 from judge.game.events import Back, Event, Gone, Result, Shot, Target, TurnSkipped, View
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Fleet, Rules
-from judge.wire.client_end import ClientEnd
+from judge.wire.line_client import LineClient
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     Arrived,
@@ -53,9 +53,10 @@ from judge.wire.xbs.notation import (
 
 MOST_PLAYERS = 1000  # at a table: published servers have no bound
 MOST_AT_ONCE = 10_000  # events from one turn to the next
+MOST_SHOTS = 100_000  # of a game: nine of the largest boards have some 37,000 squares
 
 
-class XbsClient(ClientEnd):
+class XbsClient(LineClient):
     """What one player is told by a table, and what it says there.
 
     What the player says goes in by `say`, what it is told comes out of `next_message`, which raises
@@ -82,6 +83,7 @@ class XbsClient(ClientEnd):
         self._away: dict[str, str] = {}  # why somebody is away
         self._is_back = False
         self._is_coming_back = False  # to a game of which this client knows
+        self._misses_own_board = False  # which tables tell after the turn, when it is back
         self._has_started = False
         self._up: str | None = None
         self._turns = 0
@@ -135,6 +137,11 @@ class XbsClient(ClientEnd):
             shown = quoted(line.decode("utf-8", "backslashreplace"))
             raise ServerFault(f"the server said {shown}, which no client can read") from None
 
+    def _read_rest(self, line: bytes) -> None:
+        """A part of a message may look like another one; why it was turned away is no message."""
+        if not self._has_started and b"|" not in line:
+            self._read_line(line)
+
     # What goes out
 
     def _put(self, line: str) -> None:
@@ -169,7 +176,7 @@ class XbsClient(ClientEnd):
                 self._turn(*padded(values, 1))
             case "K":
                 name, why = padded(values, 2)
-                self._add(TurnSkipped(self._seat(name), why or "no reason"))
+                self._add(self._skipped(name, why or "no reason"))
             case "F":
                 self._end(*padded(values, 3))
             case "R":
@@ -260,6 +267,9 @@ class XbsClient(ClientEnd):
         elif not status and name in self._away:
             del self._away[name]
             self._add(Back(seat))
+        if self._misses_own_board and name == self._name and self._up is not None:
+            self._misses_own_board = False
+            self._tell((self._seat(self._up),))
 
     def _add(self, event: Event) -> None:
         """Keep what has happened; before the game, what it is about cannot be told."""
@@ -267,7 +277,16 @@ class XbsClient(ClientEnd):
             raise ValueError("no turn has so many events")
         self._pending.append(event)
         if isinstance(event, Shot) and self._has_started:
+            if len(self._shots) == MOST_SHOTS:
+                raise ValueError("no game has so many shots")
             self._shots.append(event)
+
+    def _skipped(self, name: str, why: str = "") -> TurnSkipped:
+        """A turn that was skipped; the next line of that player's board counts it too."""
+        skipped = TurnSkipped(self._seat(name), why)
+        points, skips = self._standing.get(name, (0, 0))
+        self._standing[name] = points, skips + 1
+        return skipped
 
     def _shooter(self, target: int) -> int:
         up = target if self._up is None else self._seat(self._up)
@@ -301,7 +320,7 @@ class XbsClient(ClientEnd):
         """Tell what has happened while it was away, and that it is back."""
         if list(names) != self._places:
             raise ValueError("a game is of those who began it")
-        self._is_coming_back, self._up = False, None
+        self._is_coming_back, self._misses_own_board, self._up = False, True, None
         self._tell(())
         self._messages.append(Rejoined(self._view()))
 
@@ -312,7 +331,7 @@ class XbsClient(ClientEnd):
         if self._up is not None and self._up not in self._away:
             passed = [one for one in self._pending if isinstance(one, Shot | TurnSkipped)]
             if not passed and self._turns:
-                self._pending.append(TurnSkipped(self._seat(self._up)))
+                self._pending.append(self._skipped(self._up))
         if self._up is not None or not self._turns:  # else a turn that it knew is told again
             self._turns += 1
         self._up = name
@@ -392,5 +411,5 @@ class XbsClient(ClientEnd):
 
 
 def _played(lobby: Lobby) -> tuple[Rules, str]:
-    """What is played at a table, whoever is there."""
+    """The rules of a table and the letters of its ships, which stay what they are."""
     return lobby.rules, lobby.letters

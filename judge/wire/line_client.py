@@ -10,7 +10,7 @@ from judge.wire.lines import LineBuffer
 from judge.wire.messages import Dismissed, ToClient
 
 
-class ClientEnd(ABC):
+class LineClient(ABC):
     """A player's end of the connection to somebody's server, whose lines have at most ``longest``
     bytes.
 
@@ -39,12 +39,15 @@ class ClientEnd(ABC):
         Raises `ServerFault` for a line that no client can read.
         """
         while not self._messages and not self._is_over:
+            is_whole = self._lines.has_line()
             try:
                 line = self._lines.take()
             except BadOutput as error:
                 raise ServerFault(f"the server {error}") from None
-            if line is not None:
+            if line is not None and is_whole:
                 self._read_line(line)
+            elif line is not None:
+                self._read_rest(line)
             elif self._lines.has_ended:
                 self._is_over = True
                 self._messages.append(Dismissed(""))
@@ -55,3 +58,7 @@ class ClientEnd(ABC):
     @abstractmethod
     def _read_line(self, line: bytes) -> None:
         """Take in a line, without its end."""
+
+    def _read_rest(self, line: bytes) -> None:
+        """Take in what came of a line before the stream ended."""
+        self._read_line(line)

@@ -1,5 +1,4 @@
-"""The two forms of a log that are written, as what `judge.logs.FORMATS` holds, and the third, which
-is read."""
+"""The writers and the reader of a contest's logs, as `judge.logs.FORMATS` has them."""
 
 from __future__ import annotations
 
