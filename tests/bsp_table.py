@@ -12,7 +12,7 @@ from judge.game.rules import Cell, Fleet, Orientation, Ship
 from judge.game.variants import BSP
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match
-from judge.wire.bsp import BspServer
+from judge.wire.bsp.server import BspServer
 from judge.wire.messages import FromClient, Joined, Left, Welcome
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL

@@ -13,7 +13,7 @@ from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import contest
-from judge.logs.contest.format import ContestFormat
+from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskGame, TaskSeat

@@ -1,4 +1,4 @@
-"""Applies a player's answer to the game, or says why it is refused."""
+"""Hands a player's answer to the game, if it answers what was asked."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""One game written down as it is played: shots, asides, times and evidence, and at its end a
-record."""
+"""Notes of one game as it is played: shots, asides, times, evidence; at its end a record."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What all games of a run share: the conditions, the user's stop, and the programs started for
-bots.
+"""What all games of a run share: its conditions, the user's stop, and the programs started.
 
 A `Task` says which game is to be played, in words that can be sent to another process: bots by
 name and digest. A `Run` has the bots themselves, and plays it.
@@ -84,7 +83,7 @@ Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
 class Run:
     """The games of one command. Thread-safe; a context manager, at whose end every bot is dead.
 
-    ``bots`` are those that tasks may name. ``connect`` makes the connections to players in place of
+    ``bots`` are those that tasks may name; `bring` adds others. ``connect`` makes the connections to players in place of
     the judge, as tests do. ``data`` are what players that learn bring along. Games raise
     `JudgeFault`, and `Interrupted` once `interrupt` has been called.
     """
@@ -120,6 +119,11 @@ class Run:
         """End every bot; no game is under way any more."""
         self._launchers.close()
         self.stop.close()
+
+    def bring(self, bots: Iterable[Bot]) -> None:
+        """Have tasks name these bots too; of one name and digest it is the last that plays."""
+        for bot in bots:
+            self._bots[bot.name, bot.digest] = bot
 
     def interrupt(self) -> None:
         """Have every game under way end at once, unfinished."""

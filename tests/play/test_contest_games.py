@@ -375,3 +375,41 @@ def test_sockets_of_a_judge_that_was_killed_are_removed(tmp_path: Path) -> None:
         assert len(sockets()) == 4
         sweep(scratch)
         assert {*sockets()} == kept
+
+
+STRANGER = """
+import os, pathlib, signal, socket
+signal.alarm(60)
+os.setgroups([]); os.setgid(65533); os.setuid(65533)
+print("begun", flush=True)
+while True:
+    for process in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = process.read_bytes().split(b"\\0")
+        except OSError:
+            continue
+        for path in (word for word in words if word.endswith(b"/battleships.socket")):
+            with socket.socket(socket.AF_UNIX) as stranger:
+                try:
+                    stranger.connect(path)
+                except OSError:
+                    continue
+                print("ended" if stranger.recv(256) == b"" else "taken for a player", flush=True)
+                raise SystemExit
+"""
+
+
+def test_another_user_takes_no_program_s_place(tmp_path: Path) -> None:
+    """A connection of another user of the machine, who sees the socket's path in the command of a
+    program that is slow to connect, is ended, and the program plays."""
+    as_root = () if os.geteuid() == 0 else (need("sudo"), "-n")  # who can be another user
+    command = [*as_root, sys.executable, "-c", STRANGER]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as stranger:
+        try:
+            assert stranger.stdout is not None
+            assert stranger.stdout.readline() == b"begun\n"
+            record, _ = fight(tmp_path, 0, Odd(start="time.sleep(2)"), noted=False)
+            assert stranger.stdout.readline() == b"ended\n"
+        finally:
+            stranger.kill()
+    assert record.outcome.termination is T.FLEET_DESTROYED

@@ -136,6 +136,11 @@ def find_all(
     return distinct([_find(spec, using, most_bytes, wire) for spec in specs])
 
 
+def lying_at(path: Path, *, most_bytes: int = MOST_BYTES) -> Bot:
+    """The bot that lies at a path, whatever the path would mean as a spec. Raises `UsageError`."""
+    return _made(found_at(path, Interpreters.of(None)), most_bytes)
+
+
 def contestants(
     folder: Path,
     *,

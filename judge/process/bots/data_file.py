@@ -1,5 +1,7 @@
-"""The data file of a player that learns: one file beside its program, of the program's base name
-and another suffix, which a game finds in the player's working folder.
+"""The data file of a player that learns: its place, its name, and how it is read.
+
+It lies beside the program, with that file's base name and another suffix, and a game finds it in
+the player's working folder.
 
 Only a player that is a single file has one. What lies there is a stranger's: it is opened without
 following a link, and read only if it is a regular file and not too large.

@@ -1,4 +1,4 @@
-"""``bot.json``: read as a stranger's, and checked before anything in it is used.
+"""``bot.json``: read as a stranger's, and held to its schema, which has its keys.
 
 What is wrong with it is said in one sentence, with its path. A word of the command may be anything
 that a program can be given: it is used inside of the sandbox alone.

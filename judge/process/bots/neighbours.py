@@ -1,5 +1,4 @@
-"""A hint for a bot that was given as a file, and complained of another that lies beside it, or in a
-folder beside its own.
+"""A hint for a bot that was given as one file, and complained of another that it needs.
 
 What it printed is a stranger's text, and so perhaps are the names beside it: the text is taken
 apart once, in linear time, and each name is then looked up.

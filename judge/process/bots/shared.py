@@ -1,5 +1,7 @@
-"""A folder of helpers that players may read, where they load more than their own file: one that
-the user names for all players, or one that lies beside a player by the custom of its protocol."""
+"""A folder of helpers that players may read, where they load more than their own file.
+
+The user names one for all players, or it lies beside a player by the custom of its protocol.
+"""
 
 from __future__ import annotations
 

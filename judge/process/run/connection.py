@@ -1,5 +1,6 @@
-"""Connections to players: bytes to and from a bot, and the sentence where its answer comes too
-late; the one-shot connection, a new process a question, and the fake.
+"""Connections to players: their interface, one new process a question, and the scripted fake.
+
+The sentence on an answer that comes too late is here, too.
 
 `OneShot` starts a process for every question: what is sent is its last argument, and what is
 received is its stdout and then ``b""``, its exit. `judge.process.run.pipes.Pipes` is the way to a

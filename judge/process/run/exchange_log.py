@@ -1,5 +1,4 @@
-"""The last exchanges with a program that lives for a match: what it was sent, what came back, and
-how long that took."""
+"""The last exchanges with a program that lives for a match: what was said, and how long it took."""
 
 from __future__ import annotations
 

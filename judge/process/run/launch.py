@@ -1,5 +1,7 @@
-"""One run of a stranger's program: started, listened to, ended and reaped, whatever it does; and
-what others must be that start programs in other ways."""
+"""One run of a stranger's program: started, listened to, ended and reaped, whatever it does.
+
+What starts programs in another way keeps to the same interface.
+"""
 
 from __future__ import annotations
 

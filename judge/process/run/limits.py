@@ -1,5 +1,6 @@
-"""Limits as the kernel gets them (rlimits), how much of stderr is kept, and how long the judge
-waits; defaults of moves are in `judge.game.limits`.
+"""Limits as the kernel gets them (rlimits), how much of stderr is kept, how long the judge waits.
+
+Defaults of moves are in `judge.game.limits`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Listening to one program: its exit, its pipes and the user's stop, in one poll against one
-monotonic deadline.
+"""Listening to one program: its exit, its output up to the most allowed, and the user's stop.
+
+All in one poll against one monotonic deadline.
 
 Measured: this costs little over a bare spawn, where waiting in other ways sleeps, copies or forks
 more than it should.

@@ -1,4 +1,4 @@
-"""The connection to a program that lives for a match, over stdin and stdout.
+"""The connection to a program that lives for a match: its stdin, stdout and its bounds.
 
 The time for an answer runs from its question to its last byte, whatever comes in between. Only what
 has been asked for is read: what comes early stays in the pipe until the next question, and a

@@ -1,10 +1,11 @@
 """The connection to a program that lives for a match, over a Unix socket of its own.
 
 The socket is there for one connection and then removed, so that nobody else can take the program's
-place. Where the judge is killed, the folder of its run holds what is left, and the next judge
-removes it (`judge.process.run.scratch`). One read gives one answer, however the program has sent
-it: nothing that comes later belongs to it. stdin is at its end, and what the program prints is kept
-to be shown.
+place. Other users of the machine can read the socket's path, as a word of the command, and connect;
+the kernel says whose a connection is, and theirs are closed. Where the judge is killed, the folder
+of its run holds what is left, and the next judge removes it (`judge.process.run.scratch`). One read
+gives one answer, however the program has sent it: nothing that comes later belongs to it. stdin is
+at its end, and what the program prints is kept to be shown.
 
 All else is as with pipes: see `judge.process.run.pipes`.
 """
@@ -15,6 +16,7 @@ import os
 import re
 import select
 import socket
+import struct
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -24,12 +26,14 @@ from judge.process.run.launch import Living
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 from judge.process.run.listening import TwoEnds, read_now
 from judge.process.run.pipes import Pipes
+from judge.process.sandbox.nobody import NOBODY
 
 NAME = "battleships.socket"
 LONGEST_PATH = 107  # bytes, in Linux
 FRAME_BYTES = 256  # of every message: a program may fail that reads half of one
 _WRITTEN_AT_ONCE = 16 * FRAME_BYTES  # which the kernel takes whole, or not at all
 
+_CREDENTIALS = struct.Struct("iII")  # of a process, as Linux has them: its id, user and group
 _PADDING = re.compile(rb"\0+")
 
 
@@ -135,7 +139,7 @@ class UnixSocket(Pipes):
             self._accept()
 
     def _accept(self) -> None:
-        """Take the one connection."""
+        """Take the one connection, if it is the program's."""
         assert self._listening, "nothing else is listened to"
         try:
             connected, _ = self._listening.accept()
@@ -143,6 +147,9 @@ class UnixSocket(Pipes):
             return
         except OSError as error:
             raise LaunchFault(f"a program could not be listened to: {error.strerror}") from error
+        if not _is_of_a_player(connected):
+            connected.close()
+            return
         self._socket = self._kept.enter_context(closing(connected))
         connected.setblocking(False)
         self._ready.unregister(self._listening)
@@ -194,6 +201,14 @@ class UnixSocket(Pipes):
     @staticmethod
     def _text(data: bytes) -> str:
         return text_of(_PADDING.sub(b"\n", data))
+
+
+def _is_of_a_player(connected: socket.socket) -> bool:
+    """Whether the process that has connected runs as the judge's user, or as nobody for root."""
+    credentials = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    _, user, _ = _CREDENTIALS.unpack(credentials)
+    own = os.geteuid()
+    return user == own or (own == 0 and user == NOBODY)
 
 
 def _listening(folder: str) -> socket.socket:

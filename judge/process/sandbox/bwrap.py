@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import JudgeFault, LaunchFault
+from judge.extras import install
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import DATA_BYTES
@@ -284,7 +285,7 @@ def _mend(refusal: str) -> str:
     if _allows_none(refusal):
         return "the settings user.max_*_namespaces of the kernel must allow namespaces"
     if "nknown option" in refusal:
-        return "it is older than 0.8; pip install 'battleships-judge[isolation]' brings a newer one"
+        return f"it is older than 0.8; {install('isolation')} brings a newer one"
     for name, needed in (
         ("kernel/unprivileged_userns_clone", 1),
         ("kernel/apparmor_restrict_unprivileged_userns", 0),

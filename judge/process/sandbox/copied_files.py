@@ -1,4 +1,4 @@
-"""Reads a bot's files once, for the copy that each of its games has.
+"""Reads a bot's files once, up to the most that they may be, for the copy that each of its games has.
 
 They are read for each of the bot's fork servers, as they were digested
 (`judge.process.bots.contents.parts`). `judge.process.sandbox.game_copy` makes the copies.

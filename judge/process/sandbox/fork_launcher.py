@@ -1,5 +1,4 @@
-"""Launches a bot by a fork server, which is kept for a run
-(`judge.process.sandbox.fork_client`)."""
+"""Launches a bot by a fork server, which is kept for a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bot's files as one game finds them: a copy in memory that no other game sees.
+"""Mounts the bot's files as one game finds them: a copy in memory that no other game sees.
 
 This runs inside, as `judge.process.sandbox.fork_server` does. Whatever can be left in a file
 without writing to it, as locks, marks, or its being in memory at all, belongs to that copy and ends

@@ -1,5 +1,6 @@
-"""The folder of a player that learns, as one game of it finds it: the player's own program and its
-data, in memory, for the player alone to change; and what is kept of it afterwards.
+"""The folder of a player that learns, as one game finds it, and what is kept of it afterwards.
+
+It holds the player's own program and its data, in memory, for the player alone to change.
 
 This runs inside, as `judge.process.sandbox.fork_server` does. What is kept is copied when every
 process of the player has ended, so that nothing changes meanwhile. Of its bytes the fork server

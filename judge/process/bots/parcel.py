@@ -1,0 +1,240 @@
+"""A bot's files as one parcel, and the cache of another machine that it is unpacked into.
+
+A parcel is known by the digest of its bot. What was unpacked is taken for that bot only if its files
+have that digest, so a parcel from a stranger can be no other bot than it says.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from judge.errors import JudgeFault, UsageError
+from judge.process.bots.bot import Bot, lying_at
+from judge.process.bots.contents import Part, parts
+from judge.process.bots.shared import with_library
+
+_FOLDER = "bot"  # within the cache's folder of a bot
+_DIGEST = re.compile("sha256:([0-9a-f]{64})")
+_ELF = b"\x7fELF"
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A bot's files, or links, by their names. ``size`` are the bytes of the files.
+
+    ``file`` is the bot's file where it is a single one, and ``library`` the folder beside that from
+    which it may load; both are empty otherwise.
+    """
+
+    digest: str
+    size: int
+    parts: tuple[Part, ...]
+    file: str = ""
+    library: str = ""
+
+
+def packed(bot: Bot) -> Parcel:
+    """The parcel of a bot. Raises `UsageError` if it is more than its folder, or than its file and
+    a library beside that, as a command line is; or if its files are others than were digested."""
+    first, *more = bot.files or (bot.folder,)
+    library = more[0].name if len(more) == 1 and more[0].parent == bot.folder else ""
+    lying = lying_at(first, most_bytes=bot.size)
+    if library:
+        lying = with_library(lying, library, bot.size)
+    if (lying.digest, lying.files) != (bot.digest, bot.files):
+        raise UsageError(
+            f"{bot.name} cannot be sent to another machine, for it is more than a folder or a file; "
+            "put all that it needs into a folder with a bot.json"
+        )
+    found = [_plain("", one) for one in _parts_of(bot, first, bot.folder)]
+    for folder in more:
+        found += [_plain(f"{folder.name}/", one) for one in _parts_of(bot, folder, folder)]
+    file = "" if first == bot.folder else first.name
+    return Parcel(bot.digest, bot.size, tuple(found), file, library)
+
+
+def _parts_of(bot: Bot, path: Path, folder: Path) -> Iterator[Part]:
+    return parts([path], folder, shown=bot.name, most_bytes=bot.size)
+
+
+def _plain(before: str, part: Part) -> Part:
+    """The part without what it is on this machine."""
+    return Part(f"{before}{part.name}", part.data, part.is_link, part.is_executable)
+
+
+def foreign_program(bot: Bot) -> str | None:
+    """The name of a program of a bot that is made for another kind of machine, if it has one and
+    none for this."""
+    own = _machine(Path("/proc/self/exe"))
+    found = {
+        look.path: _machine(Path(look.path))
+        for look in bot.looks
+        if os.access(look.path, os.X_OK) and not os.path.islink(look.path)  # noqa: PTH114 - a text
+    }
+    others = [Path(path).name for path, machine in found.items() if machine not in (None, own)]
+    return others[0] if others and own not in found.values() else None
+
+
+def _machine(path: Path) -> bytes | None:
+    """The kind of machine that a compiled program is made for; None if it is none."""
+    with path.open("rb") as file:
+        head = file.read(20)
+    return head[4:6] + head[18:20] if head.startswith(_ELF) else None
+
+
+class BotCache:
+    """The bots of parcels, unpacked below a folder of its own, read-only; of all that it holds no
+    more than ``most_bytes``, but for those in use. For one process. Thread-safe."""
+
+    def __init__(self, folder: Path, most_bytes: int) -> None:
+        self._folder = folder
+        self._most_bytes = most_bytes
+        self._held: dict[str, Bot] = {}  # by digest, the one that was used last at the end
+        self._used = Counter[str]()  # how many use a bot now
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def using(
+        self, digests: Sequence[str], parcels: Mapping[str, Parcel]
+    ) -> Iterator[tuple[dict[str, Bot], dict[str, str]]]:
+        """The bots of these digests, which stay while the block lasts, and the reasons why this
+        machine cannot run others of them, as without an interpreter. Those that are not there are
+        unpacked from ``parcels``; if they are not in these, they are in neither.
+
+        Raises `JudgeFault` for a parcel that does not hold its bot.
+        """
+        unfit: dict[str, str] = {}
+        with self._lock:
+            known = {one: self._held[one] for one in digests if one in self._held}
+            for digest in digests:
+                if digest not in known and digest in parcels:
+                    try:
+                        known[digest] = self._unpacked(digest, parcels[digest])
+                    except UsageError as error:
+                        unfit[digest] = str(error)
+            for digest, bot in known.items():
+                self._held.pop(digest, None)
+                self._held[digest] = bot
+            self._used.update(known.keys())
+            self._make_room()
+        try:
+            yield known, unfit
+        finally:
+            with self._lock:
+                self._used.subtract(known.keys())
+                self._used = +self._used
+                self._make_room()
+
+    def close(self) -> None:
+        """Remove all that was unpacked."""
+        with self._lock:
+            for digest in [*self._held]:
+                self._drop(digest)
+
+    def _make_room(self) -> None:
+        """Drop the bots that were used the longest time ago, but none that is in use."""
+        over = sum(one.size for one in self._held.values()) - self._most_bytes
+        for digest in [one for one in self._held if one not in self._used]:
+            if over <= 0:
+                return
+            over -= self._held[digest].size
+            self._drop(digest)
+
+    def _drop(self, digest: str) -> None:
+        _remove(self._place(digest))
+        del self._held[digest]
+
+    def _place(self, digest: str) -> Path:
+        found = _DIGEST.fullmatch(digest)
+        if found is None:
+            raise JudgeFault(f"{digest[:80]!r} is no digest of a bot")
+        return self._folder / found[1]
+
+    def _unpacked(self, digest: str, parcel: Parcel) -> Bot:
+        if parcel.digest != digest:
+            raise JudgeFault(f"a parcel of {parcel.digest} came where {digest} was asked for")
+        place = self._place(digest)
+        _remove(place)  # what a run that was killed has left
+        with self._filled(parcel) as filled:
+            filled.rename(place)
+        with contextlib.ExitStack() as undoing:
+            undoing.callback(_remove, place)
+            bot = _lying_in(place / _FOLDER, parcel)
+            if bot.digest != digest:
+                raise JudgeFault(f"a parcel holds other files than those of {digest}")
+            if program := foreign_program(bot):
+                raise UsageError(f"its program {program} is made for another kind of machine")
+            undoing.pop_all()
+        return bot
+
+    @contextlib.contextmanager
+    def _filled(self, parcel: Parcel) -> Iterator[Path]:
+        """A new folder with all that is in a parcel, which is to be moved; removed otherwise.
+
+        Links come last: while files are written there is none that could lead elsewhere.
+        """
+        if sum(len(one.data) for one in parcel.parts) > parcel.size:
+            raise JudgeFault(f"the parcel of {parcel.digest} holds more than it says")
+        self._folder.mkdir(parents=True, exist_ok=True)
+        filled = Path(tempfile.mkdtemp(dir=self._folder, prefix="."))
+        try:
+            (filled / _FOLDER).mkdir()
+            for part in sorted(parcel.parts, key=lambda one: one.is_link):
+                _write(filled / _FOLDER, part)
+            _make_read_only(filled / _FOLDER)
+            filled.chmod(0o755)  # a bot may be started as another user
+            yield filled
+        except (OSError, ValueError) as error:
+            raise JudgeFault(f"the parcel of {parcel.digest} cannot be unpacked: {error}") from None
+        finally:
+            _remove(filled)
+
+
+def _write(folder: Path, part: Part) -> None:
+    """Write a file, or a link, of a parcel; raises ValueError for a name that leads elsewhere."""
+    steps = PurePosixPath(part.name).parts
+    if not steps or ".." in steps or part.name.startswith("/"):
+        raise ValueError(f"{part.name!r} is no name of a file in it")
+    path = folder.joinpath(*steps)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if part.is_link:
+        path.symlink_to(os.fsdecode(part.data))
+        return
+    with path.open("xb") as file:
+        file.write(part.data)
+    path.chmod(0o755 if part.is_executable else 0o644)
+
+
+def _lying_in(folder: Path, parcel: Parcel) -> Bot:
+    if not parcel.file:
+        return lying_at(folder, most_bytes=parcel.size)
+    for name in (parcel.file, parcel.library or parcel.file):
+        if name in ("", ".", "..") or not {"/", "\0"}.isdisjoint(name):
+            raise JudgeFault(f"a parcel names {name!r}, which is no file or folder of it")
+    bot = lying_at(folder / parcel.file, most_bytes=parcel.size)
+    return with_library(bot, parcel.library, parcel.size) if parcel.library else bot
+
+
+def _make_read_only(folder: Path) -> None:
+    for root, _, files in os.walk(folder, topdown=False):
+        for name in files:
+            path = Path(root, name)
+            if not path.is_symlink():
+                path.chmod(0o555 if path.stat().st_mode & 0o100 else 0o444)
+        Path(root).chmod(0o555)
+
+
+def _remove(folder: Path) -> None:
+    """Remove what was unpacked into a folder, if it is there."""
+    for root, _, _ in os.walk(folder):
+        Path(root).chmod(0o755)
+    shutil.rmtree(folder, ignore_errors=True)
