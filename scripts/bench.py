@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from bench_against import EXPLAINED, compare
 from bench_broadsides import broadsides_jobs_row, broadsides_row
+from bench_cluster import cluster_row
 from bench_contest import MATCH_GAMES, contest_row
 from bench_live import live_row
 from bench_moves import (
@@ -148,6 +149,12 @@ ROWS = {
         (Bound(1.0),),
         "4 s",
         broadsides_jobs_row,
+    ),
+    "cluster": Row(
+        "a game of forked Python bots by one worker of dask : with 1 job; by two workers : by one",
+        (Bound(1 / 0.9), Bound(1 / 1.8)),
+        "40 s, after 15 s",
+        cluster_row,
     ),
     "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), "0.2 s", cpu_row),
     "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), "10 s", jobs_row),

@@ -26,7 +26,7 @@ from judge.contest.ledger.files import located
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Games, Pairing, contest_called, without
-from judge.contest.tournament import Fault, Results
+from judge.contest.tournament import Fault, Results, attempts
 from judge.game.events import Target
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
@@ -147,7 +147,7 @@ def rank(path: Path, size: int) -> None:
         seed = ledger.contest_seed(1)
         schedule = Games(names, contest_called(TINY, seed), seed, plan, meetings)
         missing = without(schedule, lambda pairing: ledger.is_played(_key(pairing)))
-        for result in Results(missing, _play, pool, WINDOW * JOBS):
+        for result in Results(missing, attempts(_play, pool), WINDOW * JOBS):
             if isinstance(result, Fault):
                 raise result.error
             ledger.add(result)
@@ -168,7 +168,7 @@ def _play(pairing: Pairing) -> GameRecord:
         ProgramPlayer(
             RecordedSeat(name, None, seed, None, None, wire="brainjar", dialect="readme"),
             Brainjar(TINY, seat, "readme"),
-            Script(_Lucky(seed)),
+            Script(Lucky(seed)),
         )
         for seat, (name, seed) in enumerate(zip(pairing.names, pairing.bot_seeds, strict=True))
     ]
@@ -183,8 +183,8 @@ def _play(pairing: Pairing) -> GameRecord:
     return record
 
 
-class _Lucky:
-    """A bot that shoots at any cell that it has not shot at, as its seed will have it."""
+class Lucky:
+    """A bot of `TINY` that shoots at any cell that it has not shot at, as its seed will have it."""
 
     def __init__(self, seed: int) -> None:
         self._luck = Random(seed)

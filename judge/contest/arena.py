@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from judge.contest.futures import awaited
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import MatchResults, NobodyWaits, Results
+from judge.contest.tournament import MatchResults, NobodyWaits, Results, attempts
 from judge.errors import BotError
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
@@ -28,9 +28,6 @@ from judge.play.run import Run, Task, TaskGame, TaskSeat
 from judge.process.bots.bot import Bot
 from judge.wire.interface import Wire
 from judge.wire.messages import FromPlayer, Question, ToPlayer
-
-if TYPE_CHECKING:
-    from judge.contest.workers import Terms
 
 T = TypeVar("T")
 
@@ -51,8 +48,7 @@ def playing(
 ) -> AbstractContextManager[Results[GameRecord]]:
     """Play a schedule of games between bots, as `in_threads` says.
 
-    ``watch_of`` gives who watches a game, or a match; both are called from the worker's thread. Threads are enough where the judge waits for
-    programs; `sending` is for games in which the work is its own.
+    ``watch_of`` gives who watches a game, or a match; both are called from the worker's thread.
     """
 
     def play(run: Run, pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
@@ -96,23 +92,6 @@ def keys(
         return key(rules, limits, pairing.seed, pairing.first, seats)
 
     return key_before
-
-
-def sending(
-    schedule: Iterable[Pairing], terms: Terms, pool: Executor, *, jobs: int
-) -> AbstractContextManager[Results[GameRecord]]:
-    """Play a schedule in the processes of a pool: a `Task` is sent for each game, or match.
-
-    What connects to players (``terms.connect``) must be a function that can be sent too. Games
-    under way are played to their end.
-    """
-    return working(schedule, partial(_sent, terms), pool, jobs=jobs)
-
-
-def _sent(terms: Terms, pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
-    from judge.contest.workers import play_here
-
-    return play_here(terms, task(pairing, terms.bots))
 
 
 def clearing(
@@ -191,7 +170,11 @@ def working(
     `Results` has it.
     """
     results = Results(
-        schedule, play, pool, window=WINDOW * jobs, stop=stop, nobody_waits=nobody_waits
+        schedule,
+        attempts(play, pool),
+        window=WINDOW * jobs,
+        stop=stop,
+        nobody_waits=nobody_waits,
     )
     try:
         yield results

@@ -1,5 +1,4 @@
-"""The schedule of a contest in which no result says who meets: all its games, known from the
-start. Pure."""
+"""The schedule of a contest in which no result says who meets: all games from the start. Pure."""
 
 from __future__ import annotations
 

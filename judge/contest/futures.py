@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 STEP_SECONDS = 0.1
 
 _T = TypeVar("_T")
+
+
+class Waiting(Protocol):
+    """Waits for a future, and gives its result."""
+
+    def __call__(self, future: Future[_T], /) -> _T: ...
 
 
 def awaited(future: Future[_T]) -> _T:

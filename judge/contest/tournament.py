@@ -1,7 +1,7 @@
 """The window of games under way: plays a schedule, several games at once, results in its order.
 
-The caller supplies `play`, which plays a game; the pool decides where it runs, and may be anything
-with the interface of `concurrent.futures`. No more games are under way, or waiting for an
+The caller supplies what submits a game, and gets a future for it: `attempts` makes that of a
+function that plays a game and a pool with the interface of `concurrent.futures`. No more games are under way, or waiting for an
 earlier one to end, than a window holds, so memory does not grow with the schedule.
 """
 
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, Self, TypeVar
 
-from judge.contest.futures import awaited
+from judge.contest.futures import Waiting, awaited
 from judge.contest.schedule import Pairing
-from judge.errors import BotChanged, Interrupted, JudgeFault, NotUp, TooManyReferences, UsageError
+from judge.errors import Interrupted, JudgeFault, NotUp, PlaysNoMore, TooManyReferences, UsageError
 
 TRIES = 2
 MOST_FAULTS = 10  # in a row; then the machine is at fault, and more games are no use
@@ -32,8 +32,8 @@ class Fault:
 
 
 def has_changed(faults: Sequence[Fault]) -> bool:
-    """Whether the last fault is that a bot's files have changed, so that it plays no more."""
-    return bool(faults) and isinstance(faults[-1].error, BotChanged)
+    """Whether the last fault is that a bot plays no more, as where its files have changed."""
+    return bool(faults) and isinstance(faults[-1].error, PlaysNoMore)
 
 
 T = TypeVar("T")
@@ -56,15 +56,14 @@ class Results(Generic[T]):
     played again alone, when those under way have ended, whose bots may be why; games that wait for
     others are put back for that time. Raises `JudgeFault`
     once `MOST_FAULTS` games in a row could not be played, those that still failed by that and those
-    of bots that have changed apart: no bot stops a contest so, and whoever takes the results has no
-    more games of bots that have changed played. After an error, and after ``close``, no other game
+    of bots that play no more apart: no bot stops a contest so, and whoever takes the results has no
+    more games of such bots played. After an error, and after ``close``, no other game
     begins; those under way are for their player to stop."""
 
     def __init__(
         self,
         schedule: Iterable[Pairing],
-        play: Callable[[Pairing], T | MatchResults[T]],
-        pool: Executor,
+        submit: Callable[[Pairing], Future[T | MatchResults[T] | Fault]],
         window: int,
         stop: Callable[[], None] | None = None,
         *,
@@ -74,8 +73,7 @@ class Results(Generic[T]):
         games that wait for others."""
         assert window > 0, "without a window nothing would be played"
         self._pairings = iter(schedule)
-        self._play = play
-        self._pool = pool
+        self._submit = submit
         self._stop = stop
         self._nobody_waits = nobody_waits
         self._room = window
@@ -85,6 +83,8 @@ class Results(Generic[T]):
         """The results of the match that the last one given belongs to; itself, if there is none."""
         self._faults: list[Fault] = []  # in a row
         self._is_closed = False
+        self.wait: Waiting = awaited
+        """How it is waited for the next result."""
 
     def __iter__(self) -> Self:
         return self
@@ -143,12 +143,12 @@ class Results(Generic[T]):
         self._fill()
         if not self._waiting:
             raise StopIteration
-        result = awaited(self._waiting[0])
+        result = self.wait(self._waiting[0])
         if isinstance(result, Fault) and isinstance(result.error, TooManyReferences):
             result = self._played_alone(result.pairing)
         if not isinstance(result, Fault):
             self._faults = []
-        elif not isinstance(result.error, BotChanged | TooManyReferences):
+        elif not isinstance(result.error, PlaysNoMore | TooManyReferences):
             self._faults.append(result)
         self._room = 1
         self._fill()
@@ -163,12 +163,12 @@ class Results(Generic[T]):
         A game that waits for others has not begun. It may wait for the next one, and would end
         after that alone; so it is put back, and submitted again."""
         with self._nobody_waits():
-            others = [awaited(other) for other in islice(self._waiting, 1, None)]
-            self._waiting[0] = self._pool.submit(_attempt, self._play, pairing)
-            result = awaited(self._waiting[0])
+            others = [self.wait(other) for other in islice(self._waiting, 1, None)]
+            self._waiting[0] = self._submit(pairing)
+            result = self.wait(self._waiting[0])
         for place, other in enumerate(others, 1):
             if isinstance(other, Fault) and _is_put_back(other):
-                self._waiting[place] = self._pool.submit(_attempt, self._play, other.pairing)
+                self._waiting[place] = self._submit(other.pairing)
         return result
 
     def _all_of(self, result: T | MatchResults[T] | Fault) -> tuple[T | Fault, ...]:
@@ -182,13 +182,24 @@ class Results(Generic[T]):
     def _fill(self) -> None:
         """Submit as many games as there is room for."""
         for pairing in islice(self._pairings, self._room):
-            self._waiting.append(self._pool.submit(_attempt, self._play, pairing))
+            self._waiting.append(self._submit(pairing))
         self._room = 0
 
 
 def _is_put_back(fault: Fault) -> bool:
     """Whether a game has not begun, and is to be submitted again."""
     return isinstance(fault.error, NotUp)
+
+
+def attempts(
+    play: Callable[[Pairing], T | MatchResults[T]], pool: Executor
+) -> Callable[[Pairing], Future[T | MatchResults[T] | Fault]]:
+    """What submits games to a pool, where they are played."""
+
+    def submit(pairing: Pairing) -> Future[T | MatchResults[T] | Fault]:
+        return pool.submit(_attempt, play, pairing)
+
+    return submit
 
 
 def _attempt(
@@ -201,7 +212,7 @@ def _attempt(
         except UsageError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and is reported
-            if not remaining or isinstance(error, BotChanged | NotUp):
+            if not remaining or isinstance(error, PlaysNoMore | NotUp):
                 # Without what it holds on to: frames, and in them pipes and processes.
                 error.__traceback__ = error.__cause__ = error.__context__ = None
                 return Fault(pairing, error)

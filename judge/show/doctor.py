@@ -77,7 +77,7 @@ def _lines(findings: Findings, colour: bool, width: int) -> Iterator[str]:
 
     machine = findings.machine
     yield from title(f"judge {machine.judge}, Python {machine.python}")
-    yield from _table(_facts(findings), width)
+    yield from table(_facts(findings), width)
     yield ""
     yield from title("Launching")
     yield from _checks(machine.launching, width, colour)
@@ -92,19 +92,16 @@ def _lines(findings: Findings, colour: bool, width: int) -> Iterator[str]:
         yield from wrap(clean(f"For more: {machine.isolation.more}."), "  ", width)
     yield ""
     yield from title("Interpreters")
-    yield from _table([_program(program) for program in machine.programs], width)
+    yield from table([_program(program) for program in machine.programs], width)
     yield ""
     yield from title(f"Configuration: {findings.configuration.file or 'no judge.toml'}")
     settings = [(one.option, one.source, one.value) for one in findings.configuration.settings]
-    yield from _table(settings, width)
+    yield from table(settings, width)
     yield ""
     for problem in findings.problems:
-        style = Style.RED if problem.fatal else Style.YELLOW
         said = problem.what if problem.what.endswith("?") else f"{problem.what}."
         mend = f" To mend it: {problem.mend}." if problem.mend else ""
-        first, *more = wrap(clean(said + mend), " " * 9, width)
-        yield paint("Problem: ", style, colour) + first.lstrip()
-        yield from more
+        yield from problem_lines(said + mend, width, fatal=problem.fatal, colour=colour)
     if findings.can_play:
         yield paint("The judge can play here.", Style.GREEN, colour)
     else:
@@ -141,7 +138,14 @@ def _checks(checks: Iterable[Probed], width: int, colour: bool) -> Iterator[str]
         yield from more
 
 
-def _table(rows: Iterable[Sequence[str]], width: int) -> Iterator[str]:
+def problem_lines(text: str, width: int, *, fatal: bool, colour: bool) -> Iterator[str]:
+    """What is amiss, in whole sentences."""
+    first, *more = wrap(clean(text), " " * 9, width)
+    yield paint("Problem: ", Style.RED if fatal else Style.YELLOW, colour) + first.lstrip()
+    yield from more
+
+
+def table(rows: Iterable[Sequence[str]], width: int) -> Iterator[str]:
     """Rows of cells in columns, the last of them wrapped to the width."""
     cleaned = [[clean(cell) for cell in row] for row in rows]
     widths = [max(map(cells, column)) + 2 for column in zip(*cleaned, strict=True)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from test_rank import Done, judge
 from test_rank_formats import NAMES, add, as_usual, by_luck, of_matches
 
 from clean import surroundings
+from contest_players import program
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.journal.audit import verify
@@ -22,6 +24,7 @@ from judge.errors import TimedOut
 from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
+from wire_players import Frames
 
 WHOLE, MERGED = Path("whole.json"), Path("bots.ledger.json")
 OF = 3
@@ -219,10 +222,16 @@ def test_more_rounds_are_merged_into_the_same_ledger() -> None:
 
 OTHERS = {
     "seed": (["--seed", "6"], "different seeds"),
-    "time": (["--seed", "5", "--timeout", "1s"], "1s for an answer"),
+    "time": (["--seed", "5", "--timeout", "1s"], "the other with 1s for an answer; play all"),
     "rules": (["--seed", "5", "--rules", "others.json"], "by the rules tiny."),
-    "rounds": (["--seed", "5", "--rounds", "2"], "units is 2 in one and 4 in the other"),
-    "format": (["--seed", "5", "--format", "tournament"], "name is rounds in one and tournament"),
+    "rounds": (
+        ["--seed", "5", "--rounds", "2"],
+        "played with different --rounds or --games; play all",
+    ),
+    "format": (
+        ["--seed", "5", "--format", "tournament"],
+        "played with different --format; play all",
+    ),
     "number": (["--seed", "5", "--shard", "2/4"], "one is shard 1/3, the other 2/4"),
 }
 
@@ -292,7 +301,7 @@ def test_a_ledger_with_another_contest_takes_no_shards() -> None:
     for arguments, said in (
         (["--seed", "6"], "another seed"),
         (["--seed", "5", "--format", "tournament"], "of the format tournament"),
-        (["--seed", "5", "--timeout", "1s"], "1s for an answer"),
+        (["--seed", "5", "--timeout", "1s"], "2s for an answer; name another ledger to merge"),
     ):
         assert rank(*arguments, "--ledger", str(MERGED)).status == 0
         before = MERGED.read_bytes()
@@ -302,6 +311,33 @@ def test_a_ledger_with_another_contest_takes_no_shards() -> None:
         assert MERGED.read_bytes() == before
         for file in Path().glob("bots.ledger*"):
             file.unlink()
+
+
+def test_a_shard_without_its_journal_is_refused() -> None:
+    """The journal is what was not carried over; nothing is to be removed."""
+    parts = shards()
+    Path(parts[1]).with_suffix(".games.jsonl").unlink()
+    done = merge(*parts)
+    assert done.status == 1
+    assert "bots.2-of-3.ledger.games.jsonl is not, and holds the games" in done.stderr
+    assert "remove" not in done.stderr
+
+
+def test_a_ledger_with_fights_takes_no_shards() -> None:
+    """The contest would be rated together with them; the sentence says which ledger would do."""
+    parts = shards()
+    done = judge(
+        *("fight", "bots/ann.sh", "bots/cyd.sh", "--isolation", "none", "--rules", "tiny.json"),
+        *("--quiet", "--ledger", str(MERGED)),
+        embedding=Embedding(late),
+    )
+    assert done.status == 0, done.stderr
+    before = MERGED.read_bytes()
+    done = merge(*parts)
+    assert done.status == 2
+    assert "which is no game of this contest" in done.stderr
+    assert "name one that is not there yet. Nothing was merged" in done.stderr
+    assert MERGED.read_bytes() == before
 
 
 def test_games_of_a_stranger_are_checked() -> None:
@@ -323,7 +359,7 @@ def test_games_of_a_stranger_are_checked() -> None:
     for change, said in (
         (seed, "seeds or another first mover than this contest has for it"),
         (foreign, "holds fight-1, which is no game of its contest"),
-        (endless, "units is"),
+        (endless, "different --rounds"),
     ):
         edit(Path(parts[0]), change)
         done = merge(*parts)
@@ -333,6 +369,43 @@ def test_games_of_a_stranger_are_checked() -> None:
         journal.write_text(before)
     edit(Path(parts[0]), endless)
     assert "lacks" in merge(parts[0]).stderr or "missing" in merge(parts[0]).stderr
+
+
+def test_matches_that_a_stranger_planned_without_end() -> None:
+    """They are counted, and their games are not."""
+    parts = shards()
+
+    def endless(entries: list[Any]) -> None:
+        entries[0]["format"]["match"] = 100_000
+        del entries[1:]
+
+    for part in parts:
+        edit(Path(part), endless)
+    tracemalloc.start()
+    done = merge(*parts)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (done.status, "matches of shard 1/3" in done.stderr) == (1, True)
+    assert peak < 10 * 2**20
+
+
+def test_matches_that_ended_long_before_their_last_game() -> None:
+    """Each has the game in which it was forfeited, and is merged so."""
+
+    def errs(_: Bot, seed: int, __: Callable[[], Connection]) -> Connection:
+        return Frames(program(seed, slips=1.0))
+
+    for name in NAMES:
+        Path("bots", f"{name}.sh").unlink()
+    for name in NAMES[:3]:
+        Path("bots", f"{name}.py").write_text("")
+    options = ["--rules", "contest-3", "--format", "tournament", "--games", "10000"]
+    for number in (1, 2):
+        done = rank(*options, "--seed", "5", "--shard", f"{number}/2", connect=errs)
+        assert done.status == 0, done.stderr
+    done = merge("bots.1-of-2.ledger.json", "bots.2-of-2.ledger.json")
+    assert (done.status, "3 games added; it has 3 games" in done.stdout) == (0, True), done.stderr
+    assert verify(MERGED).problems == ()
 
 
 def test_orders_of_a_shard_are_given_to_the_merged_ledger() -> None:

@@ -17,7 +17,8 @@ from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress, swiss_rounds
 from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult
 from judge.contest.standings.contest_table import ContestTable
-from judge.show.contest import contest_lines, leaderboard, told
+from judge.show.contest import contest_lines, told
+from judge.show.leaderboard import leaderboard
 from strategies import examples
 
 RESULTS = (WON, WON.turned, TIED, NOTHING)

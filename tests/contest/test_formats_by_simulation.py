@@ -15,6 +15,9 @@ from rating_soak import formats
 BOTS, SD = 20, 200
 
 
+pytestmark = pytest.mark.whole
+
+
 def found(called: str, games: int = 380, repeat: int = 60) -> Any:
     play = {**formats.FORMATS, **formats.USUAL}[called]
     return formats.found(play, formats.worlds(BOTS, SD, repeat, seed=1), games)

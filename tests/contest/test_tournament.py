@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from judge.contest.learning import Kept
 from judge.contest.schedule import Fight, First, Pairing
-from judge.contest.tournament import MOST_FAULTS, Fault, Results
+from judge.contest.tournament import MOST_FAULTS, Fault, Results, attempts
 from judge.errors import Interrupted, JudgeFault, LaunchFault, TooManyReferences, UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
@@ -104,7 +104,7 @@ def test_results_come_in_schedule_order(games: int, window: int, luck: Random) -
     no more than a window of games is ever submitted without its result being taken."""
     pool = Shuffling(luck)
     results = []
-    for result in Results(fight(games), in_order, pool, window):
+    for result in Results(fight(games), attempts(in_order, pool), window):
         results.append(result)
         assert len(pool.all) - len(results) <= window
     assert results == ids(games)
@@ -121,7 +121,7 @@ def test_the_schedule_is_read_as_needed() -> None:
             read.append(pairing)
             yield pairing
 
-    results = Results(endless(), in_order, Shuffling(Random(1)), 4)
+    results = Results(endless(), attempts(in_order, Shuffling(Random(1))), 4)
     first = [next(results) for _ in range(10)]
     assert first == ids(10)
     assert len(read) == 14
@@ -139,7 +139,9 @@ def test_the_same_games_with_any_number_of_jobs(jobs: int) -> None:
 
     alone = [told(play(pairing)) for pairing in fight(6)]
     with ThreadPoolExecutor(jobs) as pool:
-        assert [told(record) for record in Results(fight(6), play, pool, 2 * jobs)] == alone
+        assert [
+            told(record) for record in Results(fight(6), attempts(play, pool), 2 * jobs)
+        ] == alone
 
 
 class Failing:
@@ -165,7 +167,7 @@ ERRORS = [JudgeFault("no"), LaunchFault("no"), OSError(28, "full"), AssertionErr
 def test_a_fault_is_tried_again(error: Exception) -> None:
     """A game that the judge failed to play is tried once more, and then is as any other."""
     failing = Failing({"7-2": 1, "7-4": 1}, error)
-    assert list(Results(fight(4), failing, Shuffling(Random(1)), 1)) == ids(4)
+    assert list(Results(fight(4), attempts(failing, Shuffling(Random(1))), 1)) == ids(4)
     assert failing.tries == ["7-1", "7-2", "7-2", "7-3", "7-4", "7-4"]
 
 
@@ -173,7 +175,7 @@ def test_a_fault_is_tried_again(error: Exception) -> None:
 def test_a_fault_twice_is_told(error: Exception) -> None:
     """A game that failed twice is a fault in its place, with its error; the others are played."""
     failing = Failing({"7-2": 2}, error)
-    results = list(Results(fight(4), failing, Shuffling(Random(1)), 3))
+    results = list(Results(fight(4), attempts(failing, Shuffling(Random(1))), 3))
     faulty = list(fight(4))[1]
     assert results == ["7-1", Fault(faulty, error), "7-3", "7-4"]
     assert failing.tries.count("7-2") == 2
@@ -204,11 +206,11 @@ def test_a_game_without_room_for_descriptors_is_played_again_alone() -> None:
                 failed.set()
 
     with ThreadPoolExecutor(2) as pool:
-        results = Results(fight(2), play, pool, 2)
+        results = Results(fight(2), attempts(play, pool), 2)
         assert list(results) == ["7-1", "7-2"]
         assert tries == [["7-1", "7-2"], ["7-1", "7-2"], ["7-2"]]
     with ThreadPoolExecutor(1) as pool:
-        played = list(Results(fight(MOST_FAULTS + 5), play, pool, 1))
+        played = list(Results(fight(MOST_FAULTS + 5), attempts(play, pool), 1))
     assert played[:2] == ["7-1", "7-2"]
     assert len(played) == MOST_FAULTS + 5
     assert all(isinstance(one.error, TooManyReferences) for one in played[2:])
@@ -247,7 +249,7 @@ def test_games_that_wait_for_others_do_not_keep_one_from_being_alone(tmp_path: P
         patience = threading.Timer(60, kept.interrupt)
         patience.start()
         queued = kept.in_turn(schedule, [bot.name for bot in bots])
-        for result in Results(queued, play, pool, 6, nobody_waits=kept.nobody_waits):
+        for result in Results(queued, attempts(play, pool), 6, nobody_waits=kept.nobody_waits):
             played.append(result)
             kept.settle(result, is_kept=True)
         patience.cancel()
@@ -261,7 +263,7 @@ def test_what_is_not_the_games_own_passes_through(error: BaseException) -> None:
     what has not begun is dropped."""
     failing = Failing({"7-2": 1}, error)
     pool = Shuffling(Random(1))
-    results = Results(fight(9), failing, pool, 4)
+    results = Results(fight(9), attempts(failing, pool), 4)
     assert next(results) == "7-1"
     with pytest.raises(type(error)) as caught:
         next(results)
@@ -287,7 +289,7 @@ def test_closing_drops_what_has_not_begun() -> None:
         return pairing.id
 
     with ThreadPoolExecutor(1) as pool:
-        results = Results(fight(100), slow, pool, 8)
+        results = Results(fight(100), attempts(slow, pool), 8)
         assert next(results) == "7-1"
         assert under_way.wait(60)
         results.close()
@@ -311,7 +313,7 @@ def test_what_is_finished_at_a_stop_is_given() -> None:
         return pairing.id
 
     with ThreadPoolExecutor(2) as pool:
-        results = Results(fight(9), play, pool, 6, stop=stopped.set)
+        results = Results(fight(9), attempts(play, pool), 6, stop=stopped.set)
         assert next(results) == "7-1"
         under_way.wait(60)
         assert list(results.finished()) == ["7-2", "7-3"]
@@ -331,7 +333,7 @@ def test_a_stop_at_the_end_leaves_nothing_out() -> None:
         return pairing.id
 
     with ThreadPoolExecutor(1) as pool:
-        results = Results(fight(2), play, pool, 1, stop=stopped.set)
+        results = Results(fight(2), attempts(play, pool), 1, stop=stopped.set)
         assert next(results) == "7-1"
         assert under_way.wait(60)
         assert list(results.finished()) == ["7-2"]
@@ -340,9 +342,9 @@ def test_a_stop_at_the_end_leaves_nothing_out() -> None:
 
 def test_an_exhausted_run_is_over() -> None:
     """After its last result a run ends; of an empty schedule there is nothing to play."""
-    assert list(Results([], in_order, Shuffling(Random(1)), 4)) == []
+    assert list(Results([], attempts(in_order, Shuffling(Random(1))), 4)) == []
     pool = Shuffling(Random(1))
-    results = Results(fight(2), in_order, pool, 4)
+    results = Results(fight(2), attempts(in_order, pool), 4)
     assert list(results) == ids(2)
     assert list(results) == []
     assert len(pool.all) == 2

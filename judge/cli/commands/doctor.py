@@ -1,5 +1,4 @@
-"""``judge doctor``: the machine as `judge.process.sandbox.doctor` finds it, and the
-configuration."""
+"""``judge doctor``: what there is of the machine and of the configuration, and what to mend."""
 
 from __future__ import annotations
 
@@ -7,15 +6,16 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 from click.core import ParameterSource
 
+from judge.cli import cluster as clusters
 from judge.cli.configuration import (
-    NAMED,
+    OTHER_VARIABLES,
     PREFIX,
     Command,
     Defaults,
@@ -28,15 +28,13 @@ from judge.cli.configuration import (
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.exit_status import told
 from judge.cli.options import COLOR, JSON, playing
-from judge.cli.output import width
+from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
 from judge.cli.setup import Embedding
+from judge.cli.values import CLUSTER
 from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import Problem, examine, problems
 from judge.show.doctor import Configuration, Findings, OptionValue, Terminal, document, text
-
-# Meant for the judge, but no option.
-OTHER_VARIABLES = {NAMED, "JUDGE_TRACEBACK"}
 
 DEFAULT_LEDGERS = (
     "fight: ledger.json; rank: FOLDER.ledger.json; others: the only one in this folder"
@@ -51,16 +49,25 @@ class Lenient(Command):
 
 
 @click.command(cls=Lenient)
+@click.option(
+    "--cluster",
+    "address",
+    type=CLUSTER,
+    allow_from_autoenv=False,
+    help="Say instead what each worker of a cluster offers, and have it play a game.",
+)
 @JSON
 @COLOR
 @click.pass_context
-def doctor(ctx: click.Context, json: bool, color: str) -> None:
+def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> None:
     """Say what this machine offers, and how to get more.
 
     Tries what the judge needs, with programs that do what a bot must not; finds the interpreters;
     and says of each option where its value comes from. The exit status is 1 if the judge cannot
-    play here.
+    play here, or on no worker of the cluster.
     """
+    if address is not None:
+        _examine_cluster(ctx, address, json, color)
     embedding = ctx.find_object(Embedding) or Embedding()
     with closing(Stop()) as stop:
         machine = (embedding.examine or examine)(stop)
@@ -71,6 +78,24 @@ def doctor(ctx: click.Context, json: bool, color: str) -> None:
         document(findings) if json else text(findings, colour=colour, width=width()), color=colour
     )
     ctx.exit(0 if findings.can_play else 1)
+
+
+def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -> NoReturn:
+    """Say what the workers of a cluster offer."""
+    with ExitStack() as open_until:
+        engine = clusters.reached(address, note, open_until)
+        open_until.callback(engine.close)
+        from judge.contest.cluster import worker_report
+        from judge.show import cluster as show
+
+        found = worker_report.reports(engine)
+        shown = engine.shown
+    colour = Color(color).on(sys.stdout)
+    if json:
+        print_json(worker_report.document(shown, found))
+    else:
+        click.echo(show.text(shown, found, colour=colour, width=width()), color=colour)
+    ctx.exit(0 if any(one.reason is None for one in found) else 1)
 
 
 def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:

@@ -29,7 +29,7 @@ def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...
     from judge.check.examination import examine
     from judge.show.check_table import causes
 
-    table = Setup.holding(bots, replace(settings, quiet=True))
+    table = Setup.holding(bots, replace(settings, quiet=True, cluster=None))
     # Not the contest's seed: what a bot is asked with tells it nothing of its games.
     seed = secrets.randbits(DRAWN_BITS)
 
@@ -43,7 +43,7 @@ def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...
 def awake(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
     """The bots that wake up: each that says who it is before its first game is started, connects
     and says so. The others are left out, which is said."""
-    table = Setup.holding(bots, replace(settings, quiet=True))
+    table = Setup.holding(bots, replace(settings, quiet=True, cluster=None))
     tried = tuple(bot for bot in table.bots if WIRES[bot.wires[0]].transport is Transport.SOCKET)
     if not tried:
         return bots, ()

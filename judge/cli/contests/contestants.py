@@ -43,7 +43,9 @@ def lying_in(
     itself a bot."""
     _require_folder(folder)
     bots, left_out = contestants(folder, **settings.finding)
-    bots, refused = holdable(settings.isolation, settings.limits, bots)
+    refused: tuple[LeftOut, ...] = ()
+    if settings.cluster is None:  # otherwise each worker says what it can hold
+        bots, refused = holdable(settings.isolation, settings.limits, bots)
     if renamed:
         bots = distinct([renamed(bot) for bot in bots])
     bots, unable = _able(bots, settings.rules, seats)

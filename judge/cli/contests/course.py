@@ -1,5 +1,4 @@
-"""The course of a contest: its games in batches, each of which follows from what the ledger
-holds."""
+"""The course of a contest: its games in batches, each of which follows from the ledger."""
 
 from __future__ import annotations
 

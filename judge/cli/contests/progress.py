@@ -1,9 +1,13 @@
-"""A contest under way on stderr: a progress bar with the time left, and the leaders below it."""
+"""The progress bar of a contest on stderr, with the time left, and the text below it.
+
+On a cluster it says how many workers play, and how many games a second.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
 
 from rich.console import Console, RenderableType
 from rich.progress import (
@@ -19,18 +23,29 @@ from rich.text import Text
 
 from judge.show.text import many
 
+PACE_SECONDS = 20.0  # of which the games a second are an average
+
 
 class Running(Progress):
-    """One bar for ``total`` games, and a text that is as of the last one; gone once stopped."""
+    """One bar for ``total`` games, and a text that is as of the last one; gone once stopped.
+    ``workers`` counts those of a cluster, if there is one."""
 
-    def __init__(self, total: int, *, colour: bool) -> None:
-        self._begin(total, (MofNCompleteColumn(), TimeRemainingColumn(compact=True)), colour)
+    def __init__(self, total: int, workers: Callable[[], int] | None, *, colour: bool) -> None:
+        columns = (MofNCompleteColumn(), TimeRemainingColumn(compact=True))
+        self._begin(total, columns, workers, colour)
 
-    def _begin(self, total: float, behind: Iterable[ProgressColumn], colour: bool) -> None:
+    def _begin(
+        self,
+        total: float,
+        behind: Iterable[ProgressColumn],
+        workers: Callable[[], int] | None,
+        colour: bool,
+    ) -> None:
         self._below = ""
         super().__init__(
             BarColumn(20),
             *behind,
+            *(() if workers is None else (_OnCluster(workers),)),
             console=Console(stderr=True, no_color=not colour, highlight=False),
             transient=True,
         )
@@ -46,6 +61,12 @@ class Running(Progress):
         or none: others were put off."""
         self._below = below
         self.advance(self._task, count)
+        self._count(is_played=is_played)
+
+    def _count(self, *, is_played: bool) -> None:
+        for column in self.columns:
+            if isinstance(column, _OnCluster) and is_played:
+                column.count()
 
     def say(self, text: str) -> None:
         """Print a text that stays, above the bar."""
@@ -55,9 +76,9 @@ class Running(Progress):
 class RunningFor(Running):
     """The same for work that takes so many ``seconds``, however many games that is."""
 
-    def __init__(self, seconds: float, *, colour: bool) -> None:
+    def __init__(self, seconds: float, workers: Callable[[], int] | None, *, colour: bool) -> None:
         self._played = 0
-        self._begin(seconds, (TextColumn("{task.fields[played]}"), _TimeLeft()), colour)
+        self._begin(seconds, (TextColumn("{task.fields[played]}"), _TimeLeft()), workers, colour)
 
     def get_renderables(self) -> Iterable[RenderableType]:
         for bar in self.tasks:  # the one; there is none yet as long as it is being added
@@ -68,6 +89,7 @@ class RunningFor(Running):
     def games(self, count: int, below: str, *, is_played: bool) -> None:
         self._below = below
         self._played += is_played
+        self._count(is_played=is_played)
 
 
 class _TimeLeft(ProgressColumn):
@@ -78,3 +100,26 @@ class _TimeLeft(ProgressColumn):
         hours, minutes = divmod(minutes, 60)
         shown = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes:02}:{seconds:02}"
         return Text(f"{shown} left")
+
+
+class _OnCluster(ProgressColumn):
+    """How many workers play, and how many games a second in the last seconds."""
+
+    def __init__(self, workers: Callable[[], int]) -> None:
+        super().__init__()
+        self._workers = workers
+        self._played = 0
+        self._seen: deque[tuple[float, int]] = deque()  # when so many had been played
+
+    def count(self) -> None:
+        """A game has been played."""
+        self._played += 1
+
+    def render(self, task: Task) -> Text:
+        now = task.get_time()
+        self._seen.append((now, self._played))
+        while self._seen[0][0] < now - PACE_SECONDS:
+            self._seen.popleft()
+        began, before = self._seen[0]
+        pace = (self._played - before) / max(now - began, 1)
+        return Text(f"{many(self._workers(), 'worker')}, {pace:,.1f} games/s")

@@ -1,5 +1,4 @@
-"""The formats of a contest, a row each: who meets whom, given the results so far, how it is scored,
-and by that when it ends: when nobody is to meet anybody any more. Pure.
+"""The formats of a contest, a row each: who meets whom, how it is scored, when it ends. Pure.
 
 The same results give the same stages, so a contest that was broken off goes on by what its ledger
 holds.

@@ -46,7 +46,10 @@ def require_counted_once(path: Path, journal: Journal, tally: Tally) -> None:
     order is gone that made one of them void."""
     firsts: dict[bytes, tuple[int, int] | None] = {}  # None once its key is known
     keys: dict[bytes, int] = {}
-    for number, id_, _, bots, line in counting_games(journal, tally):
+    for one in counting_games(journal, tally):
+        if one.of_contest is None:
+            continue
+        number, id_, bots, line = one
         # Most ids are there once. Only of others is the line parsed, which takes longer.
         name = hashlib.blake2b(repr((id_, sorted(bots))).encode(), digest_size=16).digest()
         if name not in firsts:

@@ -13,10 +13,10 @@ from typing import Any, Self
 
 from judge import schemas
 from judge.contest.ledger.identity import key_of
-from judge.contest.ledger.played import MOST_SHOTS, Played, played
+from judge.contest.ledger.played import Played, played
 from judge.errors import Unrecordable, UsageError
 from judge.game.events import Result
-from judge.game.record import GameRecord
+from judge.game.record import MOST_MS, MOST_SHOTS, GameRecord
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ def _is_sound(document: Mapping[str, Any]) -> bool:
     seats = [{**seat, "fleet": None, "ms": None} for seat in document["seats"]]
     return (
         len(shots) <= MOST_SHOTS
-        and all(0 <= (seat["ms"] or 0) <= _MOST_MS for seat in document["seats"])
+        and all(0 <= (seat["ms"] or 0) <= MOST_MS for seat in document["seats"])
         and all(map(_is_shot, shots))
         and all(
             _is_sound_field(field, json.dumps(seats if field == "seats" else value))
@@ -82,11 +82,10 @@ _FROM_THE_ENGINE = frozenset({"shots", "figures", "rules", "limits"})
 def _is_shot(shot: Sequence[Any]) -> bool:
     seat, target, column, row, result, ms = shot
     low, high = min(seat, target, column, row), max(seat, target, column, row)
-    return low >= 0 and high < 100 and result in _RESULTS and 0 <= ms <= _MOST_MS
+    return low >= 0 and high < 100 and result in _RESULTS and 0 <= ms <= MOST_MS
 
 
 _RESULTS = frozenset(map(int, Result))
-_MOST_MS = 10**12
 
 
 def require_valid(schema: str, document: Mapping[str, Any], name: str) -> None:

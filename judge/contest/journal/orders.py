@@ -1,4 +1,6 @@
-"""What an organiser's orders (void, reset, retire, disqualify, undo) do to the count of games.
+"""An organiser's orders (void, reset, retire, disqualify, undo): which of a journal are in force.
+
+`judge.contest.ledger.tally` applies them to the count.
 
 An order is known by its number among those of the journal, from 1, and may be taken back. Games
 that are void, or of a bot that is disqualified, do not count wherever the order stands; a reset

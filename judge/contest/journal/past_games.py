@@ -25,7 +25,7 @@ def past_games(path: Path, tally: Tally, called: str) -> Iterator[GameRecord]:
     so; ``tally`` is that of the ledger. Raises `LedgerError` for a line that is no game."""
     path, journal = there(path)
     for one in counting_games(journal, tally):
-        if one.game.called == called:
+        if (game := one.of_contest) is not None and game.called == called:
             yield _record(journal, one.line)
 
 

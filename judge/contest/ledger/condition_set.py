@@ -62,13 +62,19 @@ def in_words(conditions: ConditionSet) -> str:
 def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
     """Why games under the conditions ``wanted`` cannot be added to a ledger that has ``held``, and
     what would help: the end of a sentence that begins with the ledger."""
-    has, would_have = map(_listed, zip(*_differences(held, wanted), strict=True))
+    has, would_have = difference(held, wanted)
     way = " ".join(_flags(held, wanted))
     equal = f"`{way}` makes them equal" if way else "the file of those rules makes them equal"
     return (
         f"holds games with {has}, and these would have {would_have}; "
         f"{equal}, and `--ledger OTHER.json` keeps them in another ledger"
     )
+
+
+def difference(one: ConditionSet, other: ConditionSet) -> tuple[str, str]:
+    """What each of the two says where they differ, for a sentence."""
+    mine, theirs = map(_listed, zip(*_differences(one, other), strict=True))
+    return mine, theirs
 
 
 def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, str]]:

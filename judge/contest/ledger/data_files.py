@@ -1,5 +1,4 @@
-"""The data of a ledger's players on the disk: each under its digest, in a folder beside the
-ledger."""
+"""The data of a ledger's players on the disk: each under its digest, beside the ledger."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def read_document(path: Path) -> Any:
         data = file.read(LONGEST + 1)
     if len(data) > LONGEST:
         raise ValueError(f"it is longer than {LONGEST:,} bytes")
-    return json_files.parse(data)
+    return json_files.parse(data, json_files.MOST_OF_GAMES)
 
 
 def is_newer(found: Any) -> bool:

@@ -259,27 +259,31 @@ def identified(journal: Journal, line: Line) -> tuple[str | None, dict[str, str 
 
 
 class CountingGame(NamedTuple):
-    """A game of a contest that counts: its number in the journal, its id as text and taken apart,
-    the digests of its bots by name, and its line."""
+    """A game that counts: its number in the journal, its id, the digests of its bots by name, and
+    its line."""
 
     number: int
     id: str
-    game: GameId
     digests: dict[str, str | None]
     line: Line
 
+    @property
+    def of_contest(self) -> GameId | None:
+        """Its id taken apart; None for a game of no contest."""
+        return GameId.read(self.id)
+
 
 def counting_games(journal: Journal, tally: Tally) -> Iterator[CountingGame]:
-    """The games of contests that no order takes out of the count of this tally, which is that of
-    the journal. Raises `LedgerError` that names a line that is no entry."""
+    """The games that no order takes out of the count of this tally, which is that of the journal.
+    Raises `LedgerError` that names a line that is no entry."""
     number = 0
     for line in journal.lines():
         id_, digests = identified(journal, line)
         if id_ is None:
             continue
         number += 1
-        if (game := GameId.read(id_)) is not None and tally.counts(number, digests):
-            yield CountingGame(number, id_, game, digests, line)
+        if tally.counts(number, digests):
+            yield CountingGame(number, id_, digests, line)
 
 
 def game_in(journal: Journal, line: Line) -> tuple[str, int | None] | None:

@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from judge.contest.fixed_schedule import all_games
 from judge.contest.formats.shard import numbered
-from judge.contest.games import GameId, meeting_of
+from judge.contest.formats.units import Meeting
+from judge.contest.games import GameId
 from judge.contest.journal.journal import Line
-from judge.contest.ledger.condition_set import refusal
+from judge.contest.ledger.condition_set import difference
 from judge.contest.ledger.contest_entry import ALIKE, entry_for
 from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.played import played
 from judge.contest.ledger.shard_ledger import ShardLedger, are_alike, counting, require_alike
-from judge.contest.schedule import Pairing
+from judge.contest.schedule import Games, GroupGames, Pairing
 from judge.errors import LedgerError, UsageError
 from judge.game.rules import Turn
 
@@ -56,6 +57,7 @@ def merge(ledger: Ledger, shards: Sequence[ShardLedger]) -> Merged:
     _require_versions(ledger, shards)
     _require_room(ledger, first)
     held = _Held(ledger, shards)
+    _require_no_others(held, ledger.path)
     _require_all(held, first)
     for pairing in held.schedule():
         for game, found in held.missing(pairing):
@@ -83,6 +85,7 @@ class _Held:
             for id_, line in shard.lines.items():
                 self.repeated += self._found.setdefault(id_, (shard, line))[0] is not shard
         self.shards = shards
+        self._longest = self._lengths()
         tallies = [ledger.tally, *(shard.tally for shard in shards)]
         self._results = [tally.results for tally in tallies if tally.results is not None]
 
@@ -93,25 +96,30 @@ class _Held:
     def lacking(self) -> Counter[int]:
         """How many games, or matches, each shard has to play that neither it nor another has; all
         shards together at most `MOST_COUNTED`, for a stranger may have planned without end."""
-        missing = (
-            number
-            for number, pairing in numbered(self._all_games(), self.first.shard.of)
-            if not self._is_over(pairing)
-        )
+        games, of = self._all_games(), self.first.shard.of
+        if isinstance(games, Games) and self.first.plan.match > 1:
+            # A match that is not over is not taken apart: it may have been planned of many games.
+            matches = numbered(games.meetings, of)
+            missing = (number for number, meeting in matches if not self._is_over(meeting))
+        else:
+            missing = (number for number, game in numbered(games, of) if not self._is_there(game))
         return Counter(islice(missing, MOST_COUNTED))
 
-    def _is_over(self, pairing: Pairing) -> bool:
-        """Whether a game is there, or a match to its end: a crash may have left a part of one."""
-        if not pairing.rest:
-            return pairing.id in self._found or pairing.id in self.there
-        game, (one, other) = GameId.read(pairing.id), pairing.names
-        assert game is not None, "it is a contest's"
-        meeting = meeting_of(game, (one, other), self.first.plan)
-        return any(results(meeting) is not None for results in self._results)
+    def _is_there(self, game: Pairing) -> bool:
+        return game.id in self._found or game.id in self.there
+
+    def _is_over(self, match: Meeting) -> bool:
+        """Whether a match was played to its end: a crash may have left a part of one."""
+        return any(results(match) is not None for results in self._results)
 
     def foreign(self) -> tuple[ShardLedger, str] | None:
         """A game of a shard that is not in the schedule, if there is one."""
-        known = {one.id for pairing in self.schedule() for one in (pairing, *pairing.rest)}
+        known = {
+            game.id
+            for pairing in self.schedule()
+            for game in (pairing, *pairing.rest)
+            if self._is_there(game)
+        }
         self.known = len(known & self.there)
         return next(
             ((found[0], id_) for id_, found in self._found.items() if id_ not in known), None
@@ -155,10 +163,21 @@ class _Held:
             if entries:
                 yield entries
 
-    def _all_games(self) -> Iterator[Pairing]:
+    def _all_games(self) -> Games | GroupGames:
         first = self.first
         both = any(one.conditions.rules.turn is Turn.BOTH for one in self.shards if one.conditions)
-        return iter(all_games(first.plan, first.plan.bots, first.called, first.seed, both=both))
+        games = all_games(first.plan, first.plan.bots, first.called, first.seed, both=both)
+        return replace(games, longest=self._longest) if isinstance(games, Games) else games
+
+    def _lengths(self) -> dict[tuple[str, int], int]:
+        """How far each match goes of which games are here, by how its ids begin and its number."""
+        match, longest = self.first.plan.match, dict[tuple[str, int], int]()
+        for id_ in (*self._found, *self.there):
+            if game := GameId.read(id_):
+                number, before = divmod(game.round - 1, match)
+                key = (game.bots, number + 1)
+                longest[key] = max(longest.get(key, 0), before + 1)
+        return longest
 
 
 def _require_versions(ledger: Ledger, shards: Sequence[ShardLedger]) -> None:
@@ -194,7 +213,11 @@ def _require_room(ledger: Ledger, shard: ShardLedger) -> None:
         )
     held, conditions = ledger.tally.conditions, shard.conditions
     if held and conditions and not are_alike(held, conditions, shard.called):
-        raise UsageError(f"{ledger.path} {refusal(held, conditions)}")
+        has, would_have = difference(held, conditions)
+        raise UsageError(
+            f"{ledger.path} holds games with {has}, and those of {shard.path} have {would_have}; "
+            "name another ledger to merge into"
+        )
     plan = None if contest is None else contest.plan
     if plan is not None and (
         (plan.match, plan.table) != (shard.plan.match, shard.plan.table)
@@ -204,6 +227,20 @@ def _require_room(ledger: Ledger, shard: ShardLedger) -> None:
             f"{ledger.path} holds a contest that is held otherwise, of the format {plan.format}; "
             "name another ledger to merge into"
         )
+
+
+def _require_no_others(held: _Held, path: Path) -> None:
+    """Raise `UsageError` if the ledger holds games of no contest, or of another: merged into it,
+    the contest would be rated together with them."""
+    called = held.first.called
+    for id_ in held.there:
+        game = GameId.read(id_)
+        if game is None or game.called != called:
+            raise UsageError(
+                f"{path} holds {id_}, which is no game of this contest; shards are merged into a new "
+                "ledger or into that of an earlier merge: name one that is not there yet. Nothing "
+                "was merged"
+            )
 
 
 def _require_all(held: _Held, first: ShardLedger) -> None:

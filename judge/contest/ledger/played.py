@@ -15,11 +15,10 @@ from judge import schemas
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.errors import UsageError
 from judge.game.outcome import FORFEITS, UNRATED, Termination
-from judge.game.record import SCHEMAS, OfMatch, shots_from_json
+from judge.game.record import MOST_SHOTS, SCHEMAS, OfMatch, shots_from_json
 from judge.game.rules import Rules, Turn
 from judge.game.steps import volleys
 
-MOST_SHOTS = 100_000  # of a game: so say the schemas
 MOST_SEATS = 100  # so says the schema
 MOST_SCORE = 10**15  # of a seat
 MOST_GAMES = 100_000  # of a match: so says the schema

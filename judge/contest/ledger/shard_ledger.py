@@ -15,9 +15,9 @@ from judge.contest.formats.plan import Plan
 from judge.contest.formats.shard import Shard
 from judge.contest.formats.table import FORMATS
 from judge.contest.journal.journal import Journal, Line
-from judge.contest.ledger.condition_set import ConditionSet, refusal
+from judge.contest.ledger.condition_set import ConditionSet, difference
 from judge.contest.ledger.files import located
-from judge.contest.ledger.fold import identified
+from judge.contest.ledger.fold import counting_games
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.played import MOST_GAMES
 from judge.contest.ledger.tally import Tally
@@ -29,6 +29,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _MOST_NAMED = 5  # bots in one sentence
+_OPTIONS = {  # by which a plan gets what it has under these names
+    "name": "--format",
+    "units": "--rounds or --games",
+    "rounds": "--rounds",
+    "match": "--games",
+    "lives": "--lives",
+    "bot": "--bot",
+    "bots": "bots",
+    "draw": "--seed",
+    "table": "--table",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +59,13 @@ class ShardLedger:
     @classmethod
     def at(cls, path: Path) -> ShardLedger:
         """Raises `UsageError` if it is not the ledger of a shard."""
-        tally = read(path)
         place, journal = located(path)
+        if place.exists() and not journal.path.exists():
+            raise LedgerError(
+                f"{path} is there, but its journal {journal.path} is not, and holds the games of the "
+                "shard: bring it here as well"
+            )
+        tally = read(path)
         contest, seed = tally.contest, tally.seed
         if contest is None or contest.plan.shard is None or seed is None:
             raise UsageError(
@@ -95,8 +111,10 @@ def require_alike(first: ShardLedger, other: ShardLedger) -> None:
         )
     mine, theirs = first.conditions, other.conditions
     if mine and theirs and not are_alike(mine, theirs, first.called):
+        here, there = difference(mine, theirs)
         raise UsageError(
-            f"{other.path} is under other conditions than {first.path}, which {refusal(mine, theirs)}"
+            f"{names} are no shards of one contest: one has games with {here}, the other with "
+            f"{there}; play all shards with the same options"
         )
     if first.shard.of != other.shard.of:
         raise UsageError(
@@ -113,8 +131,8 @@ def require_alike(first: ShardLedger, other: ShardLedger) -> None:
         held, wanted = first.plan.to_json(), other.plan.to_json()
         field = next(key for key in held | wanted if held.get(key) != wanted.get(key))
         raise UsageError(
-            f"{names} are no shards of one contest: {field} is {held.get(field)} in one and "
-            f"{wanted.get(field)} in the other; play all shards with the same options"
+            f"{names} are no shards of one contest: they were played with different "
+            f"{_OPTIONS[field]}; play all shards with the same options"
         )
 
 
@@ -124,7 +142,11 @@ def _conditions_of(tally: Tally, called: str, path: Path) -> ConditionSet | None
     held = list(tally.tables)
     for other in held[1:]:
         if not are_alike(held[0], other, called):
-            raise UsageError(f"{path} {refusal(held[0], other)}")
+            some, others = difference(held[0], other)
+            raise UsageError(
+                f"{path} holds games with {some}, and others with {others}; a shard has the same "
+                "conditions in all its games, so play it anew"
+            )
     return held[0] if held else None
 
 
@@ -154,13 +176,4 @@ def _is_sound(contest: KeptContest, seed: ContestSeed) -> bool:
 
 def counting(journal: Journal, tally: Tally) -> dict[str, Line]:
     """The lines of the games that no order takes out of the count, by their ids."""
-    found: dict[str, Line] = {}
-    number = 0
-    for line in journal.lines():
-        id_, bots = identified(journal, line)
-        if id_ is None:
-            continue
-        number += 1
-        if tally.counts(number, bots):
-            found[id_] = replace(line, data=b"")
-    return found
+    return {game.id: replace(game.line, data=b"") for game in counting_games(journal, tally)}

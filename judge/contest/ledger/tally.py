@@ -1,4 +1,6 @@
-"""The tally: running totals over all games of a journal, from which standings are computed.
+"""The tally: running totals over all games of a journal, with its orders applied.
+
+Standings are computed from it.
 
 Pure, and the one meaning of a journal: whatever computes standings, from the whole journal or
 from its tail, does so by `Tally.enter`. It holds nothing that a clock or a place could change, so

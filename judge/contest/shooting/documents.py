@@ -1,5 +1,4 @@
-"""A test of shooting as its JSON document, and as the lines of ``--jsonl``. Pure; their schemas are
-`test` and `test-event`."""
+"""A test of shooting as its documents, `test` and the `test-event` lines of ``--jsonl``. Pure."""
 
 from __future__ import annotations
 

@@ -52,6 +52,11 @@ class ContestTable:
     crossed: dict[tuple[str, str], UnitResult]
     results: UnitResults
 
+    @property
+    def counts_wins(self) -> bool:
+        """Whether bots are ranked by matches won, then by games won, and not by points."""
+        return self.plan.format == "tournament" and self.plan.match > 1
+
     def goes_on(self, pair: Pair, stage: Stage) -> str | None:
         """Who of a pair of a knock-out goes on to the next round; None if that is open."""
         of_round = [one for one in self.stages if one.round == stage.round]

@@ -1,5 +1,4 @@
-"""A fight as its JSON document, and as the lines of ``--jsonl``. Pure; their schemas are `fight`
-and `fight-event`."""
+"""A fight as its documents, `fight` and the `fight-event` lines of ``--jsonl``. Pure."""
 
 from __future__ import annotations
 

@@ -1,0 +1,181 @@
+"""``--cluster``: games on the workers of dask's scheduler, for a whole command."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from judge.cli.output import note
+from judge.cli.settings import Settings
+from judge.contest.schedule import Pairing
+from judge.contest.tournament import Results
+from judge.errors import UsageError
+from judge.extras import install
+from judge.game.record import GameRecord
+from judge.play.conditions import Conditions
+from judge.play.run import Connect, Task
+from judge.process.bots.bot import Bot
+from judge.process.run.launch import Launcher, Start
+from judge.process.run.listening import Stop
+from judge.process.sandbox.levels import WALLED, is_weaker
+
+if TYPE_CHECKING:
+    from judge.contest.cluster.dask_engine import DaskEngine
+    from judge.contest.cluster.pool import GamePool
+
+TRUSTED = "limits"  # the level of one's own bots, unless another is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class OnWorkers:
+    """A level of isolation that each worker has by its own means."""
+
+    name: str
+    enforcement: tuple[str, ...] = ()
+    limits_memory: bool = True
+
+    @property
+    def walls_off(self) -> bool:
+        return self.name == WALLED
+
+    def launcher(self, start: Start, stop: Stop) -> Launcher:
+        raise AssertionError("no bot is started here")
+
+
+def isolation_for(settings: Settings) -> OnWorkers:
+    """How bots are held on workers. Raises `UsageError` where a weaker level is asked for and
+    nobody has said that the bots are trusted."""
+    level = settings.isolation
+    if settings.trust_bots:
+        return OnWorkers(TRUSTED if level == "auto" else level)
+    if is_weaker(level, WALLED):
+        raise UsageError(
+            f"--isolation {level} on a cluster lets bots reach its scheduler, which is a shell on "
+            "every worker; if all bots are your own, add --trust-bots"
+        )
+    return OnWorkers(WALLED)
+
+
+def require_fit(settings: Settings, bots: Iterable[Bot], *, bring_data: Iterable[str]) -> None:
+    """Raise `UsageError` for what cannot be had on a cluster, and for a bot that cannot be sent."""
+    from judge.process.bots.parcel import packed
+
+    if settings.limits.data_bytes:
+        raise UsageError("--learning on and --cluster cannot both be had: choose one")
+    if settings.python is not None:
+        raise UsageError(
+            "--python names an interpreter of this machine, and with --cluster Python bots run by "
+            "that of each worker: leave it out"
+        )
+    for name in bring_data:
+        raise UsageError(
+            f"{name} brings a data file to its games, which --cluster does not send; leave it out, or "
+            "move the file away"
+        )
+    for bot in bots:
+        packed(bot)
+
+
+def require_here(settings: Settings, flag: str) -> None:
+    """Raise `UsageError` with --cluster for an option that is for games on this machine."""
+    if settings.cluster is not None:
+        raise UsageError(f"{flag} is for games on this machine: leave out {flag}, or --cluster")
+
+
+class Cluster:
+    """The workers of one command, which are there until it ends."""
+
+    def __init__(self, engine: DaskEngine, pool: GamePool, cores: int) -> None:
+        self._engine = engine
+        self._pool = pool
+        self.cores = cores
+
+    @classmethod
+    def reached(
+        cls,
+        settings: Settings,
+        bots: Iterable[Bot],
+        conditions: Conditions,
+        connect: Connect | None,
+    ) -> Cluster:
+        """Connect to the cluster that is asked for. Raises `UsageError` and `JudgeFault`."""
+        tell: Callable[[str], None] = (lambda _: None) if settings.quiet else note
+        open_until = contextlib.ExitStack()
+        click.get_current_context().call_on_close(open_until.close)
+        engine = open_until.enter_context(
+            reached(settings.cluster or "", tell, open_until, connect, verbose=settings.verbose)
+        )
+        engine.require_fit()
+        from judge.contest.cluster.pool import GamePool
+        from judge.contest.cluster.task_document import Batch
+
+        pool = GamePool(engine, bots, Batch.of(conditions, ()), tell)
+        open_until.callback(pool.close)
+        workers = engine.workers()
+        cores = sum(workers.values())
+        tell(_greeting(engine.shown, len(workers), cores))
+        return cls(engine, pool, cores)
+
+    def workers(self) -> int:
+        """How many there are now that play games."""
+        return self._pool.workers
+
+    def playing(
+        self, schedule: Iterable[Pairing], task_of: Callable[[Pairing], Task]
+    ) -> AbstractContextManager[Results[GameRecord]]:
+        """The games of a schedule, in its order."""
+        from judge.contest.cluster.pool import handed_out
+
+        return handed_out(schedule, task_of, self._pool, self.cores)
+
+
+def reached(
+    address: str,
+    tell: Callable[[str], None],
+    open_until: contextlib.ExitStack,
+    connect: Connect | None = None,
+    *,
+    verbose: bool = False,
+) -> DaskEngine:
+    """Connect to a scheduler, or to one that is made for it on this machine and is there for as
+    long as ``open_until``."""
+    try:
+        from judge.contest.cluster import dask_engine
+    except ImportError as error:
+        raise UsageError(
+            f"--cluster needs {error.name}, which is not installed: {install('cluster')}"
+        ) from None
+    if not verbose:
+        dask_engine.quieten()
+    kind, _, rest = address.partition(":")
+    if kind == "local":
+        made = open_until.enter_context(dask_engine.local_cluster(int(rest)))
+        return dask_engine.DaskEngine(made, tell, connect)
+    if kind == "tcp" and not _is_loopback(rest.removeprefix("//").rpartition(":")[0]):
+        tell(
+            f"{address} is not encrypted: whoever can read or change what goes there has a shell on "
+            "this machine and on every worker; tls:// keeps them out"
+        )
+    return dask_engine.DaskEngine(address, tell, connect)
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _greeting(address: str, workers: int, cores: int) -> str:
+    if not workers:
+        return f"the cluster at {address} has no worker yet; waiting for one"
+    many = "worker has" if workers == 1 else "workers have"
+    return f"{workers:,} {many} {cores:,} core{'' if cores == 1 else 's'} at {address}"

@@ -1,0 +1,199 @@
+"""What each worker of a cluster offers: cores, interpreters, isolation, and a game on trial.
+
+A worker examines itself, as `judge doctor` does it on one machine, and then plays one game like any
+other. What it says of itself is checked by the ``cluster`` schema.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Protocol
+
+from judge import schemas
+from judge.contest.arena import task
+from judge.contest.cluster.pool import Done, Engine
+from judge.contest.cluster.task_document import Batch
+from judge.contest.cluster.task_result import BatchResult
+from judge.contest.futures import STEP_SECONDS
+from judge.contest.schedule import Fight, First
+from judge.errors import JudgeFault
+from judge.game.limits import Limits
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
+from judge.game.variants import BRAINJAR
+from judge.play.run import Task, spoken
+from judge.process.bots.bot import Bot, find
+from judge.process.bots.parcel import Parcel, packed
+from judge.process.run.listening import Stop
+from judge.process.sandbox.doctor import examine, problems
+from judge.process.sandbox.levels import WALLED
+
+VERSION = 1
+MOST_SECONDS = 120.0  # until a worker has answered, which may have other games to play first
+PLAYERS = ("hunter", "random")  # bundled bots in Python, which every worker can run
+LIMITS = Limits(timeout_ms=60_000)
+
+
+class Examined(Engine, Protocol):
+    """An engine whose workers examine themselves."""
+
+    @property
+    def unfit(self) -> Mapping[str, str]:
+        """The workers that cannot play for this judge, with the reasons, as predicates."""
+
+    def examine(self, worker: str, done: Done) -> Callable[[], None]:
+        """Have a worker call `own_report`; otherwise as `send`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerReport:
+    """``machine`` is what the worker says of itself, if it has said anything, and ``game_ms`` how
+    long its game took, if it has played it. It can play unless there is a ``reason``. ``problems``
+    are what else is amiss there."""
+
+    name: str
+    cores: int
+    reason: str | None = None
+    game_ms: float | None = None
+    problems: tuple[str, ...] = ()
+    machine: Mapping[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "problems": list(self.problems)}
+
+
+def own_report() -> str:
+    """What this machine offers, as JSON; to be called on a worker."""
+    with closing(Stop()) as stop:
+        machine = examine(stop)
+    held = machine.isolation
+    return json.dumps(
+        {
+            "host": platform.node(),
+            "system": machine.system,
+            "architecture": machine.architecture,
+            "judge": machine.judge,
+            "python": machine.python,
+            "isolation": held.level,
+            "enforcement": list(held.enforcement),
+            "more_isolation": held.more,
+            "programs": [
+                {"name": one.name, "version": one.version}
+                for one in machine.programs
+                if one.path is not None
+            ],
+            "problems": [one.what for one in problems(machine)],
+        }
+    )
+
+
+def reports(engine: Examined) -> tuple[WorkerReport, ...]:
+    """What each worker offers that there is now; takes some seconds."""
+    workers = engine.workers()
+    found = [WorkerReport(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
+    deadline = time.monotonic() + MOST_SECONDS
+    said = _answers(engine.examine, workers, deadline)
+    examined = [_examined(name, cores, said[name]) for name, cores in workers.items()]
+    able = {one.name: one for one in examined if one.machine is not None}
+    found += [one for one in examined if one.machine is None]
+    bots, parcels = _players()
+    (pairing,) = Fight(1, 1, First.A)
+    game = task(pairing, bots)
+
+    def batch(worker: str) -> Batch:
+        level = (able[worker].machine or {})["isolation"]
+        return Batch(BRAINJAR, None, "fork", level, LIMITS, (game,))
+
+    def play(worker: str, done: Done) -> Callable[[], None]:
+        return engine.send(worker, json.dumps(batch(worker).to_json()), parcels, done)
+
+    results = _answers(play, able, deadline)
+    found += [_played(one, game, results[one.name]) for one in able.values()]
+    return tuple(sorted(found, key=lambda one: one.name))
+
+
+def document(address: str, found: Iterable[WorkerReport]) -> dict[str, Any]:
+    """The ``cluster`` document."""
+    return {
+        "version": VERSION,
+        "kind": "cluster",
+        "address": address,
+        "workers": [one.to_json() for one in found],
+    }
+
+
+def _players() -> tuple[tuple[Bot, ...], dict[str, Parcel]]:
+    bots = []
+    for name in PLAYERS:
+        bot = find(name)
+        wire, dialect = spoken(bot, BRAINJAR)
+        bots.append(replace(bot, wires=(wire.name,), dialect=dialect))
+    return tuple(bots), {bot.digest: packed(bot) for bot in bots}
+
+
+def _answers(
+    ask: Callable[[str, Done], Callable[[], None]], workers: Iterable[str], deadline: float
+) -> dict[str, str | Exception]:
+    """What each worker answers, or why it does not; all are asked at once."""
+    futures: dict[str, Future[str | Exception]] = {}
+    undo = []
+    for worker in workers:
+        futures[worker] = Future()
+        try:
+            undo.append(ask(worker, futures[worker].set_result))
+        except JudgeFault as error:
+            futures[worker].set_result(error)
+    while time.monotonic() < deadline and not all(one.done() for one in futures.values()):
+        time.sleep(STEP_SECONDS)
+    late = JudgeFault(f"it has not answered within {MOST_SECONDS:.0f} s")
+    found = {name: one.result() if one.done() else late for name, one in futures.items()}
+    for forget in undo:
+        forget()
+    return found
+
+
+def _examined(name: str, cores: int, said: str | Exception) -> WorkerReport:
+    """What a worker says of itself; a reason not to play if that makes no sense."""
+    if isinstance(said, Exception):
+        return WorkerReport(name=name, cores=cores, reason=f"cannot examine itself: {said}")
+    try:
+        machine = json.loads(said)
+    except (ValueError, RecursionError):
+        machine = None
+    report = WorkerReport(name=name, cores=cores, machine=machine)
+    if machine is None or schemas.problem("cluster", document("", [report])):
+        why = "has said what is no report of a worker"
+        return WorkerReport(name=name, cores=cores, reason=why)
+    problems = [*machine["problems"]]
+    if machine["isolation"] != WALLED:
+        more = f"; to mend it: {machine['more_isolation']}" if machine["more_isolation"] else ""
+        problems.append(
+            f"bots are held by {machine['isolation']} alone, so it plays with --trust-bots{more}"
+        )
+    return replace(report, problems=tuple(problems))
+
+
+def _played(report: WorkerReport, game: Task, said: str | Exception) -> WorkerReport:
+    """The report, with what became of the worker's game."""
+    if isinstance(said, str):
+        try:
+            result = BatchResult.read(said, [game])
+        except JudgeFault as error:
+            return replace(report, reason=f"has played a game, but {error}")
+        (outcome,) = result.games or (None,)
+        if isinstance(outcome, GameRecord):
+            if outcome.outcome.termination is Termination.FLEET_DESTROYED:
+                return replace(report, game_ms=result.ms)
+            return replace(report, reason=f"has played a game, but: {outcome.outcome.detail}")
+        said = outcome if isinstance(outcome, JudgeFault) else JudgeFault(_why_none(result))
+    return replace(report, reason=f"cannot play a game: {said}")
+
+
+def _why_none(result: BatchResult) -> str:
+    return result.refused or "; ".join(result.unfit.values()) or "its bots have not come"

@@ -1,0 +1,63 @@
+"""What ``judge doctor --cluster`` found out about the workers of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from judge.contest.cluster.worker_report import WorkerReport
+from judge.show.doctor import problem_lines, table
+from judge.show.text import WIDTH, Style, clean, many, paint, wrap
+
+HEAD = ("worker", "host", "cores", "judge", "Python", "isolation", "a game")
+
+
+def text(address: str, found: Sequence[WorkerReport], *, colour: bool, width: int = WIDTH) -> str:
+    """The table of the workers, and below it what is amiss."""
+    return "\n".join(_lines(address, found, colour, width))
+
+
+def _lines(address: str, found: Sequence[WorkerReport], colour: bool, width: int) -> Iterator[str]:
+    able = [one for one in found if one.reason is None]
+    cores = many(sum(one.cores for one in able), "core")
+    said = f"{many(len(found), 'worker')} at {address}"
+    yield paint(clean(said), Style.BOLD, colour)
+    if found:
+        head, *rows = table([HEAD, *map(_row, found)], width)
+        yield head
+        for one, row in zip(found, rows, strict=True):
+            yield row
+            if one.machine is not None:
+                yield from wrap(clean(_has(one.machine)), "    ", width)
+    yield ""
+    for one in found:
+        if one.reason is not None:
+            yield from problem_lines(f"{one.name} {one.reason}.", width, fatal=True, colour=colour)
+        for what in one.problems:
+            yield from problem_lines(f"{one.name}: {what}.", width, fatal=False, colour=colour)
+    if able:
+        said = f"Games can be played on {many(len(able), 'worker')} with {cores}."
+        yield paint(said, Style.GREEN, colour)
+    else:
+        yield paint("No worker can play games.", Style.RED, colour)
+
+
+def _row(one: WorkerReport) -> Sequence[str]:
+    game = "-" if one.game_ms is None else f"{one.game_ms:,.0f} ms"
+    machine = one.machine
+    if machine is None:
+        return one.name, "-", "-", "-", "-", "-", game
+    return (
+        one.name,
+        machine["host"],
+        str(one.cores),
+        machine["judge"],
+        machine["python"],
+        machine["isolation"],
+        game,
+    )
+
+
+def _has(machine: Mapping[str, Any]) -> str:
+    names = [program["name"] for program in machine["programs"]]
+    return f"has {', '.join(names)}" if names else "has no interpreter"

@@ -1,0 +1,219 @@
+"""``--cluster`` with real schedulers and workers of dask, which are killed in the middle: the ledger
+ends as one machine gives it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import dask
+import pytest
+
+from clusters import (
+    RUN,
+    Start,
+    bots,
+    contest_in,
+    ended,
+    games,
+    ledger,
+    rank,
+    scheduler,
+    starting,
+    until_games,
+    until_no_bot_is_left,
+    worker,
+)
+from judge import schemas
+from judge.contest.cluster.dask_engine import DaskEngine
+from needs import strictest
+
+pytestmark = pytest.mark.whole
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contest_in(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    with starting() as start:
+        yield start
+
+
+def test_a_contest_on_workers_is_that_of_one_machine(start: Start) -> None:
+    """The same ledger, in a sandbox on each worker, and no word of dask's."""
+    _, address = scheduler(start)
+    for _ in range(2):
+        worker(start, address)
+    here = rank(start, "--ledger", "here.json")
+    ended(here)
+    there = rank(start, "--ledger", "there.json", "--cluster", address)
+    assert f"2 workers have 2 cores at {address}" in ended(there)
+    assert ledger("there.json") == ledger("here.json")
+
+
+def test_a_worker_and_its_nanny_are_killed(start: Start) -> None:
+    """The other one plays what it had; then it is alone, is killed too, and comes again. None of
+    their bots outlives them."""
+    bots(0.01)
+    ended(rank(start, "--ledger", "here.json", "--rounds", "6"))
+    _, address = scheduler(start)
+    first, second = (worker(start, address) for _ in range(2))
+    judge = rank(start, "--ledger", "there.json", "--rounds", "6", "--cluster", address)
+    until_games(judge, "there.json", 1)
+    first.kill()
+    # No game is under way on both: by then all are over that were when the first was killed.
+    until_games(judge, "there.json", games("there.json") + 15)
+    second.kill()
+    until_no_bot_is_left()
+    worker(start, address, "--no-nanny")
+    ended(judge)
+    assert ledger("there.json") == ledger("here.json")
+
+
+def test_the_scheduler_is_killed(start: Start) -> None:
+    """The judge says so in one sentence, with exit status 1; with a new scheduler the same command
+    goes on, and no game is lost or doubled."""
+    bots(0.02)
+    ended(rank(start, "--ledger", "here.json"))
+    first, address = scheduler(start)
+    worker(start, address)
+    judge = rank(start, "--ledger", "there.json", "--cluster", address, "--quiet")
+    until_games(judge, "there.json", 2)
+    first.kill()
+    said = ended(judge, 1)
+    assert said.count("\n") == 1
+    assert said.startswith(f"judge: the scheduler at {address} is gone: ")
+    assert said.endswith("the same command goes on.\n")
+    before = games("there.json")
+    _, again = scheduler(start, address.rpartition(":")[2])
+    assert again == address
+    worker(start, address)
+    ended(rank(start, "--ledger", "there.json", "--cluster", address))
+    assert 2 <= before < games("there.json")
+    assert ledger("there.json") == ledger("here.json")
+
+
+def test_the_judge_is_killed_and_interrupted(start: Start) -> None:
+    """What is in its ledger stays, and the same command goes on; the workers are well."""
+    bots(0.02)
+    ended(rank(start, "--ledger", "here.json"))
+    _, address = scheduler(start)
+    worker(start, address)
+    for number, status in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
+        before = games("there.json")
+        judge = rank(start, "--ledger", "there.json", "--cluster", address)
+        until_games(judge, "there.json", before + 1)
+        judge.kill(number)
+        assert judge.end() == status
+        assert "Traceback" not in judge.output
+    ended(rank(start, "--ledger", "there.json", "--cluster", address))
+    assert ledger("there.json") == ledger("here.json")
+
+
+def test_a_worker_that_is_there_is_seen_at_each_look(start: Start) -> None:
+    """Also while dask's client asks the scheduler by itself, for its own ends."""
+    _, address = scheduler(start)
+    worker(start, address)
+    with (
+        dask.config.set({"distributed.client.scheduler-info-interval": "1ms"}),
+        DaskEngine(address, print) as engine,
+    ):
+        assert [len(engine.workers()) for _ in range(500)] == [1] * 500
+
+
+def test_workers_of_other_versions_are_refused_by_name(start: Start, tmp_path: Path) -> None:
+    """Before the first game; so are those without the judge."""
+    _, address = scheduler(start)
+    for name, text in {
+        "other": "import judge\njudge.__version__ = '9.9'\n",
+        "none": "import sys\nsys.modules['judge'] = None\n",
+    }.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "sitecustomize.py").write_text(text)
+        path = f"{tmp_path / name}{os.pathsep}{Path(__file__).parents[2]}"
+        running = worker(start, address, "--no-nanny", PYTHONPATH=path)
+        at = running.until(r"Start worker at:\s+(tcp://\S+)")
+        said = ended(rank(start, "--cluster", address, "--quiet"), 2)
+        assert said.startswith(f"judge: {at} ")
+        if name == "other":
+            assert "has judge 9.9 where this judge has judge 0.1" in said
+        else:
+            assert "cannot play for this judge" in said
+        running.kill()
+    assert not Path("bots.ledger.json").exists()
+
+
+def test_the_workers_of_a_cluster_are_examined(start: Start, tmp_path: Path) -> None:
+    """By judge doctor: what each has, and whether it plays a game; one of another version is listed
+    with the reason. Without a worker that can play, the exit status is 1."""
+    _, address = scheduler(start)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "sitecustomize.py").write_text(
+        "import judge\njudge.__version__ = '9.9'\n"
+    )
+    path = f"{tmp_path / 'other'}{os.pathsep}{Path(__file__).parents[2]}"
+    other = worker(start, address, "--no-nanny", PYTHONPATH=path)
+    said = ended(start("judge", "doctor", "--cluster", address), 1)
+    at = other.until(r"Start worker at:\s+(tcp://\S+)")
+    assert f"Problem: {at} has judge 9.9 where this judge has judge 0.1" in " ".join(said.split())
+    assert "No worker can play games." in said
+    worker(start, address)
+    found = json.loads(ended(start("judge", "doctor", "--cluster", address, "--json")))
+    assert schemas.problem("cluster", found) is None
+    able = [one for one in found["workers"] if one["reason"] is None]
+    assert len(found["workers"]) == 2
+    assert [one["cores"] for one in able] == [1]
+    assert able[0]["game_ms"] > 0
+    assert able[0]["machine"]["isolation"] == strictest().name
+
+
+def test_workers_of_this_machine_over_tls(start: Start) -> None:
+    """--cluster local:2 starts them and ends them; a fight and a test are played there too."""
+    fight = start(
+        *("judge", "fight", "bots/ann.py", "bots/bob.py", "--rules", "tiny.json", *RUN[:4]),
+        *("--games", "4", "--cluster", "local:2", "--trust-bots", "--json", "--no-ledger"),
+    )
+    said = ended(fight)
+    assert "2 workers have 2 cores at tls://127.0.0.1:" in said
+    test = start(
+        *("judge", "test", "bots/ann.py", "--rules", "tiny.json", *RUN[:4], "--boards", "3"),
+        *("--cluster", "local:1", "--trust-bots", "--csv", "--quiet"),
+    )
+    assert ended(test).count(",ann,") == 3
+
+
+def test_what_cannot_be_had_on_a_cluster_is_refused(start: Start) -> None:
+    """In one sentence each, with exit status 2, or 1 where nobody answers."""
+    refused = {
+        ("--isolation", "limits"): "if all bots are your own, add --trust-bots",
+        ("--python", sys.executable): "that of each worker: leave it out",
+        ("--learning", "on", "--rules", "broadsides"): "cannot both be had: choose one",
+        ("--web", "127.0.0.1:0"): "--web is for games on this machine",
+    }
+    for words, sentence in refused.items():
+        said = ended(rank(start, "--cluster", "tcp://127.0.0.1:9", "--quiet", *words), 2)
+        assert sentence in " ".join(said.split()), said
+    assert "add --cluster ADDRESS" in ended(rank(start, "--trust-bots"), 2)
+    said = ended(rank(start, "--cluster", "host:8786"), 2)
+    assert "'host:8786' is no cluster, such as tls://host:8786" in said
+    said = ended(rank(start, "--cluster", "tcp://127.0.0.1:9", "--quiet"), 1)
+    assert said.startswith("judge: no scheduler of dask answers at tcp://127.0.0.1:9: ")
+
+
+def test_a_found_judge_toml_names_no_cluster(start: Start) -> None:
+    """Whoever it belongs to would have a shell here; JUDGE_CLUSTER is the user's own."""
+    Path("judge.toml").write_text('[rank]\ncluster = "tcp://127.0.0.1:9"\n')
+    assert "may not send games to other machines" in ended(rank(start), 2)
+    Path("judge.toml").unlink()
+    judge = start(
+        *("judge", "rank", "bots", "--rules", "tiny.json", *RUN),
+        JUDGE_CLUSTER="tcp://127.0.0.1:9",
+    )
+    assert "no scheduler of dask answers" in ended(judge, 1)

@@ -1,0 +1,213 @@
+"""``--cluster`` where the network is cut, a bot attacks its worker, a worker lacks what a bot needs,
+or the user breaks off."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clusters import (
+    BOT,
+    RUN,
+    Process,
+    Start,
+    bots,
+    contest_in,
+    ended,
+    games,
+    ledger,
+    rank,
+    scheduler,
+    starting,
+    until_games,
+    until_no_bot_is_left,
+    worker,
+)
+from cut_network import Network, network_to
+from needs import need, strictest
+from terminals import CTRL_C, JUDGE, Terminal
+
+pytestmark = pytest.mark.whole
+
+# Each does its worst before it answers, but no more than this machine can bear if nothing holds it.
+HOSTILE = {
+    "bomb": """\
+import contextlib, os, time
+with contextlib.suppress(OSError):
+    for _ in range(1000):
+        if os.fork() == 0:
+            time.sleep(60)
+            os._exit(0)
+""",
+    "hoarder": """\
+hoard = bytearray(400_000_000)
+hoard[::4096] = b"x" * len(hoard[::4096])
+""",
+    "filler": """\
+import contextlib, os, pathlib
+with contextlib.suppress(OSError):
+    for number in range(64):
+        pathlib.Path(os.environ["TMPDIR"], str(number)).write_bytes(bytes(4_000_000))
+""",
+}
+PERL = """\
+my $asked = $ARGV[0];
+if ($asked =~ /"init"/) { print '{"2": {"point": "00", "orientation": "horizontal"}}'; exit }
+for my $x (0..3) { for my $y (0..3) {
+    if (index($asked, "\\"$x$y\\"") < 0) { print "{\\"move\\": \\"$x$y\\"}"; exit }
+} }
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contest_in(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    with starting() as start:
+        yield start
+
+
+def interrupted_by(
+    network: Network, start: Start, address: str, at_mending: Callable[[], object] = bool
+) -> str:
+    """Play a contest whose network stalls, and then is cut and mended; no game is lost, none
+    doubled. Gives what the judge has said."""
+    bots(0.02)
+    ended(rank(start, "--ledger", "here.json", "--rounds", "8"))
+    judge = rank(start, "--ledger", "there.json", "--rounds", "8", "--cluster", address)
+    until_games(judge, "there.json", 1)
+    network.stall()
+    time.sleep(2)  # in which a worker would play many games
+    network.mend()
+    until_games(judge, "there.json", games("there.json") + 2)
+    network.cut()
+    time.sleep(2)
+    network.mend()
+    at_mending()
+    said = ended(judge)
+    assert ledger("there.json") == ledger("here.json")
+    return said
+
+
+def test_the_network_between_judge_and_scheduler_is_cut(start: Start) -> None:
+    """The judge connects again, and sends again what was under way."""
+    _, address = scheduler(start)
+    worker(start, address)
+    with network_to(address) as network:
+        interrupted_by(network, start, network.address)
+
+
+def test_the_network_between_worker_and_scheduler_is_cut(start: Start) -> None:
+    """The worker ends, as dask has it; the judge waits for one, and plays on with the next."""
+    _, address = scheduler(start)
+    with network_to(address) as network:
+
+        def begin() -> Process:
+            return worker(start, network.address)
+
+        begin()
+        assert "no worker is left" in interrupted_by(network, start, address, begin)
+
+
+def test_hostile_bots_leave_their_worker_well(start: Start) -> None:
+    """Whatever they do, the games end as on one machine, and the worker's process goes on and is no
+    larger. Nothing of them outlives it."""
+    if strictest().name != "bwrap":
+        pytest.skip("bwrap, which alone holds these bots, does not work here")
+    for name in ("bob", "cyd"):
+        Path(f"bots/{name}.py").unlink()
+    for name, trick in HOSTILE.items():
+        Path(f"bots/{name}.py").write_text(f"{trick}{BOT.replace('SECONDS', '0')}")
+    ended(rank(start, "--ledger", "here.json"))
+    _, address = scheduler(start)
+    running = worker(start, address, "--no-nanny")
+    ended(rank(start, "--ledger", "there.json", "--cluster", address))
+    assert ledger("there.json") == ledger("here.json")
+    assert running.is_alive
+    assert running.peak_kib < 400_000
+    running.kill()
+    until_no_bot_is_left()
+
+
+def test_a_worker_without_an_interpreter_gets_no_game_of_its_bots(
+    start: Start, tmp_path: Path
+) -> None:
+    """It is named, and plays the others' games; a bot that no worker can run is left out with the
+    reason, and its games are played once another worker is there. A record says where it was
+    played."""
+    need("perl")
+    Path("bots/pearl.pl").write_text(PERL)
+    ended(rank(start, "--ledger", "here.json"))
+    (tmp_path / "path").mkdir()
+    for program in ("bwrap", "prlimit", "setpriv", "python3", "true"):
+        if found := shutil.which(program):
+            (tmp_path / "path" / program).symlink_to(found)
+    (tmp_path / "far").mkdir()
+    text = "import platform\nplatform.node = lambda: 'faraway'\n"
+    (tmp_path / "far" / "sitecustomize.py").write_text(text)
+    _, address = scheduler(start)
+    poor = worker(start, address, "--no-nanny", PATH=str(tmp_path / "path"))
+    at = poor.until(r"Start worker at:\s+(tcp://\S+)")
+    judge = rank(start, "--ledger", "there.json", "--cluster", address)
+    said = ended(judge, 1)
+    assert f"{at} plays no game of pearl: " in said
+    assert "none of the workers can run pearl: " in said
+    assert "6 games of 3 bots." in said, "those of the others"
+    assert "once a worker can run them, the same command plays these games" in said
+    path = f"{tmp_path / 'far'}{os.pathsep}{Path(__file__).parents[2]}"
+    worker(start, address, "--no-nanny", PYTHONPATH=path)
+    ended(rank(start, "--ledger", "there.json", "--cluster", address))
+    ledger("there.json")
+    here, there = (
+        {
+            (one["id"], *one["outcome"].values()): one["host"]
+            for one in records(f"{name}.games.jsonl")
+        }
+        for name in ("here", "there")
+    )
+    assert here.keys() == there.keys()
+    assert {host for (name, *_), host in there.items() if "pearl" in name} == {"faraway"}
+
+
+def records(journal: str) -> Iterator[dict[str, Any]]:
+    """The games of a journal."""
+    for line in Path(journal).read_text().splitlines():
+        one = json.loads(line)
+        if "seats" in one:
+            yield one
+
+
+def test_workers_and_games_a_second_are_shown(tmp_path: Path) -> None:
+    """In a terminal, beside the bar; Ctrl-C ends the workers of this machine with the judge, and
+    the same command goes on."""
+    bots(0.05)
+    words = ["rank", "bots", "--rules", "tiny.json", *RUN, "--rounds", "50"]
+    words += ["--cluster", "local:2", "--trust-bots"]
+    with Terminal([*JUDGE, *words], tmp_path) as terminal:
+        terminal.shows("2 workers, ", " games/s", "/300")
+        terminal.until(lambda: games("bots.ledger.json") > 4)  # the last may not be on the disk yet
+        terminal.types(CTRL_C)
+        assert terminal.ends() == 130, terminal.text
+        assert terminal.is_as_before()
+        assert "Traceback" not in terminal.text
+    assert games("bots.ledger.json") > 2
+
+
+def test_an_address_that_is_not_encrypted_is_told(start: Start) -> None:
+    """Beyond this machine; what goes there can be read and changed on its way."""
+    said = rank(start, "--cluster", "tcp://192.0.2.1:8786")
+    assert said.end() == 1
+    assert "tcp://192.0.2.1:8786 is not encrypted: whoever can read or change" in said.output
+    said = rank(start, "--cluster", "tcp://127.0.0.1:9")
+    assert said.end() == 1
+    assert "encrypted" not in said.output

@@ -1,0 +1,194 @@
+"""Real schedulers and workers of dask for tests, with contests of three bots on a small board."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clean import surroundings
+from judge.contest.journal.audit import verify
+from judge.game.variants import BRAINJAR
+from needs import strictest
+
+if TYPE_CHECKING:
+    import pytest
+
+NAMES = ("ann", "bob", "cyd")
+BOT = """\
+import json, os, random, sys, time
+asked = json.loads(sys.argv[1])
+time.sleep(SECONDS)
+if asked["cmd"] == "init":
+    print('{"2": {"point": "00", "orientation": "horizontal"}}')
+else:
+    tried = asked["hit"] + asked["missed"]
+    fresh = [f"{x}{y}" for x in range(4) for y in range(4) if f"{x}{y}" not in tried]
+    print(json.dumps({"move": random.Random(os.environ["BOT_SEED"] + str(tried)).choice(fresh)}))
+"""
+RUN = (
+    "--seed",
+    "271828182845904523536028747135",
+    "--launch",
+    "fork",
+    "--insist",
+    "--timeout",
+    "60s",
+)
+ENGINE = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "3s"}
+
+
+def contest_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go to a folder with three bots and the rules of a small board."""
+    surroundings(folder, monkeypatch)
+    rules = {**BRAINJAR.to_json(), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
+    Path("tiny.json").write_text(json.dumps(rules))
+    bots()
+
+
+def bots(seconds: float = 0) -> None:
+    Path("bots").mkdir(exist_ok=True)
+    for name in NAMES:
+        text = BOT.replace("SECONDS", str(seconds))
+        Path(f"bots/{name}.py").write_text(f"# {name}\n{text}")
+
+
+class Process:
+    """A process whose output is kept."""
+
+    def __init__(self, *words: str, **environment: str) -> None:
+        self._out = Path(f"output-{time.monotonic_ns()}")
+        with self._out.open("w") as out:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", *words],
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, **ENGINE, **environment},
+                start_new_session=True,
+            )
+
+    @property
+    def output(self) -> str:
+        return self._out.read_text()
+
+    def until(self, pattern: str) -> str:
+        """Wait for a line; gives its first group."""
+        deadline = time.monotonic() + 90
+        while not (found := re.search(pattern, self.output)):
+            assert self._process.poll() is None, self.output
+            assert time.monotonic() < deadline, self.output
+            time.sleep(0.05)
+        return found[1]
+
+    def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
+        """Kill it and all that it has started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, number)
+        self._process.wait(60)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def peak_kib(self) -> int:
+        """The most memory that it has had, without what it has started."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0])
+
+    def end(self) -> int:
+        return self._process.wait(200)
+
+
+Start = Callable[..., Process]
+
+
+@contextlib.contextmanager
+def starting() -> Iterator[Start]:
+    """What starts processes, which are dead at the end of the ``with`` block."""
+    started: list[Process] = []
+
+    def begin(*words: str, **environment: str) -> Process:
+        started.append(Process(*words, **environment))
+        return started[-1]
+
+    try:
+        yield begin
+    finally:
+        for process in reversed(started):
+            process.kill()
+
+
+def scheduler(start: Start, port: str = "0") -> tuple[Process, str]:
+    """A scheduler and its address."""
+    running = start(
+        *("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", port),
+        *("--no-dashboard", "--no-show"),
+    )
+    return running, running.until(r"Scheduler at:\s+(tcp://\S+)")
+
+
+def worker(start: Start, address: str, *more: str, **environment: str) -> Process:
+    running = start(
+        *("distributed.cli.dask_worker", address, "--nthreads", "1", "--no-dashboard"),
+        *("--local-directory", str(Path.cwd() / "scratch"), *more),
+        **environment,
+    )
+    running.until(r"(Registered to)")
+    return running
+
+
+def rank(start: Start, *more: str) -> Process:
+    """Where this machine has no sandbox, its bots are trusted on its workers."""
+    is_trusting = "--cluster" in more and strictest().name != "bwrap"
+    held = ("--trust-bots",) if is_trusting and "--isolation" not in more else ()
+    return start("judge", "rank", "bots", "--rules", "tiny.json", *RUN, *held, *more)
+
+
+def ended(process: Process, status: int = 0) -> str:
+    """What a judge has printed, which has no traceback and nothing of dask's."""
+    assert process.end() == status, process.output
+    assert "Traceback" not in process.output
+    assert "distributed" not in process.output
+    return process.output
+
+
+def ledger(path: str) -> bytes:
+    """A ledger's document, after the whole of its journal has been verified."""
+    assert not verify(Path(path)).problems
+    return Path(path).read_bytes()
+
+
+def games(path: str) -> int:
+    journal = Path(path).with_suffix(".games.jsonl")
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def until_games(process: Process, path: str, count: int) -> None:
+    deadline = time.monotonic() + 120
+    while games(path) < count:
+        assert time.monotonic() < deadline, process.output
+        time.sleep(0.05)
+
+
+def until_no_bot_is_left() -> None:
+    """Wait until no process names the folder that workers keep bots in."""
+    folder = str(Path.cwd() / "scratch").encode()
+    deadline = time.monotonic() + 30
+    while left := [path for path in Path("/proc").glob("[0-9]*") if folder in command_of(path)]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+def command_of(process: Path) -> bytes:
+    with contextlib.suppress(OSError):
+        return (process / "cmdline").read_bytes()
+    return b""

@@ -1,0 +1,405 @@
+"""Games handed out to workers, which here are threads: whatever becomes of a worker, each game has
+one result, in the order of the schedule."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from judge.contest import arena
+from judge.contest.cluster.pool import ConnectionLost, Done, GamePool, WorkerDied, handed_out
+from judge.contest.cluster.task_document import Batch
+from judge.contest.cluster.task_result import result_document
+from judge.contest.cluster.worker import GameWorker
+from judge.contest.schedule import Fight, First, Pairing, Solo
+from judge.contest.tournament import Fault, MatchResults
+from judge.errors import BotChanged, JudgeFault, RunsNowhere, UsageError
+from judge.game.fleets import random_fleet
+from judge.game.limits import Limits
+from judge.game.record import GameRecord
+from judge.game.variants import BRAINJAR, CONTEST
+from judge.play.conditions import Conditions
+from judge.play.run import Run
+from judge.process.bots.bot import Bot, find_all
+from judge.process.bots.parcel import Parcel
+from judge.process.run.connection import Connection, Script
+from players import telling
+from strategies import board
+from wire_players import Policy, connected
+
+pytestmark = pytest.mark.whole
+
+CONDITIONS = Conditions(rules=BRAINJAR, limits=Limits(timeout_ms=60_000))
+MATCHES = replace(
+    CONTEST, name="matches", columns=5, rows=5, fleet=(3, 3, 2), round_limit=25, match=4
+)
+
+
+def by_seed(bot: Bot, seed: int, connect: Callable[[], Connection]) -> Connection:
+    """A scripted player for any bot: its seed is all its luck."""
+    if bot.wires == ("contest",):
+        return connected("contest", Policy(MATCHES, ("a", "b").index(bot.name), 2, seed=seed))
+    luck = Random(seed)
+    return Script(telling(random_fleet(BRAINJAR, luck), luck.sample(board(BRAINJAR), 64)))
+
+
+class Threads:
+    """Workers of one core each, by name; ``said`` may change what one says of a batch."""
+
+    def __init__(self, folder: Path, *names: str, connected: bool = True) -> None:
+        self.there = dict.fromkeys(names, 1)
+        self.sent: list[tuple[str, int, list[str]]] = []
+        self.said: Callable[[str, str, Callable[[], str]], str] = lambda _, __, play: play()
+        self._folder = folder
+        self._connect = by_seed if connected else None
+        self._workers: dict[str, GameWorker] = {}
+        self._threads = ThreadPoolExecutor(4)
+        self._busy = {name: threading.Lock() for name in names}
+
+    def workers(self) -> Mapping[str, int]:
+        return dict(self.there)
+
+    def send(
+        self, worker: str, text: str, parcels: Mapping[str, Parcel], done: Done
+    ) -> Callable[[], None]:
+        games = json.loads(text)["games"]
+        self.sent.append((worker, len(games), sorted(parcels)))
+        plays = self._workers.setdefault(worker, GameWorker(self._folder / worker))
+
+        def play() -> None:
+            try:
+                with self._busy[worker]:
+                    said: str | Exception = self.said(
+                        worker, text, lambda: plays.play(text, parcels, connect=self._connect)
+                    )
+            except Exception as error:  # noqa: BLE001 - the pool is told
+                said = error
+            done(said)
+
+        self._threads.submit(play)
+        return bool
+
+    def close(self) -> None:
+        self._threads.shutdown()
+        for worker in self._workers.values():
+            worker.close()
+
+
+def scripts(folder: Path, *names: str) -> tuple[Bot, ...]:
+    """Bots whose files differ; what they would do is never asked."""
+    for name in names:
+        (folder / f"{name}.py").write_text(f"# {name}\n")
+    bots = find_all([f"{name}={folder / name}.py" for name in names])
+    return tuple(replace(bot, wires=("brainjar",), dialect="readme") for bot in bots)
+
+
+@contextmanager
+def pool_of(
+    engine: Threads, bots: tuple[Bot, ...], conditions: Conditions = CONDITIONS
+) -> Iterator[tuple[GamePool, list[str]]]:
+    told: list[str] = []
+    pool = GamePool(engine, bots, Batch.of(conditions, ()), told.append)
+    try:
+        yield pool, told
+    finally:
+        pool.close()
+        engine.close()
+
+
+def untimed(result: GameRecord | Fault) -> GameRecord | str:
+    if isinstance(result, Fault):
+        return str(result.error)
+    shots = tuple(replace(one, ms=0.0) for one in result.shots)
+    seats = tuple(replace(one, ms=None) for one in result.seats)
+    return replace(result, shots=shots, seats=seats, started="", finished="", host=None)
+
+
+def played(
+    engine: Threads,
+    bots: tuple[Bot, ...],
+    games: int,
+    conditions: Conditions = CONDITIONS,
+) -> tuple[list[GameRecord | str], list[str]]:
+    """The results of a fight, and what was told of workers."""
+    schedule = fight(games, conditions)
+    with (
+        pool_of(engine, bots, conditions) as (pool, told),
+        handed_out(schedule, lambda one: arena.task(one, bots), pool, 2) as results,
+    ):
+        return [untimed(one) for one in results], told
+
+
+def fight(games: int, conditions: Conditions = CONDITIONS) -> Fight:
+    return Fight(games, 7, First.ALTERNATE, is_match=conditions.rules.match > 1)
+
+
+def here(
+    bots: tuple[Bot, ...], games: int, conditions: Conditions = CONDITIONS
+) -> list[GameRecord | str]:
+    run = Run(conditions, bots, by_seed)
+    with arena.playing(fight(games, conditions), bots, run, jobs=1) as results:
+        return [untimed(one) for one in results]
+
+
+def test_games_are_the_same_as_here_and_in_the_same_order(tmp_path: Path) -> None:
+    """Two workers whose games are quick, and so come in batches; each bot goes to each worker once."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1", "w2")
+    engine.said = lambda _, __, play: json.dumps({**json.loads(play()), "ms": 1.0})
+    assert played(engine, bots, 40) == (here(bots, 40), [])
+    sent_to = [(worker, digest) for worker, _, digests in engine.sent for digest in digests]
+    assert sorted(sent_to) == sorted(
+        (worker, bot.digest) for worker in ("w1", "w2") for bot in bots
+    )
+    assert max(games for _, games, _ in engine.sent) > 1
+
+
+def test_matches_are_the_same_as_here(tmp_path: Path) -> None:
+    """The games of a match come one by one, as they do on one machine."""
+    conditions = replace(CONDITIONS, rules=MATCHES)
+    bots = tuple(
+        replace(bot, wires=("contest",), dialect="") for bot in scripts(tmp_path, "a", "b")
+    )
+    engine = Threads(tmp_path / "cache", "w1")
+    assert played(engine, bots, 4, conditions) == (here(bots, 4, conditions), [])
+
+
+def test_a_board_is_cleared_alone(tmp_path: Path) -> None:
+    """As `judge test` has it."""
+    bots = scripts(tmp_path, "a")
+    fleet = random_fleet(BRAINJAR, Random(3))
+    with (
+        pool_of(Threads(tmp_path / "cache", "w1"), bots) as (pool, _),
+        handed_out(Solo(1, 3, 5), lambda one: arena.task(one, bots, fleet), pool, 1) as results,
+    ):
+        records = list(results)
+    assert [len(one.seats) for one in map(untimed, records)] == [2, 2, 2], records
+
+
+def test_what_a_worker_had_when_it_died_is_played_by_another(tmp_path: Path) -> None:
+    """No game is lost, none doubled, and all are as if nothing had been."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1", "w2")
+
+    def said(worker: str, text: str, play: Callable[[], str]) -> str:
+        if worker == "w1" and len(engine.sent) > 3:
+            engine.there.pop("w1", None)
+            raise WorkerDied("it was killed")
+        return play()
+
+    engine.said = said
+    assert played(engine, bots, 30) == (here(bots, 30), [])
+
+
+def test_a_worker_that_is_silently_gone_is_missed(tmp_path: Path) -> None:
+    """It says nothing of what it had; the engine no longer names it."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1", "w2")
+    silence = threading.Event()
+
+    def said(worker: str, text: str, play: Callable[[], str]) -> str:
+        if worker == "w1":
+            engine.there.pop("w1", None)
+            silence.wait(20)
+            raise WorkerDied("nobody hears this")
+        return play()
+
+    engine.said = said
+    results = []
+    with (
+        pool_of(engine, bots) as (pool, _),
+        handed_out(fight(8), lambda one: arena.task(one, bots), pool, 2) as found,
+    ):
+        results = [untimed(one) for one in found]
+        silence.set()
+    assert results == here(bots, 8)
+
+
+def test_a_game_that_kills_its_worker_twice_is_given_up(tmp_path: Path) -> None:
+    """It alone, though others were under way with it; and its worker dies no third time."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1", "w2")
+    fatal = [pairing.id for pairing in fight(12)][5]
+    deaths: list[str] = []
+
+    def said(worker: str, text: str, play: Callable[[], str]) -> str:
+        if f'"{fatal}"' in text:
+            deaths.append(worker)
+            raise WorkerDied("it was killed")
+        return play()
+
+    engine.said = said
+    results, _ = played(engine, bots, 12)
+    assert len(deaths) == 2
+    expected = here(bots, 12)
+    assert [results[:5], results[6:]] == [expected[:5], expected[6:]]
+    assert "the worker died twice while it was played" in str(results[5])
+
+
+def test_a_connection_that_is_lost_costs_nothing(tmp_path: Path) -> None:
+    """What was under way is sent again, however often."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1")
+    lost = iter(range(5))
+
+    def said(worker: str, text: str, play: Callable[[], str]) -> str:
+        if next(lost, None) is not None:
+            raise ConnectionLost("the cable")
+        return play()
+
+    engine.said = said
+    assert played(engine, bots, 6) == (here(bots, 6), [])
+
+
+def test_a_scheduler_that_is_gone_ends_the_run(tmp_path: Path) -> None:
+    """What the engine says of it passes through."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1")
+
+    def gone() -> Mapping[str, int]:
+        raise JudgeFault("the scheduler is gone")
+
+    engine.workers = gone  # type: ignore[method-assign]
+    with pytest.raises(JudgeFault, match="the scheduler is gone"):
+        played(engine, bots, 3)
+
+
+def test_a_worker_that_cannot_hold_bots_is_named_and_gets_no_game(tmp_path: Path) -> None:
+    """The other plays all; if there is no other, the reason ends the run."""
+    bots = scripts(tmp_path, "a", "b")
+    refusal = json.dumps(result_document(refused="bwrap is missing"))
+    engine = Threads(tmp_path / "cache", "w1", "w2")
+    engine.said = lambda worker, _, play: refusal if worker == "w1" else play()
+    results, told = played(engine, bots, 10)
+    assert results == here(bots, 10)
+    assert told[0] == "w1 plays no game: bwrap is missing"
+    engine = Threads(tmp_path / "other", "w1")
+    engine.said = lambda _, __, ___: refusal
+    with pytest.raises(UsageError, match="none of the workers can play these games: bwrap"):
+        played(engine, bots, 3)
+
+
+def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
+    """Its games are faults that name it and the reason; a worker that cannot run it gets none of
+    its games as long as another can."""
+    bots = scripts(tmp_path, "a", "b")
+    refusal = json.dumps(result_document(unfit={bots[0].digest: "ruby is missing"}))
+    engine = Threads(tmp_path / "cache", "w1", "w2")
+    engine.said = lambda worker, _, play: refusal if worker == "w1" else play()
+    results, told = played(engine, bots, 10)
+    assert results == here(bots, 10)
+    assert told[0] == "w1 plays no game of a: ruby is missing"
+    engine = Threads(tmp_path / "other", "w1")
+    engine.said = lambda _, __, ___: refusal
+    with (
+        pool_of(engine, bots) as (pool, _),
+        handed_out(fight(2), lambda one: arena.task(one, bots), pool, 1) as found,
+    ):
+        faults = [one.error for one in found if isinstance(one, Fault)]
+    assert all(isinstance(one, RunsNowhere) and one.name == "a" for one in faults)
+    assert "none of the workers can run a: ruby is missing" in str(faults[0])
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda _: "{",
+        lambda _: "[" * 100_000,
+        lambda _: '{"version": 1}',
+        lambda said: said.replace('"kind"', '"kine"'),
+        lambda said: said.replace('"shots": [[', '"shots": [["a", '),
+        lambda said: said.replace('"shots": [[', '"shots": [[999'),
+        lambda said: said.replace('"id": "', '"id": "another-'),
+        lambda said: json.dumps({**json.loads(said), "games": []} | {"games": [1]}),
+        lambda said: json.dumps({**json.loads(said), "games": []}),
+        lambda said: json.dumps({**json.loads(said), "games": [], "missing": ["sha256:0"]}),
+        lambda said: json.dumps(
+            {**json.loads(said), "games": [], "unfit": [{"digest": "../x", "reason": "no"}]}
+        ),
+        lambda said: json.dumps(
+            {
+                **json.loads(said),
+                "missing": ["sha256:0"],
+                "unfit": [{"digest": "x", "reason": "no"}],
+            }
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_no_result(tmp_path: Path, spoil: Callable[[str], str]) -> None:
+    """It is asked for again, and then it is the judge's fault."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1")
+    engine.said = lambda _, __, play: spoil(play())
+    results, _ = played(engine, bots, 1)
+    assert [type(one) for one in results] == [str]
+    assert "worker" in str(results[0]) or "w1" in str(results[0])
+
+
+def test_files_that_a_worker_has_dropped_are_sent_again(tmp_path: Path) -> None:
+    """A worker that has begun anew under its old name has none."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1")
+    forgotten: list[bool] = []
+
+    def said(worker: str, text: str, play: Callable[[], str]) -> str:
+        if len(engine.sent) == 2 and not forgotten:
+            forgotten.append(True)
+            engine._workers["w1"].close()
+        return play()
+
+    engine.said = said
+    assert played(engine, bots, 8) == (here(bots, 8), [])
+    assert len([one for one in engine.sent if one[2]]) >= 1
+
+
+def test_a_bot_whose_files_change_before_they_are_sent_plays_no_more(tmp_path: Path) -> None:
+    """As on one machine; its opponents' other games go on."""
+    bots = scripts(tmp_path, "a", "b")
+    (tmp_path / "a.py").write_text("# another\n")
+    engine = Threads(tmp_path / "cache", "w1")
+    with (
+        pool_of(engine, bots) as (pool, _),
+        handed_out(fight(1), lambda one: arena.task(one, bots), pool, 1) as found,
+    ):
+        (fault,) = found
+    assert isinstance(fault, Fault)
+    assert isinstance(fault.error, BotChanged)
+
+
+def test_a_run_that_is_stopped_keeps_what_is_there(tmp_path: Path) -> None:
+    """Results in order up to the first that is not; and the pool plays on afterwards."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1")
+
+    def task_of(one: Pairing) -> object:
+        return arena.task(one, bots)
+
+    with pool_of(engine, bots) as (pool, _):
+        with handed_out(fight(30), task_of, pool, 1) as results:  # type: ignore[arg-type]
+            first = untimed(next(results))
+            rest = [untimed(one) for one in results.finished()]
+        expected = here(bots, 30)
+        assert [first, *rest] == expected[: len(rest) + 1]
+        with handed_out(fight(4), task_of, pool, 1) as results:  # type: ignore[arg-type]
+            assert [untimed(one) for one in results] == expected[:4]
+
+
+def test_a_match_result_is_one(tmp_path: Path) -> None:
+    """What comes back of a match are its games together."""
+    conditions = replace(CONDITIONS, rules=MATCHES)
+    bots = tuple(
+        replace(bot, wires=("contest",), dialect="") for bot in scripts(tmp_path, "a", "b")
+    )
+    with pool_of(Threads(tmp_path / "cache", "w1"), bots, conditions) as (pool, _):
+        (pairing,) = fight(4, conditions)
+        result = pool.submit(pairing, arena.task(pairing, bots)).result(60)
+    assert isinstance(result, MatchResults)
+    assert len(result) == 4
