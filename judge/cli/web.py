@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from judge.cli.output import note
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
+from judge.extras import install
 
 if TYPE_CHECKING:
     from judge.contest.schedule import Pairing
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from judge.play.match import Watch
     from judge.serve.server import Address
     from judge.show.live import GameWatch, Live, Post
+    from judge.show.occasion import Occasion
 
 T = TypeVar("T")
 
@@ -34,7 +36,7 @@ def require_web() -> None:
     if missing := [name for name in NEEDED if find_spec(name) is None]:
         raise UsageError(
             f"--web needs {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not "
-            "installed: pip install 'battleships-judge[web]'"
+            f"installed: {install('web')}"
         )
 
 
@@ -139,14 +141,19 @@ class Audience:
 
 @contextlib.contextmanager
 def audience(
-    web: tuple[str, int] | None, title: str, names: Sequence[str], *, pause_ms: int = 0
+    web: tuple[str, int] | None,
+    title: str,
+    names: Sequence[str],
+    occasion: Occasion,
+    *,
+    pause_ms: int = 0,
 ) -> Iterator[Audience | Nobody]:
     """Serve the live page at an address, if one is given, and say where it is."""
     if web is None:
         yield NOBODY
         return
     from judge.serve.page_server import page_in_thread
-    from judge.serve.server import Address
+    from judge.serve.server import Address, bug_in_words
 
     def ready(addresses: list[Address]) -> None:
         for where in addresses:
@@ -154,9 +161,9 @@ def audience(
             say_who_can_watch(where)
 
     def bug(error: BaseException) -> None:
-        note(f"a bug in the judge: {error!r}. Please report it")
+        note(bug_in_words(error)[1])
 
-    with page_in_thread(title, Address(*web), bug=bug, ready=ready) as (hub, post):
+    with page_in_thread(title, Address(*web), occasion, bug=bug, ready=ready) as (hub, post):
         seen_by = Audience(hub.live, post, names, pause_ms)
         try:
             yield seen_by

@@ -1,5 +1,4 @@
-"""How many clients a server has at once, in all and from one address; and who counts as one where
-clients are bounded."""
+"""How many clients or browsers there may be at once, in all and from one address."""
 
 from __future__ import annotations
 

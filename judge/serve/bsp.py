@@ -33,7 +33,7 @@ from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
 from judge.serve.log import Log
 from judge.show.live import GameWatch, Live
 from judge.show.one_game import headline
-from judge.wire.bsp import BspServer
+from judge.wire.bsp.server import BspServer
 from judge.wire.messages import FromClient, FromPlayer, GameOver, Joined, Left, Refused, Welcome
 
 HANDSHAKE = 5.0  # seconds until a client has to have joined
@@ -260,9 +260,10 @@ class Matchmaking:
             isolation="none",
             rated=not any(player.is_guest for player in players),
         )
-        watch = GameWatch(self._live, [player.name for player in players]) if self._live else None
-        room = Room(self.games, players, Match(table, [deal], watch), watch)
+        names = [player.name for player in players]
         self.games += 1
+        watch = GameWatch(self._live, names, number=self.games) if self._live else None
+        room = Room(self.games, players, Match(table, [deal], watch), watch)
         self.rooms.add(room)
         for player in players:
             player.room = room

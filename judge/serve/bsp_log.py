@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from judge.serve.core import Client
 from judge.serve.log import LineWriter
 from judge.show.text import clean
-from judge.wire.bsp import PLAYERS
+from judge.wire.bsp.notation import PLAYERS
 
 
 class BspLog:

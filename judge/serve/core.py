@@ -19,13 +19,13 @@ from typing import Protocol
 from judge.errors import BadOutput, UsageError
 from judge.serve.admission import Admission, ClientBounds, network
 from judge.serve.log import Log
+from judge.serve.reading import ReadBudgets
+from judge.serve.sockets import listening_sockets
 from judge.show.text import many
 from judge.wire.messages import FromClient, Left, ToClient
 
-BACKLOG = 512
 ACCEPTED_AT_ONCE = 64
 READ_AT_ONCE = 1024  # bytes, so that no client is served long before it is another's turn
-BURST, BYTES_A_SECOND = 64 * 2**10, 8 * 2**10  # what is read of a client without a pause
 A_LINE = 64  # bytes that a line counts at least: to answer one takes its time, however short it is
 HELD = 64 * 2**10  # bytes that the system holds of a client or for it
 UNREAD = 64 * 2**10  # bytes that wait for a client beyond those
@@ -38,7 +38,7 @@ KEEPALIVE = (
     (socket.TCP_KEEPINTVL, 15),
     (socket.TCP_KEEPCNT, 4),
 )
-_EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 _buffer = memoryview(bytearray(READ_AT_ONCE))  # each read is taken out before the next
 
 
@@ -86,8 +86,7 @@ class Client(asyncio.BufferedProtocol):
         self._is_closing = False
         self._timer: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
-        self._allowance = float(BURST)
-        self._counted_at = self._loop.time()
+        self.budget = core.budgets.take(self.network)
 
     # What a hall calls
 
@@ -151,6 +150,7 @@ class Client(asyncio.BufferedProtocol):
         assert isinstance(transport, asyncio.Transport), "the socket is a stream"
         self._transport = transport
         transport.set_write_buffer_limits(high=UNREAD)
+        self._spend(0)  # its network may have spent the budget before
         self._core.hall.connected(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:
@@ -208,13 +208,10 @@ class Client(asyncio.BufferedProtocol):
 
     def _spend(self, count: int) -> None:
         """Pause the reading of a client that says more than anyone who plays."""
-        now = self._loop.time()
-        self._allowance = min(BURST, self._allowance + (now - self._counted_at) * BYTES_A_SECOND)
-        self._allowance -= count
-        self._counted_at = now
-        if self._allowance < 0 and self._transport:
+        pause = self.budget.spend(count, self._loop.time())
+        if pause and self._transport:
             self._transport.pause_reading()
-            self._loop.call_later(-self._allowance / BYTES_A_SECOND, self._read_on)
+            self._loop.call_later(pause, self._read_on)
 
     def _read_on(self) -> None:
         if self._transport and not self._transport.is_closing():
@@ -238,6 +235,7 @@ class Core:
         self.log = log
         self.sent = sent
         self.clients: set[Client] = set()
+        self.budgets = ReadBudgets()
         self._touched: dict[Client, None] = {}
         self.addresses: list[tuple[str, int]] = []
         self._admission = Admission(bounds)
@@ -269,6 +267,7 @@ class Core:
         if client in self.clients:
             self.clients.discard(client)
             self._admission.leave(client.address)
+            self.budgets.give_back(client.network, client.budget)
 
     def stop_listening(self) -> None:
         loop = asyncio.get_running_loop()
@@ -301,7 +300,7 @@ class Core:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                if error.errno not in _EXHAUSTED or not self._refuse_by_spare(listening):
+                if error.errno not in EXHAUSTED or not self._refuse_by_spare(listening):
                     return
                 continue
             self._admit(connection, *address[:2])
@@ -372,31 +371,3 @@ def descriptors(bots: int = 0) -> int:
             f"{soft}; `ulimit -n` says so and raises it"
         )
     return found
-
-
-def listening_sockets(host: str, port: int, option: str = "--host") -> list[socket.socket]:
-    """Sockets that listen at every address that a host has; ``option`` is what named it. Raises
-    `UsageError` where there can be none."""
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except OSError as error:
-        raise UsageError(f"{option} {host!r}: {error.strerror}") from None
-    sockets: list[socket.socket] = []
-    try:
-        for family, kind, protocol, _, address in dict.fromkeys(found):
-            one = socket.socket(family, kind, protocol)
-            sockets.append(one)
-            one.setblocking(False)
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if family == socket.AF_INET6:
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            one.bind(address)
-            one.listen(BACKLOG)
-    except OSError as error:
-        for one in sockets:
-            one.close()
-        other = "--port" if option == "--host" else option
-        raise UsageError(
-            f"port {port} of {host} cannot be served: {error.strerror}; {other} names another"
-        ) from None
-    return sockets

@@ -19,6 +19,7 @@ from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
 from judge.show.live import EVERYONE, SHOWN, Document, Live
+from judge.show.occasion import EVENING, Occasion
 from judge.show.pages.live_page import live_page
 from judge.show.pages.page import page
 
@@ -95,7 +96,8 @@ class _Topic:
 class Hub:
     """Sends what changes in ``live`` to all who follow. `begin` and all else is for the loop."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, occasion: Occasion = EVENING) -> None:
+        self.occasion = occasion
         self.live = Live(title, self._change)
         self.is_closed = False
         self._topics: dict[int, _Topic] = {}
@@ -162,10 +164,12 @@ class _Stream:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         from starlette.requests import Request
 
-        text = Request(scope).query_params.get("game", "")
-        number = int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else SHOWN
+        number = _number(Request(scope).query_params.get("game", ""))
         headers = [(b"content-type", b"text/event-stream; charset=utf-8")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
+        if scope["method"] == "HEAD":
+            await send({"type": "http.response.body", "body": b""})
+            return
         with self._hub.following(number) as topic:
             gone = asyncio.create_task(self._until_gone(receive, topic))
             try:
@@ -244,7 +248,7 @@ def application(hub: Hub, names: tuple[str, ...] = ()) -> Starlette:
     from starlette.responses import HTMLResponse, PlainTextResponse
     from starlette.routing import Route
 
-    first = live_page(hub.live.title)
+    first = live_page(hub.live.title, hub.occasion)
 
     @lru_cache(SEEN)
     def of_game(number: int) -> str | None:
@@ -255,7 +259,7 @@ def application(hub: Hub, names: tuple[str, ...] = ()) -> Starlette:
         return HTMLResponse(first)
 
     async def show_game(request: Request) -> Response:
-        number = request.path_params["number"]
+        number = _number(request.path_params["number"])
         # Who asks for a game before it is kept is to see it later.
         text = await asyncio.to_thread(of_game, number) if hub.live.record(number) else None
         if text is None:
@@ -266,10 +270,15 @@ def application(hub: Hub, names: tuple[str, ...] = ()) -> Starlette:
         routes=[
             Route("/", show),
             Route("/events", _Stream(hub), methods=["GET"]),
-            Route("/games/{number:int}", show_game),
+            Route("/games/{number}", show_game),
         ],
         middleware=[Middleware(_Guard, names=names)],
     )
+
+
+def _number(text: str) -> int:
+    """The number of a game in an address; that of the one that is shown where there is none."""
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else SHOWN
 
 
 def _event(name: str, document: Document) -> bytes:

@@ -1,4 +1,4 @@
-"""The server of the live page: it holds browsers within bounds, as `judge.serve.core` does clients.
+"""The server of the live page: HTTP, bounded browsers (how many: `admission`), no orders.
 
 A connection is for one request, which has to come soon. Who does not take what is sent is dropped,
 and nobody else waits for it.
@@ -13,13 +13,16 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from judge.errors import JudgeFault, UsageError
 from judge.serve.admission import Admission, ClientBounds
-from judge.serve.core import HELD, listening_sockets
+from judge.serve.core import HELD, descriptors
 from judge.serve.live_page import Hub, application
-from judge.serve.server import Address
+from judge.serve.server import Address, hearing
+from judge.serve.sockets import listening_sockets
+from judge.show.occasion import Occasion
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -153,6 +156,14 @@ def _protocol(app: ASGIApp, doors: _Doors) -> Callable[[], H11Protocol]:
             doors.release(self.transport)
             super().connection_lost(exc)
 
+        def send_400_response(self, msg: str) -> None:
+            """Refuse what is no HTTP; behind a request, whose answer may be on its way, there is no
+            other answer."""
+            if self.cycle is None:
+                super().send_400_response(msg)
+            else:
+                self.transport.close()
+
     config = Config(
         app,
         lifespan="off",
@@ -190,19 +201,28 @@ def _hearing_bugs(bug: Bug) -> Iterator[None]:
 
 @contextlib.contextmanager
 def page_in_thread(
-    title: str, where: Address, *, bug: Bug, ready: Callable[[list[Address]], None]
+    title: str,
+    where: Address,
+    occasion: Occasion,
+    *,
+    bug: Bug,
+    ready: Callable[[list[Address]], None],
 ) -> Iterator[tuple[Hub, Callable[[Callable[[], None]], None]]]:
     """Serve a page in a thread of its own. Gives the hub, and what has a function called there.
 
     ``ready`` is called with its addresses. Raises `UsageError` where it cannot listen.
     """
-    hub = Hub(title)
+    hub = Hub(title, occasion)
+    bounds = ClientBounds()
+    # The bots of the games need at least as many files as the browsers have.
+    bounds = replace(bounds, clients=min(bounds.clients, descriptors() // 2))
     begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def serve() -> None:
         end = asyncio.Event()
+        asyncio.get_running_loop().set_exception_handler(hearing(bug))
         try:
-            async with serving_page(hub, where, ClientBounds(), bug=bug) as addresses:
+            async with serving_page(hub, where, bounds, bug=bug) as addresses:
                 ready(addresses)
                 begun.set_result((asyncio.get_running_loop(), end))
                 await end.wait()

@@ -1,5 +1,8 @@
-"""A server from its start to its end: what it keeps is opened, it listens, and when it is told to
-stop, the tables are told, their games are kept, and everything is closed within two seconds."""
+"""A server from its start to its end, which takes two seconds at most.
+
+What it keeps is opened, and it listens. When it is told to stop, the tables are told, their games
+are kept, and everything is closed.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,14 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_address
 from traceback import format_exception_only, print_exception
 from typing import Any, Protocol
 
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.serve.core import Core, Hall
+from judge.errors import JudgeFault
+from judge.serve.core import EXHAUSTED, Core, Hall
 from judge.serve.ledger_store import GameStore
 from judge.serve.log import Log
 from judge.serve.pauses import short_pauses
@@ -74,7 +79,7 @@ class Server:
         self._stopped.set()
 
     async def run(self) -> None:
-        asyncio.get_running_loop().set_exception_handler(self._bug)
+        asyncio.get_running_loop().set_exception_handler(hearing(partial(say_bug, self._log)))
         heard = self._listen_to_signals()
         try:
             with short_pauses(lambda: not any(core.clients for _, core, _ in self._halls)):
@@ -117,13 +122,6 @@ class Server:
         self._failure = self._failure or error
         self.stop()
 
-    def _bug(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Say what went wrong with one client, and go on with the others."""
-        if not isinstance(error := context.get("exception"), Exception):
-            loop.default_exception_handler(context)
-            return
-        say_bug(self._log, error)
-
     def _listen_to_signals(self) -> list[signal.Signals]:
         """Have the first signal stop the server; one that is ignored from the start stays so."""
         loop = asyncio.get_running_loop()
@@ -133,12 +131,34 @@ class Server:
         return heard
 
 
+def hearing(
+    bug: Callable[[BaseException], None],
+) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """What a loop is to call with errors that nobody has caught: ``bug`` is told those that are no
+    client's doing, and all others are served all the same."""
+
+    def heard(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception") or JudgeFault(context["message"])
+        is_of_clients = isinstance(error, ConnectionError)  # one has gone
+        is_full = isinstance(error, OSError) and error.errno in EXHAUSTED  # there are too many
+        if not is_of_clients and not is_full:
+            bug(error)
+
+    return heard
+
+
 def say_bug(log: Log, error: BaseException) -> None:
     """Say what went wrong, where others are served all the same."""
-    what = "".join(format_exception_only(error)).strip()
-    log.say("bug", f"a bug in the judge: {what}. Please report it", error=what)
+    what, said = bug_in_words(error)
+    log.say("bug", said, error=what)
+
+
+def bug_in_words(error: BaseException) -> tuple[str, str]:
+    """What went wrong, and the sentence for it; its traceback is shown where that is wanted."""
     if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
         print_exception(error)
+    what = "".join(format_exception_only(error)).strip()
+    return what, f"a bug in the judge: {what}. Please report it with what JUDGE_TRACEBACK=1 shows"
 
 
 def is_open(host: str) -> bool:

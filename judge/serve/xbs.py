@@ -220,12 +220,14 @@ class XbsTable:
         self._started = datetime.now(UTC)
         self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)
         names = ", ".join(place.name for place in self.places)
+        self.games += 1
         self._log.say("began", f"game {self.games} begins: {names}", room=self.games)
         broken_off = if_broken_off(table, deal, KILLED, self._started)
         addresses = [None if place.bot else place.address for place in self.places]
         self._store.begin(broken_off, addresses)
         if self._live:
-            self._watch = GameWatch(self._live, [place.name for place in self.places])
+            called = [place.name for place in self.places]
+            self._watch = GameWatch(self._live, called, number=self.games)
         self.match = Match(table, [deal], self._watch)
         self._show_lobby()
         self._do(self.match.start())
@@ -523,7 +525,6 @@ class XbsTable:
         for client in list(self._clients):
             self._clients.pop(client)
             client.close()
-        self.games += 1
         if self._is_stopped:
             return
         if self.options.repeat is not None and self.games >= self.options.repeat:

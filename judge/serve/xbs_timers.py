@@ -1,4 +1,7 @@
-"""The timers of an XBS table: of the turn that is under way, and of players that are gone."""
+"""The timers of an XBS table: when a turn is skipped.
+
+It took too long, or its player has been gone for the grace; `judge serve` says how long these are.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from judge.game.outcome import Outcome
 from judge.game.record import GameRecord
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.show import board
-from judge.show.board import cell_name, column_name, row_name
+from judge.show.board import Rulers
 from judge.show.one_game import headline
 from judge.show.pages.bracket import BracketRound
 from judge.show.pages.format_page import FormatPage, isolated
@@ -75,8 +75,8 @@ class Score:
 
 @dataclass(slots=True, eq=False)
 class LiveGame:
-    """One game as far as spectators may see it; ``number`` is 0 until it is in a `Live`, and
-    ``ending`` says how it ended."""
+    """One game as far as spectators may see it. A `Live` gives it the next ``number`` if it has
+    none yet, which is 0; ``ending`` says how it ended."""
 
     names: tuple[str, ...]
     rules: Rules
@@ -89,12 +89,14 @@ class LiveGame:
     gone: set[int] = field(default_factory=set)
     title: str = field(init=False)
     ending: str = ""
+    _rulers: Rulers = field(init=False)
     _marks: list[dict[Cell, str]] = field(init=False)
     _hits: list[int] = field(init=False)
     _last: list[tuple[int, int, int]] = field(default_factory=list)
     _events: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_EVENTS))
 
     def __post_init__(self) -> None:
+        self._rulers = Rulers.of_players(self.rules)
         self._marks = [{} for _ in self.names]
         self._hits = [0] * len(self.names)
         self.title = " – ".join(map(isolated, self.names))
@@ -109,7 +111,7 @@ class LiveGame:
         for shot in shots:
             marks = self._marks[shot.target]
             is_new = shot.cell not in marks
-            self._hits[shot.seat] += is_new and shot.is_hit
+            self._hits[shot.target] += is_new and shot.is_hit
             seen = board.see(shot, marks)
             new += [(shot.target, *cell, _STYLES[marks[cell]]) for cell in seen]
             said.append(self._shot_in_words(shot, is_new=is_new))
@@ -150,14 +152,21 @@ class LiveGame:
         self.ending = headline(record, [*map(isolated, self.names)])
         return {"over": self._over(), **self._moved([])}
 
+    @property
+    def called(self) -> str:
+        """By its number here, and by that in the ledger, once it has one: ``Game 2, #17``."""
+        here = f"Game {self.number}"
+        if self.record is None or self.record.number is None:
+            return here
+        return f"{here}, {self.record.called}"
+
     def document(self) -> Document:
         """All that there is to see of it."""
-        rules = self.rules
         return {
             "number": self.number,
             "names": [_name(name) for name in self.names],
-            "columns": [column_name(column, rules) for column in range(rules.columns)],
-            "rows": [row_name(row, rules) for row in range(rules.rows)],
+            "columns": list(self._rulers.columns),
+            "rows": list(self._rulers.rows),
             "boards": [
                 [(*cell, _STYLES[mark]) for cell, mark in marks.items()] for marks in self._marks
             ],
@@ -195,7 +204,7 @@ class LiveGame:
             did = f"hit, sinks {f'the {shot.sunk}' if shot.sunk else 'a ship'}"
         else:
             did = "hit" if shot.is_hit else "miss"
-        return f"{who} at {whom}, {cell_name(shot.cell, self.rules)}: {did}"
+        return f"{who} at {whom}, {self._rulers.cell(shot.cell)}: {did}"
 
 
 class Live:
@@ -230,8 +239,7 @@ class Live:
 
     def begin(self, game: LiveGame) -> None:
         """Show a new game."""
-        self._begun += 1
-        game.number = self._begun
+        game.number = self._begun = game.number or self._begun + 1
         self._games[game.number] = game
         self._changed(game.number, {"game": game.document()})
         self._show_another()
@@ -329,10 +337,12 @@ class Live:
         playing = [*self._playing()]
         over = [game for game in reversed(self._games.values()) if game.outcome]
         return {
-            "playing": [(game.number, game.title) for game in playing[:MOST_LISTED]],
+            "playing": [
+                (game.number, f"{game.called}: {game.title}") for game in playing[:MOST_LISTED]
+            ],
             "more": max(0, len(playing) - MOST_LISTED),
             "over": [
-                (game.number, game.ending, game.record is not None)
+                (game.number, f"{game.called}: {game.ending}", game.record is not None)
                 for game in islice(over, MOST_OVER)
             ],
         }
@@ -368,12 +378,20 @@ class Live:
 
 
 class GameWatch:
-    """Watches the games of one match for a `Live`. ``record`` is to be called with the record of
-    each, in their order, once it is kept."""
+    """Watches the games of one match for a `Live`. `keep` is to be called with the record of
+    each, in their order. ``number`` is that of the match's only game, if it has one already."""
 
-    def __init__(self, live: Live, names: Sequence[str], post: Post = at_once) -> None:
+    def __init__(
+        self,
+        live: Live,
+        names: Sequence[str],
+        post: Post = at_once,
+        *,
+        number: int = 0,
+    ) -> None:
         self._live = live
         self._names = tuple(names)
+        self._number = number
         self._post = post
         self._game: Game | None = None
         self._seen: LiveGame | None = None
@@ -384,7 +402,7 @@ class GameWatch:
         live = self._live
         if self._seen is None or game is not self._game:
             self._game, self._told = game, 0
-            self._seen = LiveGame(self._names, game.rules)
+            self._seen = LiveGame(self._names, game.rules, self._number)
             self._post(partial(live.begin, self._seen))
         seen, up = self._seen, game.to_move
         if shots := tuple(game.told[self._told :]):

@@ -302,8 +302,8 @@ def test_events_as_json(tmp_path: Path) -> None:
     line = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d - \[(INFO|ERROR)\] - .*\.")
     assert all(map(line.fullmatch, log))
     assert log[0].endswith(f" - [INFO] - Server listening at port {server.port}.")
-    sent = r'Room with id 0 : Sent "BAD_REQUEST" to client with IP 127\.0\.0\.1:\d+\.$'
-    received = r'Room with id 0 : Received "SURRENDER" from client with IP 127\.0\.0\.1:\d+\.$'
+    sent = r'Room with id 1 : Sent "BAD_REQUEST" to client with IP 127\.0\.0\.1:\d+\.$'
+    received = r'Room with id 1 : Received "SURRENDER" from client with IP 127\.0\.0\.1:\d+\.$'
     assert [sum(bool(re.search(one, text)) for text in log) for one in (sent, received)] == [1, 1]
 
 
@@ -421,8 +421,21 @@ def _names(begin: Sequence[str], after: Sequence[str]) -> list[str]:
     [
         (["--min", "3", "--max", "2"], "--min 3 is more than --max 2"),
         (["--boats", "A5,A4"], "is no list of ships"),
-        (["--boats", "A9"], "no published client plays that: a ship has 2 to 8 squares"),
-        (["--goal", "18"], "the points to be won are no more than a fleet has squares"),
+        (
+            ["--boats", "A9,B4"],
+            "--boats A9,B4: no published client plays that: a ship has 2 to 8 squares",
+        ),
+        (
+            ["--boats", "A99"],
+            "--boats A99: rules 'xbs': the fleet 99 does not fit a board of 10×10",
+        ),
+        (
+            ["--goal", "18"],
+            "--goal 18: no published client plays that: the points to be won are no more than",
+        ),
+        (["--web", "7948"], "--web and --port are both 7948: the live page needs a port of its"),
+        (["--web", "0.0.0.0:7948"], "--web and --port are both 7948"),
+        (["--web", "localhost:9", "--port", "9"], "--web and --port are both 9"),
         (["--title", "a|b"], "is no title of 1 to 20 printable characters without a |"),
         (["--repeat=0"], "'0' is not a whole number from 1"),
         (["--width", "23"], "'23' is not a whole number from 8 to 22"),

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -85,12 +86,27 @@ def events(port: int) -> Iterator[tuple[str, dict[str, Any]]]:
     connection.close()
 
 
+def text_of_page(port: int) -> str:
+    """What a reader of the page sees before a game has begun, and when all is over."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection.request("GET", "/")
+    page = connection.getresponse().read().decode()
+    connection.close()
+    body = page[page.index("<body") : page.index("<script")]
+    return re.sub(
+        r"<section[^>]*hidden>\s*<h2 id=\"lobby-title\".*?</section>", "", body, flags=re.DOTALL
+    )
+
+
 def test_a_fight_is_shown_shot_by_shot(tmp_path: Path) -> None:
     """Who watches sees each shot, the fleets at the end, who has won each game and how all stand."""
     fight = ("fight", "hunt", "random", "--games", "2", "--seed", "1", "--no-ledger")
     with shown(tmp_path, *fight, "--delay", "5ms", "--json") as (process, port):
+        page = text_of_page(port)
         told = [*events(port)]
         out, _ = process.communicate(timeout=PATIENCE)
+    assert "The fight is over" in page
+    assert not re.search("evening|lobby", page, re.IGNORECASE)
     assert [told[0][0], told[-1][0]] == ["state", "end"]
     document = json.loads(out)
     moves = [move for _, what in told for move in what.get("move", [])]
@@ -112,9 +128,13 @@ def test_a_contest_is_shown_with_its_bracket(tmp_path: Path) -> None:
         shutil.copytree(ROOT / "bots" / "random", bots / name)
     contest = ("rank", "bots", "--format", "knockout", "--games", "2", "--seed", "3", "--quiet")
     with shown(tmp_path, *contest, "--json") as (process, port):
+        page = text_of_page(port)
         told = [*events(port)]
         out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, err
+    for word in ("The contest is over", "the whole contest", "Pairings", "Table of standings"):
+        assert word in page
+    assert not re.search("evening|lobby", page, re.IGNORECASE)
     state = told[0][1]
     for _, what in told[1:]:
         state |= {part: what[part] for part in ("contest", "standings") if part in what}
@@ -144,7 +164,8 @@ def test_without_the_extra_one_sentence_says_what_to_install(
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (2, "")
     assert err.strip().endswith(
-        "--web needs starlette, which is not installed: pip install 'battleships-judge[web]'."
+        "--web needs starlette, which is not installed: "
+        f"{sys.executable} -m pip install -e '{ROOT}[web]'."
     )
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,9 @@ BOARD = "AAA" + "." * 5 + "BB" + "." * 54
 SHIPS = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
 WATER = [(column, 7) for column in range(8)]
 ATTACK = "</script><img src=x onerror=alert(1)><b>bold</b> \u202etxet [31m "
+BOXES = """[...document.querySelectorAll(".boards .board")]
+    .map((board) => board.getBoundingClientRect())
+    .map(({ left, top, right, bottom }) => [left, top, right, bottom])"""
 CUT = re.compile(r"error: Failed to load resource: net::ERR_|error: .*ERR_INCOMPLETE_CHUNKED")
 
 
@@ -105,11 +109,14 @@ def test_two_watch_a_whole_game_of_three(tmp_path: Path, chromium: Browser) -> N
             for page in (one.page, other.page):
                 expect(page.locator("#playing")).to_have_text(" – ".join(game.order))
                 expect(page.locator(".side.up h3")).to_have_text(first)
+                expect(page.locator(".side.up thead")).to_have_text(re.compile("^abc"))
+                expect(page.locator(".side.up tbody th").first).to_have_text("1")
             for number in range(2):
                 game.round(number)
             one.page.reload()
             for page in (one.page, other.page):
                 expect(page.locator("td.h")).to_have_count(2)
+                expect(page.locator(".count")).to_have_text(["not hit", "not hit", "hit 2 times"])
                 expect(page.locator("td.m")).to_have_count(4)
                 expect(page.locator("td.s:not(.x)")).to_have_count(0)
                 assert accessibility(page) == []
@@ -131,6 +138,29 @@ def test_two_watch_a_whole_game_of_three(tmp_path: Path, chromium: Browser) -> N
                 assert {
                     asked for asked in each.asked if not asked.startswith(("data:", url))
                 } == set()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 7, 9])
+def test_a_projector_shows_all_boards_at_once(
+    players: int, tmp_path: Path, chromium: Browser
+) -> None:
+    """On a screen of 1600×900 pixels no board of two to nine is out of sight, nor does one cover
+    another."""
+    seats = [word for number in range(players) for word in ("--bot", f"p{number}=hunter")]
+    options = [*seats, "--min", str(players), "--max", str(players), "--auto-start", "--no-ledger"]
+    size = {"width": 1600, "height": 900}
+    with (
+        running(tmp_path, "xbs", *options, "--repeat", "--web", "0") as server,
+        viewer(chromium, f"{address(server.said)}?big", viewport=size) as one,
+    ):
+        expect(one.page.locator(".boards .board")).to_have_count(players)
+        boxes = one.page.evaluate(BOXES)
+    assert len(boxes) == players
+    assert all(bottom <= 900 and right <= 1600 for _, _, right, bottom in boxes)
+    for one_box, other in combinations(boxes, 2):
+        left, top = (max(*pair) for pair in zip(one_box[:2], other[:2], strict=True))
+        right, bottom = (min(*pair) for pair in zip(one_box[2:], other[2:], strict=True))
+        assert left >= right or top >= bottom
 
 
 def test_a_page_goes_on_when_its_server_does(tmp_path: Path, chromium: Browser) -> None:

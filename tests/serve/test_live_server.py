@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import socket
+import subprocess
+import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,6 +26,8 @@ from judge.game.rules import Cell
 from judge.game.variants import BRAINJAR, XBS
 from judge.serve import live_page, page_server
 from judge.serve.admission import ClientBounds
+from judge.serve.bsp import Matchmaking, dealer
+from judge.serve.ledger_store import GameStore, LedgerStore
 from judge.serve.live_page import Hub
 from judge.serve.log import Log
 from judge.serve.page_server import page_in_thread, serving_page
@@ -27,6 +35,7 @@ from judge.serve.server import Address
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import Options
 from judge.show.live import Document, LiveGame
+from judge.show.occasion import FIGHT
 from serving import PATIENCE, Serving, later, run
 
 pytestmark = pytest.mark.whole
@@ -189,16 +198,22 @@ def test_who_follows_one_game_is_told_of_no_shot_in_others() -> None:
     watching(test)
 
 
+async def much_is_said(one: Site) -> Browser:
+    """Say so much that browsers which do not read fall behind; returns one that has heard all."""
+    quick = await one.follow()
+    for count in range(300):
+        one.hub.live.say("ann", f"{count} {WORDS}")
+        await later(0.05)
+        await quick.hears(str(count))
+    return quick
+
+
 def test_who_has_fallen_behind_gets_all_anew() -> None:
     """A browser that reads slowly is sent the state again, not what it has missed."""
 
     async def test(one: Site) -> None:
         slow = await one.follow(holds=4096)
-        quick = await one.follow()
-        for count in range(300):
-            one.hub.live.say("ann", f"{count} {WORDS}")
-            await later(0.05)
-            await quick.hears(str(count))
+        await much_is_said(one)
         names = await slow.hears("299")
         assert names[0] == "state"
         assert "state" in names[1:]
@@ -212,11 +227,7 @@ def test_who_never_reads_is_dropped_and_harms_nobody() -> None:
 
     async def test(one: Site) -> None:
         deaf = await one.follow(holds=4096)
-        quick = await one.follow()
-        for count in range(300):
-            one.hub.live.say("ann", f"{count} {WORDS}")
-            await later(0.05)
-            await quick.hears(str(count))
+        quick = await much_is_said(one)
         for _ in range(page_server.MOST_LOOKS + 1):
             await later(page_server.LOOK)
         rest = await deaf.closed()
@@ -307,6 +318,17 @@ def test_the_page_takes_no_orders(method: str, path: str) -> None:
     watching(test)
 
 
+def test_head_of_the_events_is_answered_at_once() -> None:
+    """Who asks for the head alone follows nothing, and its connection ends."""
+
+    async def test(one: Site) -> None:
+        status, head, body = await one.ask("/events", method="HEAD")
+        assert (status, body) == (200, "")
+        assert "content-type: text/event-stream" in head
+
+    watching(test)
+
+
 def test_the_page_of_a_game_is_there_once_it_is_kept() -> None:
     """Before that there is no such page, and it is not a page that is remembered."""
 
@@ -325,6 +347,94 @@ def test_the_page_of_a_game_is_there_once_it_is_kept() -> None:
     watching(test)
 
 
+@pytest.mark.parametrize("digits", [10, 5000])
+def test_a_number_that_no_game_has(digits: int) -> None:
+    """However long it is, there is no such page, and that is no bug of the judge."""
+
+    async def test(one: Site) -> None:
+        assert (await one.ask(f"/games/{'9' * digits}"))[0] == 404
+
+    watching(test)
+
+
+@pytest.mark.parametrize("path", ["/", "/events"])
+def test_what_is_no_http_behind_a_request(path: str) -> None:
+    """Who sends it is dropped, and that is no bug of the judge."""
+
+    async def test(one: Site) -> None:
+        failed: list[dict[str, object]] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, what: failed.append(what))
+        browser = await one.connect()
+        head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        browser.writer.write(head.encode())
+        async with asyncio.timeout(PATIENCE):
+            await browser.reader.readuntil(b"\r\n\r\n")
+        with suppress(ConnectionError):
+            browser.writer.write(b"no chunk\r\n")
+            await browser.writer.drain()
+        await browser.closed()
+        assert failed == []
+
+    watching(test)
+
+
+SERVED = """
+import os, resource, sys
+from judge.serve.page_server import page_in_thread
+from judge.serve.server import Address
+from judge.show.occasion import FIGHT
+
+resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
+ready = lambda addresses: print(addresses[0].port, flush=True)
+with page_in_thread("x", Address("127.0.0.1", 0), FIGHT, bug=print, ready=ready):
+    sys.stdin.readline()
+    print(len([os.pipe() for _ in range(20)]))
+"""
+
+
+def test_browsers_leave_files_for_the_bots() -> None:
+    """However many come, the judge that plays games beside the page can still open its own."""
+    judge = subprocess.Popen(
+        [sys.executable, "-c", SERVED],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    with judge, ExitStack() as browsers:
+        assert judge.stdout
+        port = int(judge.stdout.readline())
+        for _ in range(100):  # as many as may come from one address
+            browser = browsers.enter_context(socket.create_connection(("127.0.0.1", port)))
+            browser.settimeout(PATIENCE)
+            with suppress(ConnectionError):  # there is no room for it
+                browser.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                browser.recv(1)
+        said, _ = judge.communicate("go on\n", PATIENCE)
+    assert said == "20\n"
+
+
+def test_errors_of_the_loop_beside_games_are_bugs_unless_a_browser_made_them(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """What fails in the thread of the page is told as a bug, without a traceback; that a browser
+    has gone, or that there are too many, is told to nobody. The page goes on."""
+
+    def fail(error: BaseException) -> None:
+        raise error
+
+    bugs: list[BaseException] = []
+    heard = threading.Event()
+    errors = (ConnectionResetError(), OSError(errno.EMFILE, "too many"), ZeroDivisionError("ours"))
+    with page_in_thread("x", HERE, FIGHT, bug=bugs.append, ready=lambda _: None) as (_, post):
+        for error in errors:
+            post(partial(fail, error))
+        post(heard.set)
+        assert heard.wait(PATIENCE)
+    assert [str(error) for error in bugs] == ["ours"]
+    assert capfd.readouterr() == ("", "")
+
+
 def test_a_port_that_is_taken_is_said() -> None:
     """It is what was typed that is wrong."""
 
@@ -339,7 +449,9 @@ def test_a_port_that_is_taken_is_said() -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as other,
         pytest.raises(UsageError, match="--web names another"),
-        page_in_thread("x", Address("127.0.0.1", other.getsockname()[1]), bug=print, ready=print),
+        page_in_thread(
+            "x", Address("127.0.0.1", other.getsockname()[1]), FIGHT, bug=print, ready=print
+        ),
     ):
         pass
 
@@ -379,6 +491,35 @@ def test_a_table_shows_its_lobby_its_chat_and_who_is_gone() -> None:
             serving.server.stop()
             await serving.until(lambda: live.document()["game"]["over"] is not None)
         assert live.document()["game"]["over"]["ending"].startswith("Unfinished")
+
+    run(main())
+
+
+def test_a_game_has_one_number_in_the_log_and_on_the_page(tmp_path: Path) -> None:
+    """The second game that a server begins is its game 2 and that of ``?game=2``, even if it is the
+    first in the ledger; once it is kept, the page has its number there beside it."""
+
+    async def main() -> None:
+        live = Hub("An evening").live
+
+        def hall(log: Log, store: GameStore) -> Matchmaking:
+            return Matchmaking(log, store, dealer(1), live=live)
+
+        async with Serving(hall, store=LedgerStore(tmp_path / "x.json")) as serving:
+            for name in ("ann", "bob", "cid", "dan"):
+                client = await serving.connect()
+                await client.say(f"JOIN {name}\n")
+                await client.line()
+            await serving.until(lambda: len(live.document()["games"]["playing"]) == 2)
+            assert live.document(2)["game"]["names"] == ["cid", "dan"]
+            await client.say("SURRENDER\n")
+            await serving.until(lambda: bool(live.document()["games"]["over"]))
+            await serving.until(lambda: live.record(2) is not None)
+        said = [line for line in serving.said.lines if "begins" in line or "is over" in line]
+        assert "game 1 begins: ann against bob" in said[0]
+        assert "game 2 begins: cid against dan" in said[1]
+        assert "game 2 is over, #1 in the ledger" in said[2]
+        assert "Game 2, #1: " in live.document()["games"]["over"][0][1]
 
     run(main())
 

@@ -9,7 +9,8 @@ from test_serve_bsp import matchmaking, two
 from test_serve_xbs import BOARDS, joined, playing, small, table, table_in
 
 from judge.play.match import MOST_WORDS
-from judge.serve.core import BURST, MOST_BAD_LINES
+from judge.serve.core import MOST_BAD_LINES
+from judge.serve.reading import BURST
 from judge.serve.xbs import LEAVE_SECONDS, LONGEST_REASON, MOST_LEAVES
 from serving import Client, Serving, later, run
 
@@ -118,7 +119,7 @@ def test_a_stranger_that_breaks_off_does_not_keep_a_lobby_from_opening() -> None
             bob.close()
             await serving.until(lambda: all(place.client is None for place in hall.places))
             await later(61)
-            await serving.until(lambda: hall.games == 1)
+            await serving.until(lambda: hall.match is None)
             await joined(serving, "cat")
 
     run(play())

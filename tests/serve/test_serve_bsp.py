@@ -26,7 +26,7 @@ from judge.serve.bsp import Draw, Matchmaking, dealer
 from judge.serve.core import MOST_BAD_LINES
 from judge.serve.ledger_store import NEW_NAME_SECONDS, NEW_NAMES, GameStore, LedgerStore
 from judge.serve.log import Log
-from judge.wire.bsp import fleet_text
+from judge.wire.bsp.notation import fleet_text
 from serving import Client, Serving, do_anything, ends_of, later, played, run
 from strategies import examples
 from transcripts import BSP_GAMES as GAMES

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from test_serve_bsp import matchmaking, two
 
-from judge.serve.core import A_LINE, BURST, BYTES_A_SECOND
+from judge.serve.core import A_LINE
+from judge.serve.reading import BURST, BYTES_A_SECOND
 from judge.wire.messages import Refused
 from serving import Serving, later, run
 
@@ -62,6 +63,30 @@ def test_who_talks_without_end_is_read_slowly() -> None:
             assert await answered == "BAD_REQUEST"
             await a.say("SHOT J2\n")
             assert await b.line() == "MISS J2"
+
+    run(play())
+
+
+def test_who_connects_again_has_no_new_budget() -> None:
+    """What a client has used up is used up for the next one from its network, which is read as
+    slowly."""
+
+    async def play() -> None:
+        async with Serving(matchmaking()) as serving:
+            _, talker = await two(serving)
+            await talker.say("SHOT A1\n" * (BURST // A_LINE))
+            (heard,) = (one for one in serving.core.clients if one.port == talker.port)
+            await serving.until(lambda: heard.received >= len("SHOT A1\n") * BURST // A_LINE)
+            talker.reset()
+            await serving.until(lambda: heard not in serving.core.clients)
+            again = await serving.connect()
+            said = "JOIN\n" + "FOO\n" * 400  # within a new budget
+            await again.say(said)
+            (heard,) = (one for one in serving.core.clients if one.port == again.port)
+            await serving.until(lambda: heard.received > 0)
+            for _ in range(100):
+                await asyncio.sleep(0.001)
+            assert heard.received < len(said)
 
     run(play())
 

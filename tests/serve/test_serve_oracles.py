@@ -15,7 +15,7 @@ from test_serve_xbs import BOARDS, SMALL, small, table, table_in
 from bsp_table import FLEET
 from judge.game.rules import Cell
 from judge.serve.bsp import Matchmaking
-from judge.wire.bsp import cell_text
+from judge.wire.bsp.notation import cell_text
 from naive_bsp import NaiveBsp
 from naive_server import NaiveServer
 from naive_xbs import NaiveXbs

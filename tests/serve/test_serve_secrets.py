@@ -14,7 +14,7 @@ from test_serve_xbs import small, table, table_in
 from judge.game.fleets import random_fleet
 from judge.game.rules import Cell, Fleet, Rules
 from judge.game.variants import BSP, XBS
-from judge.wire.bsp import cell_text
+from judge.wire.bsp.notation import cell_text
 from judge.wire.xbs.notation import board_text
 from serving import Client, Serving, run
 from strategies import examples, squares

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games import played, strange_texts
 from judge.errors import IllegalFleet
-from judge.game.events import Event, Gone, Target
+from judge.game.events import Event, Gone, Result, Shot, Target
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
-from judge.game.variants import BRAINJAR, VARIANTS, XBS
+from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, VARIANTS, XBS
 from judge.quoting import is_unsafe
 from judge.show import board, live
 from judge.show.live import EVERYONE, MOST_OVER, MOST_SAID, SHOWN, GameWatch, Live
@@ -210,6 +211,35 @@ def test_a_board_is_marked_as_the_fog_has_it() -> None:
     for seat, cells in enumerate(onlooker.live.document()["game"]["boards"]):
         fog = board.fog(shot for shot in game.told if shot.target == seat)
         assert {Cell(column, row): marks[mark] for column, row, mark in cells} == fog
+
+
+@pytest.mark.parametrize(
+    ("rules", "columns", "rows", "called"),
+    [
+        (BRAINJAR, "01", "01", "25"),
+        (BROADSIDES, "AB", "12", "C6"),
+        (CONTEST, "01", "01", "[5, 2]"),
+        (XBS, "ab", "12", "c6"),
+        (BSP, "12", "AB", "F3"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Rules) else None,
+)
+def test_cells_are_called_as_players_call_them(
+    rules: Rules, columns: str, rows: str, called: str
+) -> None:
+    """The rulers and the sentences of a game name a cell alike, each game in its own way."""
+    game = live.LiveGame(("ann", "bob"), rules)
+    document = game.document()
+    assert ["".join(document[axis][:2]) for axis in ("columns", "rows")] == [columns, rows]
+    said = game.fire([Shot(0, 1, Cell(2, 5), Result.MISS)], [1])["said"]
+    assert said[0].endswith(f", {called}: miss")
+
+
+def test_hits_are_those_at_a_board() -> None:
+    """Not those of its owner; a cell that is shot at twice counts once."""
+    game = live.LiveGame(("ann", "bob"), XBS)
+    shots = [Shot(0, 1, Cell(2, 9), Result.HIT), Shot(0, 1, Cell(2, 9), Result.HIT)]
+    assert game.fire(shots, [1])["hits"] == [0, 1]
 
 
 def test_an_evening_counts_games_that_count() -> None:

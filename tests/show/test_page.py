@@ -68,6 +68,34 @@ GAMES = {
 some_games = pytest.mark.parametrize("record", GAMES.values(), ids=GAMES)
 
 
+@pytest.mark.parametrize(
+    ("variant", "columns", "rows", "form"),
+    [
+        ("xbs", "abcdefghij", "12345678910", r"[a-j]\d+"),
+        ("bsp", "12345678910", "ABCDEFGHIJ", r"[A-J]\d+"),
+        ("contest", "0123456789", "0123456789", r"\[\d, \d\]"),
+    ],
+)
+def test_cells_are_called_as_the_players_of_the_game_do(
+    browse: Browse, variant: str, columns: str, rows: str, form: str
+) -> None:
+    """On the rulers, in the list of moves, and for a reader without scripts."""
+    record = GAMES[variant]
+    shown = browse(page(record), name="called.html").page
+    rulers = ["".join(texts(shown, f"#board-0 {axis}")) for axis in ("thead th", "tbody th")]
+    assert rulers == [columns, rows]
+    first = record.shots[0].shot.cell
+    names = {
+        "xbs": f"{columns[first.column]}{first.row + 1}",
+        "bsp": f"{rows[first.row]}{first.column + 1}",
+        "contest": f"[{first.row}, {first.column}]",
+    }
+    moves = texts(shown, "#moves tbody tr td:nth-child(3)")
+    assert moves[0] == names[variant]
+    assert all(re.fullmatch(form, cell) for cell in moves)
+    assert names[variant] in page(record).split("<noscript>", 1)[-1]
+
+
 def longest() -> GameRecord:
     """A game in which both miss all that there is to miss, and the loser all but one hit."""
     record = played(seed=1)
@@ -343,6 +371,7 @@ def test_every_move_has_its_row_with_all_its_shots(record: GameRecord, browse: B
         """rows => rows.map(row => [...row.cells].map(cell =>
             [...cell.querySelectorAll("b")].map(one => one.firstChild.data).join(" ") || cell.textContent))"""
     )
+    rulers = board.Rulers.of_players(record.rules)
     wanted = []
     for number, (step, _) in enumerate(steps(record)):
         wanted += [
@@ -351,7 +380,7 @@ def test_every_move_has_its_row_with_all_its_shots(record: GameRecord, browse: B
         ]
         for volley in step.volleys:
             shots = record.shots[volley.begin : volley.end]
-            cells = " ".join(board.cell_name(one.shot.cell, record.rules) for one in shots)
+            cells = " ".join(rulers.cell(one.shot.cell) for one in shots)
             wanted.append((str(number), record.seats[volley.seat].name, cells, did(shots)))
     many = len(record.seats) > 2
     assert [(row[0], row[1], row[2 + many], row[3 + many]) for row in rows] == wanted

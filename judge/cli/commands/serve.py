@@ -1,4 +1,4 @@
-"""judge serve: servers of two network games."""
+"""judge serve: the servers of BSP and XBS, their options and the defaults of these."""
 
 from __future__ import annotations
 
@@ -251,10 +251,17 @@ def xbs(
 
     if min > max:
         raise UsageError(f"--min {min} is more than --max {max}")
+    typed = ",".join(f"{letter}{length}" for letter, length in boats)
     fleet = tuple(length for _, length in boats)
-    rules = replace(XBS, columns=width, rows=height, fleet=fleet, points=goal)
+    try:
+        rules = replace(XBS, columns=width, rows=height, fleet=fleet, points=None)
+    except UsageError as error:
+        raise UsageError(f"--boats {typed}: {error}") from None
     if why := XbsShell.unsupported(rules, max):
-        raise UsageError(f"no published client plays that: {why}")
+        raise UsageError(f"--boats {typed}: no published client plays that: {why}")
+    rules = replace(rules, points=goal)
+    if why := XbsShell.unsupported(rules, max):
+        raise UsageError(f"--goal {goal}: no published client plays that: {why}")
     if width != height:
         note("programs of release 2.0 refuse a board that is not square; those of 1.2 play on it")
     options = Options(
@@ -344,9 +351,14 @@ def _run(
     from judge.serve.core import Core, descriptors
     from judge.serve.ledger_store import LedgerStore, NoStore
     from judge.serve.server import Address, Server, is_open
+    from judge.serve.sockets import in_each_others_way
 
     if web:
         require_web()
+        if port and port == web[1] and in_each_others_way(port, host, web[0]):
+            raise UsageError(
+                f"--web and --port are both {port}: the live page needs a port of its own"
+            )
     # Each client, and each browser.
     most = descriptors(bots) // (2 if web else 1)
     if most < clients:

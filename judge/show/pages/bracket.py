@@ -1,5 +1,4 @@
-"""The bracket of a knock-out, from the first round to the final: who meets whom, what it came to,
-and the places that are still open. Pure.
+"""The bracket of a knock-out as it is drawn: who meets whom, results, places still open. Pure.
 
 A decider belongs to its match: its points stand beside those of the match, in parentheses.
 """

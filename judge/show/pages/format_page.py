@@ -1,5 +1,7 @@
-"""A contest by its format, as a section of the page of the standings; the bracket is laid out in
-`judge.show.pages.bracket`. Pure."""
+"""A contest by its format, as a section of the page of the standings. Pure.
+
+The bracket is laid out in `judge.show.pages.bracket`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,6 @@ from judge.contest.formats.units import PlaceInFormat, Stage
 from judge.contest.standings.contest_table import ContestTable
 from judge.show.contest import (
     NAMED,
-    counts_wins,
     first_places,
     how_it_stands,
     ranked_as,
@@ -67,7 +68,7 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
     bracket = bracket_rounds(contest) if contest.plan.format == "knockout" else []
     if bracket:
         columns = {**columns, "Out in": lambda place: _round_of(place, bracket)}
-    if counts_wins(contest):
+    if contest.counts_wins:
         columns = {**_ANYWHERE, "Matches won": _points, "Games won": _tie_break}
     stages = () if bracket else contest.stages
     return FormatPage(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from judge.show.occasion import Occasion
 from judge.show.pages import html
 from judge.show.text import clean
 
 
-def live_page(title: str) -> str:
+def live_page(title: str, occasion: Occasion) -> str:
     """The page; it asks its own server for ``events``, and nothing else."""
     return html.render(
         "live.html",
         title=clean(title),
+        occasion=occasion,
         styles=html.LIVE_STYLES,
         scripts=html.LIVE_SCRIPTS,
         asks_its_server=True,

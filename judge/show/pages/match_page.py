@@ -1,5 +1,4 @@
-"""A match as a page: its games as a strip, their figures, and those whose shots are kept to step
-through.
+"""A match as a page: its games as a strip, their figures, and those with shots to step through.
 
 Pure but for reading its templates. What the page says is worked out here, from the records; its
 script draws the boards of one game at a time.

@@ -22,7 +22,7 @@ from judge.game.rules import Cell, Placing, Rules, Turn
 from judge.game.steps import Step, steps, volleys_of
 from judge.play.recorded_move import can_be_run_again
 from judge.show import board
-from judge.show.board import cell_name, is_lettered
+from judge.show.board import Rulers
 from judge.show.evidence import command_again, end_of_run, milliseconds
 from judge.show.moves import aside_text
 from judge.show.one_game import duration, headline
@@ -86,7 +86,7 @@ def page(
         headline=headline(record, [f"\u2068{name}\u2069" for name in names]),
         names=names,
         plain=[_plain(record, seat) for seat in range(len(names))],
-        boards=board.position(game, names),
+        boards=board.position(game, names, rulers=Rulers.of_players(rules)),
         players=[_player(record, seat) for seat in range(len(names))],
         salvos=salvos,
         unit=_unit(rules),
@@ -132,8 +132,9 @@ def _derived(
     they heard all that the record has), and ``sank``, of those that were told to sink a ship, its
     length (null where that is not told) and the cells where it must then have lain; ``dialects``
     are those in which each seat was told all that, where it was in the protocol that this page can
-    write; ``again`` says whose moves can be run again, ``lettered`` how cells are named. A person
-    is shown what a bot would have been told."""
+    write; ``again`` says whose moves can be run again; ``columns``, ``rows`` and ``cell`` say how
+    each of them is called. A person is shown what a bot would have been told."""
+    rulers = Rulers.of_players(record.rules)
     told = game.view(0).shots
     spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
     usual = next((one for one in spoken if one in Brainjar.dialects), Brainjar.dialects[0])
@@ -157,7 +158,9 @@ def _derived(
         "placed": record.rules.placing is not Placing.JUDGE,
         "unit": _unit(record.rules),
         "salvos": record.rules.turn is Turn.SALVO,
-        "lettered": is_lettered(record.rules),
+        "columns": rulers.columns,
+        "rows": rulers.rows,
+        "cell": rulers.form,
     }
 
 
@@ -191,9 +194,8 @@ def _plain(record: GameRecord, seat: int) -> str:
     """A player's shots in their order, for a reader without scripts."""
     marks = {Result.HIT: "×", Result.SUNK: "#"}
     shots = [one.shot for one in record.shots if one.shot.seat == seat]
-    return " ".join(
-        f"{cell_name(shot.cell, record.rules)}{marks.get(shot.result, '')}" for shot in shots
-    )
+    rulers = Rulers.of_players(record.rules)
+    return " ".join(f"{rulers.cell(shot.cell)}{marks.get(shot.result, '')}" for shot in shots)
 
 
 def _player(record: GameRecord, number: int) -> dict[str, str]:

@@ -126,10 +126,10 @@ const sheet = (() => {
   const evidenceOf = (seat) => (record.outcome.evidence || []).find((one) => one.seat === seat);
 
   // How the rulers and the moves name columns, rows and cells.
-  const columnName = (column) => (derived.lettered ? String.fromCharCode(65 + column) : column);
-  const rowName = (row) => (derived.lettered ? row + 1 : row);
-  const comma = !derived.lettered && Math.max(record.rules.columns, record.rules.rows) > 10 ? "," : "";
-  const cellName = (column, row) => `${columnName(column)}${comma}${rowName(row)}`;
+  const columnName = (column) => derived.columns[column];
+  const rowName = (row) => derived.rows[row];
+  const cellName = (column, row) =>
+    derived.cell.replace("{column}", columnName(column)).replace("{row}", rowName(row));
 
   // What each of these shots did.
   function shotsOf(from, to) {

@@ -140,7 +140,7 @@
     events.addEventListener("change", ({ data }) => change(JSON.parse(data)));
     events.addEventListener("end", () => {
       isOver = true;
-      connection("The evening is over; this is how it ended.");
+      connection(byId("connection").dataset.over);
       // The pages of games have gone with the server.
       for (const one of document.querySelectorAll('a[href^="games/"]')) one.replaceWith(one.textContent);
       events.close();

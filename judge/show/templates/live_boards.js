@@ -74,7 +74,8 @@ const boards = (() => {
     sides.forEach(({ box, count }, seat) => {
       box.classList.toggle("up", game.up.includes(seat));
       box.classList.toggle("gone", game.gone.includes(seat));
-      count.textContent = `${game.hits[seat]} ${game.hits[seat] === 1 ? "hit" : "hits"} so far`;
+      const hits = game.hits[seat];
+      count.textContent = hits ? `hit ${hits === 1 ? "once" : `${hits} times`}` : "not hit";
     });
   }
 

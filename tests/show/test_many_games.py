@@ -1,4 +1,4 @@
-"""What `judge fight` prints: judge/show/fight.py."""
+"""What `judge fight` prints: judge/show/many_games.py."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from judge.game.record import GameRecord
 from judge.game.steps import steps
 from judge.game.variants import BROADSIDES, VARIANTS, XBS, contest
 from judge.show.evidence import run_lines
-from judge.show.fight import many_games, score, sprt_state, verdict
+from judge.show.many_games import many_games, score, sprt_state, verdict
 from judge.show.one_game import WORDS, headline, one_game
 from judge.show.text import cells
 from judge.stats.sprt import Sprt

@@ -1,0 +1,58 @@
+"""The sockets at which a server listens."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv6Address, ip_address
+
+from judge.errors import UsageError
+
+BACKLOG = 512
+
+
+def listening_sockets(host: str, port: int, option: str = "--host") -> list[socket.socket]:
+    """Sockets that listen at every address that a host has; ``option`` is what named it. Raises
+    `UsageError` where there can be none."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        raise UsageError(f"{option} {host!r}: {error.strerror}") from None
+    sockets: list[socket.socket] = []
+    try:
+        for family, kind, protocol, _, address in dict.fromkeys(found):
+            one = socket.socket(family, kind, protocol)
+            sockets.append(one)
+            one.setblocking(False)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            one.bind(address)
+            one.listen(BACKLOG)
+    except OSError as error:
+        for one in sockets:
+            one.close()
+        other = "--port" if option == "--host" else option
+        raise UsageError(
+            f"port {port} of {host} cannot be served: {error.strerror}; {other} names another"
+        ) from None
+    return sockets
+
+
+def in_each_others_way(port: int, host: str, other: str) -> bool:
+    """Whether two hosts have an address in common, so that one of them cannot have the port once
+    the other has it. What is no host is in nobody's way."""
+    try:
+        here, there = ([*_addresses(one, port)] for one in (host, other))
+    except OSError:
+        return False
+    return any(
+        one.version == two.version and (one == two or one.is_unspecified or two.is_unspecified)
+        for one in here
+        for two in there
+    )
+
+
+def _addresses(host: str, port: int) -> Iterator[IPv4Address | IPv6Address]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return (ip_address(address[0]) for *_, address in found)
